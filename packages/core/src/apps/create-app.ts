@@ -1,0 +1,60 @@
+import { ok, type ResultAsync } from "neverthrow";
+import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { newId, newSecret } from "../shared/random.js";
+import { steps } from "../shared/steps.js";
+import type { App, IdentityChecks } from "./app.js";
+
+/** What an operator says of a new app. */
+export interface CreateAppInput {
+  readonly name: string;
+  /** Default `true`. */
+  readonly accountBased?: boolean;
+  /** Every check is on by default. */
+  readonly identityChecks?: Partial<IdentityChecks>;
+}
+
+/** An app with its secret, which exists in clear only here. */
+export interface AppWithSecret {
+  readonly app: App;
+  /** `sk_` and 256 random bits. Show it once; only its hash is stored. */
+  readonly appSecret: string;
+}
+
+/** Registers a caller. Source: BEHAVIOUR, "Authentication". */
+export function createApp(
+  ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,
+  input: CreateAppInput,
+): ResultAsync<AppWithSecret, StorageFailure> {
+  return steps(async function* () {
+    const now = ports.clock.now();
+    const appSecret = newAppSecret(ports);
+    const app = yield* ports.apps.insertOnce({
+      appId: `app_${newId(ports)}`,
+      name: input.name,
+      accountBased: input.accountBased ?? true,
+      identityChecks: { email: true, phone: true, card: true, ...input.identityChecks },
+      disabled: false,
+      secrets: [{ hash: ports.digest.sha256(appSecret), gmtCreate: now }],
+      gmtCreate: now,
+      gmtModified: now,
+    });
+    return ok({ app, appSecret });
+  });
+}
+
+/** The app called `appId` if it may act now; the answer for an unknown and a disabled one is the same. */
+export function activeApp(
+  ports: Pick<Ports, "apps">,
+  appId: string,
+): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
+  return steps(async function* () {
+    const app = yield* ports.apps.find(appId);
+    return app === undefined || app.disabled ? fail("credentials.invalid") : ok(app);
+  });
+}
+
+/** A new `APP_SECRET`. */
+export function newAppSecret(ports: Pick<Ports, "random">): string {
+  return `sk_${newSecret(ports.random)}`;
+}

@@ -1,0 +1,23 @@
+import { ok, type ResultAsync } from "neverthrow";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { steps } from "../shared/steps.js";
+import { type AppWithSecret, newAppSecret } from "./create-app.js";
+
+/**
+ * Gives the app a new secret. The previous one keeps working for `overlap` milliseconds, so that callers can be deployed in
+ * between; at most two are live at once. Source: BEHAVIOUR, "Authentication", rotation.
+ */
+export function rotateSecret(
+  ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,
+  appId: string,
+  overlap: number,
+): ResultAsync<AppWithSecret, FailureOf<"credentials.invalid" | "storage.unavailable">> {
+  return steps(async function* () {
+    const now = ports.clock.now();
+    const appSecret = newAppSecret(ports);
+    const secret = { hash: ports.digest.sha256(appSecret), gmtCreate: now };
+    const app = yield* ports.apps.addSecret(appId, secret, now + overlap);
+    return app === undefined ? fail("credentials.invalid") : ok({ app, appSecret });
+  });
+}

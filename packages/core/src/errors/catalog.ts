@@ -1,0 +1,441 @@
+/** A message in the two languages the service speaks. `{word}` is filled in from the failure. */
+export interface Message {
+  readonly en: string;
+  readonly zh: string;
+}
+
+/** The groups of codes. Source: payments spec, "Errors", item 3. */
+export type ErrorCategory =
+  | "Auth / Session"
+  | "Validation & Integration"
+  | "Wallet A"
+  | "Wallet B"
+  | "Payment"
+  | "Service Config"
+  | "System";
+
+/** One row of the catalogue. */
+export interface ErrorEntry {
+  /** The number on the wire; public and never changed. */
+  readonly code: number;
+  readonly category: ErrorCategory;
+  /** When it happens. */
+  readonly meaning: string;
+  /** What the caller should do about it. */
+  readonly advice: string;
+  /** Whether the same request may succeed later without a change. */
+  readonly retryable: boolean;
+  /** The HTTP status with `statusMode: "standard"`. */
+  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 502 | 503;
+  /** What the caller reads in `msg`. */
+  readonly message: Message;
+}
+
+/**
+ * Every failure of the payments and sessions API: the one place where a name gets its number and its words.
+ * Rows are added, never renumbered. Source: payments spec, "Errors"; BEHAVIOUR, "Envelope and errors".
+ */
+export const ERROR_CATALOG = {
+  "credentials.missing": {
+    code: 1,
+    category: "Auth / Session",
+    meaning: "The `APP_ID` or the `APP_SECRET` header is absent or empty.",
+    advice:
+      "Send both headers from your backend. Behind nginx, set `underscores_in_headers on`: it drops such headers otherwise.",
+    retryable: false,
+    status: 401,
+    message: {
+      en: "APP_ID and APP_SECRET headers are required",
+      zh: "缺少 APP_ID 或 APP_SECRET 请求头",
+    },
+  },
+  "credentials.invalid": {
+    code: 1001,
+    category: "Auth / Session",
+    // One row for an unknown app and for a wrong secret, so that nobody can probe for app ids.
+    meaning: "The app is unknown or disabled, or the secret is wrong or has ended.",
+    advice: "Check the pair of credentials; after a rotation, deploy the new secret before the old one ends.",
+    retryable: false,
+    status: 401,
+    message: { en: "APP_ID or APP_SECRET is not valid", zh: "APP_ID 或 APP_SECRET 无效" },
+  },
+  "request.malformed": {
+    code: 10001,
+    category: "Validation & Integration",
+    meaning:
+      "The body is not a JSON object, its bytes are not UTF-8, percent-encoding is broken, or a parameter stands twice.",
+    advice: "Send one UTF-8 JSON object, or each parameter once.",
+    retryable: false,
+    status: 400,
+    message: {
+      en: "The request cannot be read: send UTF-8, one JSON object as body, each parameter once",
+      zh: "请求无法解析：请使用 UTF-8 编码，请求体为一个 JSON 对象，每个参数只出现一次",
+    },
+  },
+  "parameter.missing": {
+    code: 10002,
+    category: "Validation & Integration",
+    meaning: "A required parameter is absent, `null` or empty; `msg` names it.",
+    advice: "Send the parameter.",
+    retryable: false,
+    status: 400,
+    message: { en: "Parameter {parameter} is required", zh: "缺少参数 {parameter}" },
+  },
+  "parameter.invalid": {
+    code: 10003,
+    category: "Validation & Integration",
+    meaning: "A parameter breaks a rule; `msg` names both, never the value.",
+    advice: "Correct the parameter.",
+    retryable: false,
+    status: 400,
+    message: { en: "Parameter {parameter} {rule}", zh: "参数 {parameter} {rule}" },
+  },
+  "amount.invalid": {
+    code: 10004,
+    category: "Validation & Integration",
+    meaning: "`amount` is not a JSON integer of cents between 1 and `policy.maxAmount`.",
+    advice: "Send whole cents as a JSON number without quotes, fraction or exponent.",
+    retryable: false,
+    status: 400,
+    message: {
+      en: "Parameter amount must be an integer of cents, at least 1 and not above the limit",
+      zh: "参数 amount 必须是以分为单位的整数，至少为 1 且不超过上限",
+    },
+  },
+  "pay-channel.invalid": {
+    code: 10005,
+    category: "Validation & Integration",
+    meaning: "`payChannel` is neither `WALLET_A` nor `WALLET_B`.",
+    advice: "Send one of the two channels.",
+    retryable: false,
+    status: 400,
+    message: {
+      en: "Parameter payChannel must be WALLET_A or WALLET_B",
+      zh: "参数 payChannel 必须为 WALLET_A 或 WALLET_B",
+    },
+  },
+  "pay-source.invalid": {
+    code: 10006,
+    category: "Validation & Integration",
+    meaning: "`paySource` is none of `NATIVE`, `H5`, `APP`.",
+    advice: "Send one of the three, or leave it out for `APP`.",
+    retryable: false,
+    status: 400,
+    message: {
+      en: "Parameter paySource must be NATIVE, H5 or APP",
+      zh: "参数 paySource 必须为 NATIVE、H5 或 APP",
+    },
+  },
+  "customer-identity.required": {
+    code: 10007,
+    category: "Validation & Integration",
+    meaning: "The app is account-based and the order names no `customerIdentity`.",
+    advice: "Send the stable internal id of the user who pays.",
+    retryable: false,
+    status: 400,
+    message: {
+      en: "Parameter customerIdentity is required for this app",
+      zh: "该应用必须提供参数 customerIdentity",
+    },
+  },
+  "customer-identity.forbidden": {
+    code: 10008,
+    category: "Validation & Integration",
+    meaning: "`customerIdentity` looks like personal data: an e-mail address, a phone number or a card number.",
+    advice: "Send an opaque internal id. Where such ids are numeric by design, switch that one check off for the app.",
+    retryable: false,
+    status: 400,
+    message: {
+      en: "Parameter customerIdentity must be an internal id: {rule}",
+      zh: "参数 customerIdentity 必须是内部编号：{rule}",
+    },
+  },
+  "source-from.invalid": {
+    code: 10009,
+    category: "Validation & Integration",
+    meaning: "`sourceFrom` is not a known app-store token.",
+    advice: "Send `store_01` … `store_16` or `others`, or leave it out.",
+    retryable: false,
+    status: 400,
+    message: {
+      en: "Parameter sourceFrom must be one of store_01 to store_16, or others",
+      zh: "参数 sourceFrom 必须为 store_01 至 store_16 之一或 others",
+    },
+  },
+  "attach-data.too-large": {
+    code: 10010,
+    category: "Validation & Integration",
+    meaning: "`attachData` is larger than `policy.maxAttachDataBytes` of UTF-8.",
+    advice: "Keep a reference in `attachData` and the rest on your side.",
+    retryable: false,
+    status: 400,
+    message: { en: "Parameter attachData is too large", zh: "参数 attachData 过大" },
+  },
+  "request.too-large": {
+    code: 10011,
+    category: "Validation & Integration",
+    meaning: "The request body is larger than `policy.maxRequestBytes`.",
+    advice: "Send less.",
+    retryable: false,
+    status: 413,
+    message: { en: "The request body is too large", zh: "请求体过大" },
+  },
+  "page.invalid": {
+    code: 10012,
+    category: "Validation & Integration",
+    meaning: "`pageNum` or `pageSize` is not an integer of at least 1, or `pageSize` is above `policy.maxPageSize`.",
+    advice: "Correct the paging parameters.",
+    retryable: false,
+    status: 400,
+    message: {
+      en: "Parameters pageNum and pageSize must be positive integers, pageSize not above the limit",
+      zh: "参数 pageNum 与 pageSize 必须为正整数，且 pageSize 不得超过上限",
+    },
+  },
+  "mobile-no.invalid": {
+    code: 10013,
+    category: "Validation & Integration",
+    meaning:
+      "`mobileNo` is no valid phone number, or it is a test number and the app has a PROD pay tool.",
+    advice: "Let the customer correct it; numbers outside the default country start with `+`.",
+    retryable: false,
+    status: 400,
+    message: { en: "Parameter mobileNo is not a valid phone number", zh: "参数 mobileNo 不是有效的手机号" },
+  },
+  "endpoint.not-found": {
+    code: 10014,
+    category: "Validation & Integration",
+    meaning: "The base URL has no such path, or the path has no such method.",
+    advice: "Check path and method against the reference.",
+    retryable: false,
+    status: 404,
+    message: { en: "No such endpoint", zh: "接口不存在" },
+  },
+  "auth-code.invalid": {
+    code: 10020,
+    category: "Auth / Session",
+    // Wrong, expired, used and never sent share one row, so that an answer tells nothing about a number.
+    meaning: "The code is wrong, expired or used, or none was sent.",
+    advice: "Let the customer try again or ask for a new code.",
+    retryable: false,
+    status: 401,
+    message: { en: "The verification code is not valid", zh: "验证码无效" },
+  },
+  "auth-code.attempts-exceeded": {
+    code: 10021,
+    category: "Auth / Session",
+    meaning: "Too many wrong tries for this code, or for this number today.",
+    advice: "Ask for a new code; after `policy.codeTriesPerDay` wrong tries, tomorrow.",
+    retryable: false,
+    status: 429,
+    message: { en: "Too many wrong verification codes", zh: "验证码错误次数过多" },
+  },
+  "sms.quota-exceeded": {
+    code: 10022,
+    category: "Auth / Session",
+    meaning: "The number has had its SMS requests of the day, or asks again within the cool-down.",
+    advice: "Wait: for the cool-down to pass, or until the next day.",
+    retryable: false,
+    status: 429,
+    message: { en: "Too many verification codes requested", zh: "验证码请求次数已达上限" },
+  },
+  "sms.not-sent": {
+    code: 10023,
+    category: "Auth / Session",
+    meaning: "The SMS carrier refused the message. The request is not counted.",
+    advice: "Let the customer check the number and try again.",
+    retryable: true,
+    status: 502,
+    message: { en: "The verification code could not be sent", zh: "验证码发送失败" },
+  },
+  "wallet-a.rejected": {
+    code: 30001,
+    category: "Wallet A",
+    meaning: "WALLET_A definitely refused the payment.",
+    advice: "Do not retry unchanged; report the trace id to the operator, who sees the wallet's reason.",
+    retryable: false,
+    status: 502,
+    message: { en: "WALLET_A refused the payment", zh: "WALLET_A 拒绝了该支付" },
+  },
+  "wallet-a.unavailable": {
+    code: 30002,
+    category: "Wallet A",
+    meaning: "WALLET_A did not answer in time or failed: whether it took the order is unknown.",
+    advice: "Retry with the same `bizNo`: it continues the same wallet order.",
+    retryable: true,
+    status: 503,
+    message: {
+      en: "WALLET_A is not answering; retry with the same bizNo",
+      zh: "WALLET_A 暂无响应，请使用相同的 bizNo 重试",
+    },
+  },
+  "wallet-a.bad-answer": {
+    code: 30003,
+    category: "Wallet A",
+    meaning: "The answer of WALLET_A could not be verified, so it was not believed.",
+    advice: "Retry with the same `bizNo`; if it stays, the operator checks the wallet's public keys.",
+    retryable: true,
+    status: 502,
+    message: {
+      en: "The answer of WALLET_A could not be verified; retry with the same bizNo",
+      zh: "WALLET_A 的应答未通过验证，请使用相同的 bizNo 重试",
+    },
+  },
+  "wallet-b.failed": {
+    code: 40001,
+    category: "Wallet B",
+    meaning: "WALLET_B refused the payment, did not answer, or answered what could not be verified; `msg` says which.",
+    advice: "Unless it was refused, retry with the same `bizNo`.",
+    retryable: true,
+    status: 502,
+    message: { en: "WALLET_B {kind}", zh: "WALLET_B {kind}" },
+  },
+  "order.not-found": {
+    code: 50001,
+    category: "Payment",
+    // Unknown bizNo and wrong customerIdentity share one row, so that nobody can probe for orders.
+    meaning: "No order has this `bizNo` and this `customerIdentity`.",
+    advice: "Check both against what was sent at creation.",
+    retryable: false,
+    status: 404,
+    message: { en: "Order not found", zh: "订单不存在" },
+  },
+  "biz-no.conflict": {
+    code: 50002,
+    category: "Payment",
+    meaning: "The `bizNo` belongs to an order with other parameters; `msg` names those that differ.",
+    advice: "Repeat the original request, or use a new `bizNo` for a new purchase.",
+    retryable: false,
+    status: 409,
+    message: {
+      en: "bizNo is already used by an order with a different {fields}",
+      zh: "bizNo 已被使用，且以下参数不同：{fields}",
+    },
+  },
+  "order.already-paid": {
+    code: 50003,
+    category: "Payment",
+    meaning: "The order of this `bizNo` is PAID.",
+    advice: "Grant access after reading `/detail.json`; do not ask for money again.",
+    retryable: false,
+    status: 409,
+    message: { en: "The order is already paid", zh: "订单已支付" },
+  },
+  "order.closed": {
+    code: 50004,
+    category: "Payment",
+    meaning: "The order of this `bizNo` is closed, or its time to pay has run out.",
+    advice: "Read `/detail.json`; once it says CLOSE, start again with a new `bizNo`.",
+    retryable: false,
+    status: 409,
+    message: { en: "The order is closed", zh: "订单已关闭" },
+  },
+  "order.refunded": {
+    code: 50005,
+    category: "Payment",
+    meaning: "The order of this `bizNo` was paid and wholly refunded.",
+    advice: "Use a new `bizNo` for a new purchase.",
+    retryable: false,
+    status: 409,
+    message: { en: "The order has been refunded", zh: "订单已退款" },
+  },
+  "order.not-paid": {
+    code: 50006,
+    category: "Payment",
+    meaning: "Only a PAID order can be refunded.",
+    advice: "Look at the order's status.",
+    retryable: false,
+    status: 409,
+    message: { en: "The order is not paid", zh: "订单未支付" },
+  },
+  "refund.exceeds-remaining": {
+    code: 50007,
+    category: "Payment",
+    meaning: "The refund is larger than what is left of the order's amount.",
+    advice: "Refund at most the remaining amount.",
+    retryable: false,
+    status: 409,
+    message: {
+      en: "The refund exceeds the remaining amount of {remaining} cents",
+      zh: "退款金额超过剩余可退金额（{remaining} 分）",
+    },
+  },
+  "refund.in-progress": {
+    code: 50008,
+    category: "Payment",
+    meaning: "Another refund of this order has no definite outcome yet.",
+    advice: "Wait for it; it is pursued under its own number until the wallet gives a definite answer.",
+    retryable: true,
+    status: 409,
+    message: { en: "Another refund of this order is in progress", zh: "该订单有退款正在处理中" },
+  },
+  "refund.rejected": {
+    code: 50009,
+    category: "Payment",
+    meaning: "The wallet definitely refused the refund; no money moved.",
+    advice: "Read the wallet's reason in the order's timeline, then refund again if it can be mended.",
+    retryable: false,
+    status: 502,
+    message: { en: "The wallet refused the refund", zh: "钱包拒绝了该退款" },
+  },
+  "refund.outcome-unknown": {
+    code: 50010,
+    category: "Payment",
+    meaning: "The wallet gave no definite answer: the refund may or may not have happened.",
+    advice: "Do not refund in another way; the reconciler repeats it with the same number until the answer is definite.",
+    retryable: true,
+    status: 503,
+    message: {
+      en: "The outcome of the refund is not known yet; it is being pursued",
+      zh: "退款结果未知，系统将继续跟进",
+    },
+  },
+  "pay-tool.not-configured": {
+    code: 70002,
+    category: "Service Config",
+    meaning: "The app has no pay tool for this channel.",
+    advice: "Offer only the channels that `/payTools.json` lists.",
+    retryable: false,
+    status: 409,
+    message: { en: "This payment channel is not configured for the app", zh: "该应用未配置此支付渠道" },
+  },
+  "pay-tool.not-ready": {
+    code: 70003,
+    category: "Service Config",
+    meaning: "The pay tool of this channel has `signStatus` NO: its credentials do not work.",
+    advice: "The operator sets working wallet credentials.",
+    retryable: false,
+    status: 503,
+    message: { en: "This payment channel is not ready", zh: "该支付渠道尚未就绪" },
+  },
+  "service-type.unknown": {
+    code: 70004,
+    category: "Service Config",
+    meaning: "The app has no service type with this `serviceTypeNo`.",
+    advice: "Create the service type first, or correct the number.",
+    retryable: false,
+    status: 404,
+    message: { en: "Unknown serviceTypeNo", zh: "serviceTypeNo 不存在" },
+  },
+  "sms.not-configured": {
+    code: 70005,
+    category: "Service Config",
+    meaning: "The host has no SMS sender.",
+    advice: "The host adds an `SmsSender` to its ports.",
+    retryable: false,
+    status: 503,
+    message: { en: "SMS login is not configured", zh: "未配置短信登录" },
+  },
+  "storage.unavailable": {
+    code: 99998,
+    category: "System",
+    meaning: "Storage or another dependency failed; nothing is known to have changed.",
+    advice: "Retry with the same `bizNo` after a pause; quote the trace id if it lasts.",
+    retryable: true,
+    status: 503,
+    message: { en: "Temporarily unavailable; please retry", zh: "服务暂时不可用，请重试" },
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+/** Every failure's name. */
+export type FailureName = keyof typeof ERROR_CATALOG;

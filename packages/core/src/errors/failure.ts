@@ -1,0 +1,35 @@
+import { type Err, err } from "neverthrow";
+import type { FailureName } from "./catalog.js";
+import type { IdentityRule, ParameterRule, WalletFailureKind } from "./words.js";
+
+/** What some failures carry beside their name. */
+interface FailureDetails {
+  "parameter.missing": { readonly parameter: string };
+  "parameter.invalid": { readonly parameter: string; readonly rule: ParameterRule };
+  "customer-identity.forbidden": { readonly rule: IdentityRule };
+  "biz-no.conflict": { readonly fields: readonly string[] };
+  "wallet-b.failed": { readonly kind: WalletFailureKind };
+  "refund.exceeds-remaining": { readonly remaining: number };
+  /** `cause` is for the host's log of exceptions; it never reaches the wire. */
+  "storage.unavailable": { readonly cause?: unknown };
+}
+
+type DetailsOf<N extends FailureName> = N extends keyof FailureDetails ? FailureDetails[N] : unknown;
+
+/** The failure called `N`: plain data, to be matched on `name`. */
+export type FailureOf<N extends FailureName> = N extends FailureName ? { readonly name: N } & DetailsOf<N> : never;
+
+/** Every failure of the payments and sessions functions. */
+export type Failure = FailureOf<FailureName>;
+
+/** The only failure a storage port has. */
+export type StorageFailure = FailureOf<"storage.unavailable">;
+
+/** Fails with the catalogue's `name`: `return fail("order.not-found")`. */
+export function fail<N extends FailureName>(
+  name: N,
+  ...details: N extends keyof FailureDetails ? [FailureDetails[N]] : []
+): Err<never, FailureOf<N>>;
+export function fail(name: FailureName, details?: object) {
+  return err({ ...details, name });
+}

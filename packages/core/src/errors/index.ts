@@ -1,0 +1,11 @@
+export { ERROR_CATALOG, type ErrorCategory, type ErrorEntry, type FailureName, type Message } from "./catalog.js";
+export { fail, type Failure, type FailureOf, type StorageFailure } from "./failure.js";
+export { failureMessage, type Language } from "./message.js";
+export {
+  IDENTITY_RULES,
+  type IdentityRule,
+  PARAMETER_RULES,
+  type ParameterRule,
+  WALLET_FAILURE_KINDS,
+  type WalletFailureKind,
+} from "./words.js";

@@ -1,0 +1,31 @@
+import { ERROR_CATALOG, type Message } from "./catalog.js";
+import type { Failure } from "./failure.js";
+import { IDENTITY_RULES, PARAMETER_RULES, WALLET_FAILURE_KINDS } from "./words.js";
+
+/** The languages messages exist in. */
+export type Language = keyof Message;
+
+/** The sentence for `msg`: the catalogue's text with the failure's own words filled in. It never holds a value that was sent. */
+export function failureMessage(failure: Failure, language: Language): string {
+  const words = failureWords(failure, language);
+  return ERROR_CATALOG[failure.name].message[language].replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? "");
+}
+
+function failureWords(failure: Failure, language: Language): Readonly<Record<string, string>> {
+  switch (failure.name) {
+    case "parameter.missing":
+      return { parameter: failure.parameter };
+    case "parameter.invalid":
+      return { parameter: failure.parameter, rule: PARAMETER_RULES[failure.rule][language] };
+    case "customer-identity.forbidden":
+      return { rule: IDENTITY_RULES[failure.rule][language] };
+    case "biz-no.conflict":
+      return { fields: failure.fields.join(", ") };
+    case "wallet-b.failed":
+      return { kind: WALLET_FAILURE_KINDS[failure.kind][language] };
+    case "refund.exceeds-remaining":
+      return { remaining: String(failure.remaining) };
+    default:
+      return {};
+  }
+}

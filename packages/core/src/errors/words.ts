@@ -1,0 +1,33 @@
+import type { Message } from "./catalog.js";
+
+/** The rules a parameter can break, as they end the sentence of `parameter.invalid`. Texts never hold a value that was sent. */
+export const PARAMETER_RULES = {
+  text: { en: "must be text", zh: "必须为文本" },
+  "visible-ascii": { en: "must be visible ASCII characters only", zh: "只能包含可见 ASCII 字符" },
+  length: { en: "is longer than allowed", zh: "超过允许长度" },
+  "control-characters": { en: "must not hold control characters", zh: "不得包含控制字符" },
+  "null-character": { en: "must not hold the character U+0000", zh: "不得包含字符 U+0000" },
+  unicode: { en: "must be well-formed Unicode", zh: "必须为合法的 Unicode 文本" },
+  "positive-cents": { en: "must be an integer of cents, at least 1", zh: "必须为以分为单位的整数，至少为 1" },
+} as const satisfies Record<string, Message>;
+
+/** What a `customerIdentity` must not be. */
+export const IDENTITY_RULES = {
+  email: { en: "it must not be an e-mail address", zh: "不得为电子邮箱地址" },
+  phone: { en: "it must not be a phone number", zh: "不得为手机号码" },
+  card: { en: "it must not be a card number", zh: "不得为银行卡号" },
+} as const satisfies Record<string, Message>;
+
+/** The ways in which WALLET_B fails. */
+export const WALLET_FAILURE_KINDS = {
+  rejected: { en: "refused the payment", zh: "拒绝了该支付" },
+  unavailable: { en: "is not answering; retry with the same bizNo", zh: "暂无响应，请使用相同的 bizNo 重试" },
+  "bad-answer": {
+    en: "gave an answer that could not be verified; retry with the same bizNo",
+    zh: "的应答未通过验证，请使用相同的 bizNo 重试",
+  },
+} as const satisfies Record<string, Message>;
+
+export type ParameterRule = keyof typeof PARAMETER_RULES;
+export type IdentityRule = keyof typeof IDENTITY_RULES;
+export type WalletFailureKind = keyof typeof WALLET_FAILURE_KINDS;

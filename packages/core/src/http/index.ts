@@ -1,0 +1,1 @@
+export type { HttpReply, HttpRequest, Surface } from "./request.js";

@@ -1,0 +1,72 @@
+export type { App, AppSecret, IdentityChecks } from "./apps/app.js";
+export type { AppStore } from "./apps/app-store.js";
+export { authenticateCaller, type Credentials } from "./apps/authenticate-caller.js";
+export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/create-app.js";
+export { rotateSecret } from "./apps/rotate-secret.js";
+export type { DailyCount, DownloadsClient } from "./downloads/daily-count.js";
+export type { DownloadsClientStore, DownloadsSource } from "./downloads/downloads-store.js";
+export {
+  createOrderInput,
+  type CreateOrderInput,
+  type Order,
+  type OrderKey,
+  type OrderService,
+  PAY_SOURCES,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+  type PaySource,
+  type Prepayment,
+  type PrepaymentClaim,
+  SOURCES_FROM,
+} from "./orders/order.js";
+export type { Moved, OrderListQuery, OrderStore, OrderTransition } from "./orders/order-store.js";
+export {
+  brokenLink,
+  type TimelineEntry,
+  type TimelineEvent,
+  type TimelineEventType,
+  timelineHash,
+  timelineText,
+} from "./orders/timeline.js";
+export { PAY_CHANNELS, type PayChannel, type PayTool, type WalletAccount } from "./pay-tools/pay-tool.js";
+export type { PayToolStore } from "./pay-tools/pay-tool-store.js";
+export { configurePayTool, type ConfiguredPayTool, type ConfigurePayToolInput } from "./pay-tools/configure-pay-tool.js";
+export { listPayTools } from "./pay-tools/list-pay-tools.js";
+export { defaultPolicy, type Policy, policyWith, type TestNumber } from "./policy.js";
+export type { Ports, Stores } from "./ports.js";
+export { type Refund, REFUND_STATUSES, type RefundStatus } from "./refunds/refund.js";
+export type { RefundConfirmation, RefundMoved, RefundRequestOutcome, RefundStore } from "./refunds/refund-store.js";
+export { createServiceType, type CreateServiceTypeInput } from "./services/create-service-type.js";
+export { listServices, type ListServicesInput, listServicesInput, type ServiceList } from "./services/list-services.js";
+export type { CustomerService, ServiceType } from "./services/service-type.js";
+export type { ServiceStore, ServiceTypeStore } from "./services/service-store.js";
+export type { AuthCode, Session } from "./sessions/session.js";
+export type { CodeStore, SessionStore } from "./sessions/session-store.js";
+export type { SmsFailure, SmsMessage, SmsSender } from "./sessions/sms-sender.js";
+export { businessDay, type BusinessDay } from "./shared/calendar.js";
+export type { Clock } from "./shared/clock.js";
+export { type Digest, equalInConstantTime } from "./shared/digest.js";
+export { type InputFailure, parseInput } from "./shared/input.js";
+export { centsOfYuan, yuanText } from "./shared/money.js";
+export type { Notice, Observer } from "./shared/observer.js";
+export type { Page } from "./shared/page.js";
+export type { QuotaGrant, QuotaKey, QuotaStore, QuotaTake } from "./shared/quota-store.js";
+export { newDigits, newId, newSecret, newTraceId, type Random } from "./shared/random.js";
+export type {
+  CallLimits,
+  NotificationAnswer,
+  NotificationRefusal,
+  PaymentRequest,
+  PayPayload,
+  RawNotification,
+  Wallet,
+  WalletAAppPayload,
+  WalletBAppPayload,
+  WalletEvent,
+  WalletFailure,
+  WalletOrder,
+  WalletRefund,
+  WalletRefundRequest,
+  WalletRejected,
+  WalletUnknown,
+} from "./wallets/wallet.js";

@@ -1,0 +1,91 @@
+import type { ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Page } from "../shared/page.js";
+import type { Order, OrderKey, PaymentStatus, Prepayment, PrepaymentClaim } from "./order.js";
+import type { TimelineEntry, TimelineEvent } from "./timeline.js";
+
+/** Which of a customer's orders to list. */
+export interface OrderListQuery {
+  readonly appId: string;
+  readonly customerIdentity: string;
+  /** Any text: a status no order can have matches none. */
+  readonly paymentStatus?: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A move from one status to another, with what goes into the same transaction. */
+export interface OrderTransition {
+  readonly from: PaymentStatus;
+  readonly to: PaymentStatus;
+  /** Becomes `gmtModified`, and is the "now" of the service extension. */
+  readonly at: number;
+  readonly pmtDt?: number;
+  readonly walletTradeNo?: string;
+  /** Extends the customer's service by the order's `service`; `serviceNo` is used if the customer has none of this type yet. */
+  readonly extendService?: { readonly serviceNo: string };
+  readonly entry: TimelineEntry;
+}
+
+/** The order after an attempt to change it; `moved` is false when somebody else had been faster. */
+export interface Moved {
+  readonly moved: boolean;
+  readonly order: Order;
+}
+
+/**
+ * Where orders and their timelines live. Proved by `orderStoreContract` in `@tillkit/contract-tests`.
+ * Amounts are cents, times epoch milliseconds. The only failure is `storage.unavailable`; "no such order" is a value.
+ * Every change of an order is one atomic step; no caller ever holds a transaction.
+ */
+export interface OrderStore {
+  /**
+   * Stores `order` with `entry` as its first timeline event, or returns the order already held for its `appId` and `bizNo`, changing nothing.
+   * Of any number of concurrent calls one wins and all return its order. Source: payments spec, POST /order.json, `bizNo`.
+   */
+  insertOnce(order: Order, entry: TimelineEntry): ResultAsync<Order, StorageFailure>;
+  /** The order with this key. */
+  find(key: OrderKey): ResultAsync<Order | undefined, StorageFailure>;
+  /** The order with this `id`, whatever its app: for operators, who may pay for a search across shards. */
+  findById(id: string): ResultAsync<Order | undefined, StorageFailure>;
+  /** The customer's orders, newest first (`gmtCreate`, then `id`), and how many the filter matches in all. */
+  list(query: OrderListQuery): ResultAsync<Page<Order>, StorageFailure>;
+  /**
+   * Grants the right to ask the wallet for the prepayment when the order has none that is valid at `now` and nobody else's claim is live.
+   * Of concurrent calls at most one is granted; all see the order as it is now.
+   */
+  claimPrepayment(
+    key: OrderKey,
+    claim: PrepaymentClaim,
+    now: number,
+  ): ResultAsync<{ readonly granted: boolean; readonly order: Order } | undefined, StorageFailure>;
+  /**
+   * Keeps `prepayment` and ends the claim, unless the order holds one that is still valid at `prepayment.issuedAt`: the first writer wins.
+   * Everyone gets the order with the winner's.
+   */
+  attachPrepayment(key: OrderKey, prepayment: Prepayment): ResultAsync<Order | undefined, StorageFailure>;
+  /** Ends the claim called `claimId`, so that the next process need not wait for it to run out. Another claim stays. */
+  releasePrepayment(key: OrderKey, claimId: string): ResultAsync<void, StorageFailure>;
+  /**
+   * Compare-and-set on the status: moves the order if it is in `change.from`, appends the entry, extends the customer's service and, unless the
+   * order stays PENDING, ends its queries, all in one transaction. A lost race changes nothing and returns the order as it is now.
+   * Extending: `expireTime = max(at, expireTime) + durationMs`, once per order. Source: BEHAVIOUR, "Customer services".
+   */
+  transition(key: OrderKey, change: OrderTransition): ResultAsync<Moved | undefined, StorageFailure>;
+  /**
+   * Appends an entry that changes no status. False, and nothing is appended, when the timeline already holds one of the same type and evidence,
+   * or when there is no such order.
+   */
+  record(key: OrderKey, entry: TimelineEntry): ResultAsync<boolean, StorageFailure>;
+  /** The order's events in their order; each hash follows from the one before, also after concurrent appends. */
+  timeline(key: OrderKey): ResultAsync<readonly TimelineEvent[], StorageFailure>;
+  /** True for one of any number of concurrent calls, and only if no read has asked the wallet since `now - interval`. */
+  claimQuery(key: OrderKey, now: number, interval: number): ResultAsync<boolean, StorageFailure>;
+  /**
+   * Hands out up to `limit` PENDING orders whose `nextQueryAt` has come, longest due first, and puts each off to `now + lease`:
+   * concurrent workers never get the same order, and one that dies loses its orders after the lease.
+   */
+  claimDue(now: number, limit: number, lease: number): ResultAsync<readonly Order[], StorageFailure>;
+  /** Sets when a PENDING order is asked about next; `undefined` for never. */
+  schedule(key: OrderKey, nextQueryAt: number | undefined): ResultAsync<void, StorageFailure>;
+}

@@ -1,0 +1,22 @@
+import type { ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { PayChannel, PayTool, WalletAccount } from "./pay-tool.js";
+
+/**
+ * Where pay tools and their wallet credentials live: a small table, read on every creation. Credentials are encrypted at rest
+ * wherever they are written to a disk. Proved by `payToolStoreContract`. The only failure is `storage.unavailable`.
+ */
+export interface PayToolStore {
+  /**
+   * Makes `account` the app's current tool of its channel. When the current one has the same `accountId`, `walletAppId` and `appEnv`,
+   * it keeps its `id` and `gmtCreate` and takes everything else: keys rotate in place. Otherwise the old one is kept aside for the
+   * orders made with it, still to be had by `find`. Concurrent calls leave one current tool a channel.
+   */
+  put(account: WalletAccount): ResultAsync<WalletAccount, StorageFailure>;
+  /** The tool new orders of this channel use. */
+  current(appId: string, payChannel: PayChannel): ResultAsync<WalletAccount | undefined, StorageFailure>;
+  /** The tool called `id`, whether current or kept aside. */
+  find(id: string): ResultAsync<WalletAccount | undefined, StorageFailure>;
+  /** The app's current tools, by channel, without their credentials. */
+  list(appId: string): ResultAsync<readonly PayTool[], StorageFailure>;
+}

@@ -1,0 +1,45 @@
+import type { AppStore } from "./apps/app-store.js";
+import type { DownloadsClientStore, DownloadsSource } from "./downloads/downloads-store.js";
+import type { OrderStore } from "./orders/order-store.js";
+import type { PayChannel } from "./pay-tools/pay-tool.js";
+import type { PayToolStore } from "./pay-tools/pay-tool-store.js";
+import type { Policy } from "./policy.js";
+import type { RefundStore } from "./refunds/refund-store.js";
+import type { ServiceStore, ServiceTypeStore } from "./services/service-store.js";
+import type { CodeStore, SessionStore } from "./sessions/session-store.js";
+import type { SmsSender } from "./sessions/sms-sender.js";
+import type { Clock } from "./shared/clock.js";
+import type { Digest } from "./shared/digest.js";
+import type { Observer } from "./shared/observer.js";
+import type { QuotaStore } from "./shared/quota-store.js";
+import type { Random } from "./shared/random.js";
+import type { Wallet } from "./wallets/wallet.js";
+
+/** What a database adapter provides: every storage port, over one storage. */
+export interface Stores {
+  readonly apps: AppStore;
+  readonly payTools: PayToolStore;
+  readonly orders: OrderStore;
+  readonly refunds: RefundStore;
+  readonly serviceTypes: ServiceTypeStore;
+  readonly services: ServiceStore;
+  readonly codes: CodeStore;
+  readonly sessions: SessionStore;
+  readonly quotas: QuotaStore;
+  readonly downloads: DownloadsSource;
+  readonly downloadsClients: DownloadsClientStore;
+}
+
+/** Everything the domain asks of a host. A function names in its signature the ports it touches. */
+export interface Ports extends Stores {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly digest: Digest;
+  readonly observer: Observer;
+  readonly policy: Policy;
+  readonly wallets: Readonly<Record<PayChannel, Wallet>>;
+  /** Absent on a host without SMS login. */
+  readonly smsSender?: SmsSender;
+  /** The public base URL under which the notification and return endpoints are mounted, without a trailing slash. */
+  readonly notificationsUrl: string;
+}

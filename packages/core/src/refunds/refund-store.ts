@@ -1,0 +1,57 @@
+import type { ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Order, OrderKey } from "../orders/order.js";
+import type { TimelineEntry } from "../orders/timeline.js";
+import type { Refund } from "./refund.js";
+
+/** What became of a request. Only `requested` stored anything. */
+export type RefundRequestOutcome =
+  | { readonly kind: "requested"; readonly refund: Refund; readonly order: Order }
+  | { readonly kind: "no-order" }
+  | { readonly kind: "not-paid"; readonly order: Order }
+  | { readonly kind: "in-progress"; readonly order: Order; readonly refund: Refund }
+  | { readonly kind: "exceeds-remaining"; readonly order: Order };
+
+/** A confirmed refund, with the entries for the timeline. */
+export interface RefundConfirmation {
+  readonly at: number;
+  readonly walletRefundNo?: string;
+  readonly entry: TimelineEntry;
+  /** Appended after `entry` when the confirmed refunds now make up the whole amount. */
+  readonly refundedEntry: TimelineEntry;
+}
+
+/** The refund after an attempt to change it, with its order; `moved` is false when it had been changed before. */
+export interface RefundMoved {
+  readonly moved: boolean;
+  readonly refund: Refund;
+  readonly order: Order;
+}
+
+/**
+ * Where refunds live, in the same storage as their orders. Proved by `refundStoreContract`. Amounts are cents, times epoch milliseconds.
+ * The only failure is `storage.unavailable`. Every verb is one atomic step together with the order's row and timeline.
+ */
+export interface RefundStore {
+  /**
+   * Stores a REQUESTED refund if the order is PAID, has no refund in REQUESTED or SENT, and its confirmed refunds plus this one do not exceed its
+   * amount. Of concurrent requests for one order at most one is stored. Source: BEHAVIOUR, "Orders", refunds.
+   */
+  request(refund: Refund, entry: TimelineEntry): ResultAsync<RefundRequestOutcome, StorageFailure>;
+  /** REQUESTED → SENT, before the wallet is called; `nextTryAt` is when it is pursued if this process dies. */
+  markSent(key: OrderKey, refundNo: string, nextTryAt: number, entry: TimelineEntry): ResultAsync<RefundMoved | undefined, StorageFailure>;
+  /**
+   * REQUESTED or SENT → CONFIRMED, and adds the amount to the order's `refundedAmount`. When that makes the whole amount, in the same transaction the
+   * order moves PAID → REFUND and its time is taken back from the customer's service: `expireTime` becomes what it would be had the
+   * order never been paid. Once, however often it is called.
+   */
+  confirm(key: OrderKey, refundNo: string, confirmation: RefundConfirmation): ResultAsync<RefundMoved | undefined, StorageFailure>;
+  /** REQUESTED or SENT → FAILED: the wallet said a definite no. The amount can be refunded again, under a new number. */
+  reject(key: OrderKey, refundNo: string, at: number, entry: TimelineEntry): ResultAsync<RefundMoved | undefined, StorageFailure>;
+  /** The order's refunds, oldest first. */
+  list(key: OrderKey): ResultAsync<readonly Refund[], StorageFailure>;
+  /** Hands out refunds in REQUESTED or SENT whose `nextTryAt` has come and puts each off to `now + lease`; never the same one to two workers. */
+  claimDue(now: number, limit: number, lease: number): ResultAsync<readonly Refund[], StorageFailure>;
+  /** Sets when a refund that is not final is pursued next. */
+  schedule(key: OrderKey, refundNo: string, nextTryAt: number): ResultAsync<void, StorageFailure>;
+}

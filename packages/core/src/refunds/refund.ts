@@ -1,0 +1,22 @@
+import type { OrderKey } from "../orders/order.js";
+
+/** REQUESTED: written, the wallet not yet called. SENT: called, no definite answer yet. The other two are final. */
+export const REFUND_STATUSES = ["REQUESTED", "SENT", "CONFIRMED", "FAILED"] as const;
+export type RefundStatus = (typeof REFUND_STATUSES)[number];
+
+/** Money on its way back to the customer. Written before the wallet is called. Source: BEHAVIOUR, "Orders", refunds. */
+export interface Refund extends OrderKey {
+  /** The number the wallet knows it by; every retry uses it, so that money moves at most once. */
+  readonly refundNo: string;
+  /** Cents. */
+  readonly amount: number;
+  readonly reason: string;
+  readonly operator: string;
+  readonly status: RefundStatus;
+  /** The wallet's own number. */
+  readonly walletRefundNo?: string;
+  /** When it is to be pursued next; absent when it is final. */
+  readonly nextTryAt?: number;
+  readonly gmtCreate: number;
+  readonly gmtModified: number;
+}

@@ -1,0 +1,30 @@
+import { ok, type ResultAsync } from "neverthrow";
+import { z } from "zod";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { customerIdentity, perPolicy } from "../shared/input.js";
+import { steps } from "../shared/steps.js";
+import type { CustomerService } from "./service-type.js";
+
+/** The path parameter of GET /customerServiceMgmt/{customerIdentity}.json. */
+export const listServicesInput = perPolicy((policy) => z.object({ customerIdentity: customerIdentity(policy) }));
+export type ListServicesInput = z.output<ReturnType<typeof listServicesInput>>;
+
+/** A customer's services and the time on the server, to compare `expireTime` with. */
+export interface ServiceList {
+  readonly services: readonly CustomerService[];
+  /** Epoch milliseconds. */
+  readonly serverTime: number;
+}
+
+/** The customer's timed services, expired ones included. Source: GET /customerServiceMgmt/{customerIdentity}.json. */
+export function listServices(
+  ports: Pick<Ports, "services" | "clock">,
+  appId: string,
+  input: ListServicesInput,
+): ResultAsync<ServiceList, StorageFailure> {
+  return steps(async function* () {
+    const services = yield* ports.services.list(appId, input.customerIdentity);
+    return ok({ services, serverTime: ports.clock.now() });
+  });
+}

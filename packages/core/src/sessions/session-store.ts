@@ -1,0 +1,50 @@
+import type { ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { AuthCode, Session } from "./session.js";
+
+/**
+ * Where SMS codes live: one live code per app and phone number. Proved by `codeStoreContract`.
+ * The only failure is `storage.unavailable`. Source: BEHAVIOUR, "SMS codes and sessions".
+ */
+export interface CodeStore {
+  /** Makes `code` the only live code of its app and phone, with no tries counted. */
+  replace(code: AuthCode): ResultAsync<void, StorageFailure>;
+  /** Forgets the code if it is still this one. */
+  drop(code: Pick<AuthCode, "appId" | "phoneHash" | "codeHash">): ResultAsync<void, StorageFailure>;
+  /**
+   * Counts a try, then compares. `matched` consumes the code: of any number of concurrent right tries one matches. `exhausted` once
+   * `maxTries` tries were counted before this one, right or wrong. `wrong` for a different, expired, consumed or absent code.
+   */
+  attempt(
+    code: Pick<AuthCode, "appId" | "phoneHash" | "codeHash">,
+    now: number,
+    maxTries: number,
+  ): ResultAsync<"matched" | "wrong" | "exhausted", StorageFailure>;
+}
+
+/**
+ * Where customers and their sessions live. Proved by `sessionStoreContract`. The only failure is `storage.unavailable`.
+ */
+export interface SessionStore {
+  /**
+   * The id of the customer with one of these phone hashes, or `candidate`, which then becomes it. Concurrent calls agree on one id. A customer found
+   * under an older hash is from now on found under the first as well.
+   */
+  identify(
+    appId: string,
+    phoneHashes: readonly [current: string, ...older: string[]],
+    candidate: string,
+    now: number,
+  ): ResultAsync<string, StorageFailure>;
+  /**
+   * Opens the session and ends the customer's oldest live ones over `maxLive`, in one step: never more than `maxLive` are live, whatever the
+   * concurrency. Returns the sessions it ended, oldest first. Source: payments spec, "Limits", active sessions.
+   */
+  open(session: Session, maxLive: number): ResultAsync<readonly Session[], StorageFailure>;
+  /** Whether the session is there, belongs to this app and customer, and has not expired at `now`. */
+  isLive(session: Pick<Session, "appId" | "customerId" | "tokenHash">, now: number): ResultAsync<boolean, StorageFailure>;
+  /** Ends one session; false when there was none. */
+  revoke(session: Pick<Session, "appId" | "customerId" | "tokenHash">): ResultAsync<boolean, StorageFailure>;
+  /** Ends all of the customer's sessions and says how many. */
+  revokeAll(appId: string, customerId: string): ResultAsync<number, StorageFailure>;
+}

@@ -1,0 +1,99 @@
+import { ok, type Result } from "neverthrow";
+import { z } from "zod";
+import { fail, type FailureOf } from "../errors/failure.js";
+import { PARAMETER_RULES, type ParameterRule } from "../errors/words.js";
+import type { Policy } from "../policy.js";
+import { hasControlCharacter } from "./text.js";
+
+/** Failures of reading an input that need no words beside their name; a schema names one as the message of a check. */
+const NAMED_FAILURES = [
+  "amount.invalid",
+  "pay-channel.invalid",
+  "pay-source.invalid",
+  "source-from.invalid",
+  "attach-data.too-large",
+  "page.invalid",
+] as const;
+type NamedFailure = (typeof NAMED_FAILURES)[number];
+
+/** Every failure of reading an input. */
+export type InputFailure = FailureOf<NamedFailure | "parameter.missing" | "parameter.invalid">;
+
+/** What a schema's check says when it fails: the message of the zod issue. */
+export type Complaint = NamedFailure | ParameterRule | "parameter.missing";
+
+/** A schema whose limits come from the policy, built once per policy. */
+export function perPolicy<S>(build: (policy: Policy) => S): (policy: Policy) => S {
+  const built = new WeakMap<Policy, S>();
+  return (policy) => {
+    const known = built.get(policy) ?? build(policy);
+    built.set(policy, known);
+    return known;
+  };
+}
+
+/**
+ * Reads `raw` by `schema`. `null` counts as absent and unknown members are ignored. The first missing parameter is named before
+ * the first wrong one, each in the order of the schema. A message never holds a value that was sent.
+ */
+export function parseInput<T>(
+  schema: z.ZodType<T>,
+  raw: Readonly<Record<string, unknown>>,
+): Result<T, InputFailure> {
+  const present = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  const parsed = schema.safeParse(present);
+  if (parsed.success) return ok(parsed.data);
+  const problems = parsed.error.issues.map((issue) => ({
+    parameter: String(issue.path[0]),
+    complaint: present[String(issue.path[0])] === undefined ? "parameter.missing" : issue.message,
+  }));
+  const { parameter, complaint } = problems.find((problem) => problem.complaint === "parameter.missing") ??
+    problems[0] ?? { parameter: "body", complaint: "text" };
+  if (complaint === "parameter.missing") return fail("parameter.missing", { parameter });
+  const named = NAMED_FAILURES.find((name) => name === complaint);
+  if (named !== undefined) return failNamed(named);
+  return fail("parameter.invalid", { parameter, rule: isRule(complaint) ? complaint : "text" });
+}
+
+function failNamed(name: NamedFailure): Result<never, FailureOf<NamedFailure>> {
+  return fail<NamedFailure>(name);
+}
+
+function isRule(text: string): text is ParameterRule {
+  return Object.hasOwn(PARAMETER_RULES, text);
+}
+
+/** Text of 1 to `maxLength` characters, well-formed and without control characters. */
+export function line(maxLength: number) {
+  return wellFormed()
+    .min(1, complain("parameter.missing"))
+    .refine((text) => [...text].length <= maxLength, complain("length"))
+    .refine((text) => !hasControlCharacter(text), complain("control-characters"));
+}
+
+/** Like `line`, but it may be absent, and empty counts as absent. */
+export function optionalLine(maxLength: number) {
+  return z
+    .union([z.literal("").transform(() => undefined), line(maxLength)], { error: unionComplaint })
+    .optional();
+}
+
+/** Text in which every surrogate has its partner, so that it survives UTF-8. */
+export function wellFormed() {
+  return z.string(complain("text")).refine((text) => text.isWellFormed(), complain("unicode"));
+}
+
+/** A required `customerIdentity`. */
+export function customerIdentity(policy: Policy) {
+  return line(policy.maxCustomerIdentityLength);
+}
+
+/** The message of a check, typed. */
+export function complain(complaint: Complaint): { readonly error: Complaint } {
+  return { error: complaint };
+}
+
+// A union reports the problems of all its branches; the last branch is the one that was meant.
+function unionComplaint(issue: { readonly errors?: readonly (readonly { readonly message: string }[])[] }): string {
+  return issue.errors?.at(-1)?.[0]?.message ?? "text";
+}

@@ -1,0 +1,37 @@
+import type { PaymentStatus } from "../orders/order.js";
+import type { TimelineEventType } from "../orders/timeline.js";
+import type { PayChannel } from "../pay-tools/pay-tool.js";
+
+/** Something a host may want to count or to be woken for. It holds no personal data and no secret. */
+export type Notice =
+  | {
+      readonly type: "order.moved";
+      readonly appId: string;
+      readonly orderId: string;
+      readonly from: PaymentStatus;
+      readonly to: PaymentStatus;
+    }
+  | {
+      /** A person must look at the order: its timeline says why. */
+      readonly type: "order.alarm";
+      readonly appId: string;
+      readonly orderId: string;
+      readonly event: TimelineEventType;
+    }
+  | {
+      readonly type: "notification.refused";
+      readonly payChannel: PayChannel;
+      readonly reason: "malformed" | "unverified" | "stale" | "probe" | "unknown-account" | "unknown-order" | "mismatch";
+    }
+  | {
+      readonly type: "wallet.called";
+      readonly payChannel: PayChannel;
+      readonly call: "prepare" | "query" | "close" | "refund" | "queryRefund";
+      readonly outcome: "ok" | "rejected" | "unknown";
+      readonly durationMs: number;
+    };
+
+/** Hears what happens, for metrics, logs and alerts. It must not throw and is not waited for. */
+export interface Observer {
+  notice(notice: Notice): void;
+}

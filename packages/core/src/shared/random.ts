@@ -1,0 +1,51 @@
+/** The only source of randomness in the domain. It must be cryptographically secure wherever money moves. */
+export interface Random {
+  /** `count` unpredictable bytes. */
+  bytes(count: number): Uint8Array;
+}
+
+const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const BASE64_URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** A new identifier: 26 characters of `[0-9A-Z]`, sortable by the time it was made, valid as `out_trade_no` at both wallets. */
+export function newId({ clock, random }: { clock: { now(): number }; random: Random }): string {
+  let time = clock.now();
+  let head = "";
+  for (let position = 0; position < 10; position += 1) {
+    head = CROCKFORD.charAt(time % 32) + head;
+    time = Math.floor(time / 32);
+  }
+  let tail = "";
+  for (const byte of random.bytes(16)) tail += CROCKFORD.charAt(byte % 32);
+  return head + tail;
+}
+
+/** 128 random bits as 32 hexadecimal digits: what a caller quotes to support. */
+export function newTraceId(random: Random): string {
+  return Array.from(random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** 256 random bits as 43 characters of base64url: secrets and session tokens. */
+export function newSecret(random: Random): string {
+  const bytes = random.bytes(32);
+  let text = "";
+  for (let start = 0; start < bytes.length; start += 3) {
+    const [first = 0, second, third] = bytes.subarray(start, start + 3);
+    const group = (first << 16) | ((second ?? 0) << 8) | (third ?? 0);
+    text += BASE64_URL.charAt(group >> 18) + BASE64_URL.charAt((group >> 12) & 63);
+    if (second !== undefined) text += BASE64_URL.charAt((group >> 6) & 63);
+    if (third !== undefined) text += BASE64_URL.charAt(group & 63);
+  }
+  return text;
+}
+
+/** `digits` decimal digits, every value equally likely: bytes that would favour low digits are drawn again. */
+export function newDigits(random: Random, digits: number): string {
+  let text = "";
+  while (text.length < digits) {
+    for (const byte of random.bytes(digits)) {
+      if (byte < 250 && text.length < digits) text += String(byte % 10);
+    }
+  }
+  return text;
+}

@@ -1,0 +1,197 @@
+import type { ResultAsync } from "neverthrow";
+import type { PaySource, Prepayment } from "../orders/order.js";
+import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
+
+/** The wallet definitely did not do it. */
+export interface WalletRejected {
+  readonly name: "wallet.rejected";
+  /** `paid` and `closed` say why an order takes no payment; `conflict` that its number is in use with other parameters. */
+  readonly reason: "paid" | "closed" | "conflict" | "configuration" | "other";
+  /** The wallet's own code and words, for the operator; never a secret. */
+  readonly detail: string;
+}
+
+/** Whether the wallet did it is not known: ask before anything else. */
+export interface WalletUnknown {
+  readonly name: "wallet.unknown";
+  /** `unverified`: an answer came, but its signature did not prove it. */
+  readonly cause: "timeout" | "network" | "server-error" | "busy" | "unverified";
+  readonly detail: string;
+}
+
+export type WalletFailure = WalletRejected | WalletUnknown;
+
+/** What a wallet is asked to take. Everything in it is frozen with the order, so that every repetition is identical. */
+export interface PaymentRequest {
+  /** `out_trade_no`. */
+  readonly outTradeNo: string;
+  /** Cents. */
+  readonly amount: number;
+  readonly goodsTitle: string;
+  readonly paySource: PaySource;
+  readonly notifyUrl: string;
+  /** Where WALLET_B sends a browser afterwards; never proof of payment. */
+  readonly returnUrl: string;
+  /** Last instant at which the customer may pay, epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** `data` of an order-creation answer for an app on WALLET_A. Source: payments spec, "WALLET_A payload". */
+export interface WalletAAppPayload {
+  readonly appid: string;
+  readonly partnerid: string;
+  readonly prepayid: string;
+  readonly noncestr: string;
+  readonly package: string;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  readonly sign: string;
+}
+
+/** `data` of an order-creation answer for an app on WALLET_B. Source: payments spec, "WALLET_B payload". */
+export interface WalletBAppPayload {
+  readonly app_id: string;
+  readonly method: string;
+  readonly format: string;
+  readonly charset: string;
+  readonly sign_type: string;
+  readonly sign: string;
+  /** `yyyy-MM-dd HH:mm:ss` in China, whatever the zone of the machine. */
+  readonly timestamp: string;
+  readonly version: string;
+  readonly notify_url: string;
+  readonly return_url: string;
+  /** JSON text, exactly as signed. */
+  readonly biz_content: string;
+}
+
+/** What opens the payment, by channel and `paySource`. Source: payments spec; BEHAVIOUR, "Orders", `paySource`. */
+export type PayPayload =
+  | WalletAAppPayload
+  | WalletBAppPayload
+  | { readonly code_url: string }
+  | { readonly qr_code: string }
+  | { readonly h5_url: string }
+  | { readonly pay_url: string };
+
+/** What a wallet says of an order, verified to come from the wallet. Whether it is our order is for the domain to check. */
+export interface WalletOrder {
+  readonly state: "OPEN" | "PAID" | "CLOSED" | "REFUNDED";
+  readonly outTradeNo: string;
+  readonly walletAppId: string;
+  /** `mchid` / `seller_id`. */
+  readonly merchantId: string;
+  /** Cents; some wallets leave it out while nothing is paid. */
+  readonly amount?: number;
+  readonly currency?: string;
+  readonly walletTradeNo?: string;
+  /** When the money was paid, by the wallet's clock, epoch milliseconds. */
+  readonly paidAt?: number;
+  /** SHA-256 of the facts as the wallet stated them: equal for repetitions of one message. */
+  readonly evidence: string;
+}
+
+/** A refund as the wallet takes it. */
+export interface WalletRefundRequest {
+  readonly outTradeNo: string;
+  readonly refundNo: string;
+  /** Cents of this refund. */
+  readonly amount: number;
+  /** Cents of the whole order. */
+  readonly orderAmount: number;
+  readonly reason: string;
+  readonly notifyUrl: string;
+}
+
+/** What a wallet says of a refund. PROCESSING is not final. */
+export interface WalletRefund {
+  readonly state: "PROCESSING" | "CONFIRMED" | "FAILED";
+  readonly outTradeNo: string;
+  readonly refundNo: string;
+  readonly merchantId: string;
+  /** Cents. */
+  readonly amount: number;
+  readonly walletRefundNo?: string;
+  readonly evidence: string;
+}
+
+/** A verified message from the wallet. */
+export type WalletEvent =
+  | { readonly kind: "payment"; readonly order: WalletOrder }
+  | { readonly kind: "refund"; readonly refund: WalletRefund };
+
+/** Why a message from a wallet was not believed. */
+export type NotificationRefusal = {
+  readonly name: "notification.refused";
+  /** `probe` is the wallet testing that we refuse bad signatures: no alarm. */
+  readonly reason: "malformed" | "unverified" | "stale" | "probe";
+};
+
+/** A notification as it came over HTTP. */
+export interface RawNotification {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The bytes as sent: signatures cover them, not a parsed form. */
+  readonly body: Uint8Array;
+}
+
+/** What a wallet wants to read after its notification. */
+export interface NotificationAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** How long a call may take, in milliseconds. After it the outcome is `wallet.unknown`, never a rejected promise. */
+export interface CallLimits {
+  readonly deadline: number;
+}
+
+/**
+ * One of the two wallets. Proved by `walletContract` in `@tillkit/contract-tests`. Every call has three outcomes: ok,
+ * `wallet.rejected` (definitely not done) and `wallet.unknown`. Answers are verified before they are believed, a call ends within its
+ * deadline, and repeating a call with the same numbers never moves money twice.
+ */
+export interface Wallet {
+  readonly payChannel: PayChannel;
+  /** What is wrong with the account's credentials, in words for an operator; empty when they parse, belong together, sign and verify. No network. */
+  checkAccount(account: WalletAccount): Promise<readonly string[]>;
+  /** The prepayment of a request that needs no call to the wallet, or `undefined` when the wallet must be asked. */
+  localPrepayment(account: WalletAccount, request: PaymentRequest, now: number): Prepayment | undefined;
+  /** Makes the wallet take the order. The same request again is the same order at the wallet; a changed one is rejected. */
+  prepare(account: WalletAccount, request: PaymentRequest, limits: CallLimits): ResultAsync<Prepayment, WalletFailure>;
+  /**
+   * What opens the payment, signed as of `at`. No network. The same arguments give an equal payload, so that everyone who asks
+   * about one order at one time is told the same.
+   */
+  payload(
+    account: WalletAccount,
+    request: PaymentRequest,
+    prepayment: Prepayment,
+    at: number,
+  ): ResultAsync<PayPayload, WalletFailure>;
+  /** What the wallet knows of the order; `undefined` when it has none with this number (yet). */
+  query(account: WalletAccount, outTradeNo: string, limits: CallLimits): ResultAsync<WalletOrder | undefined, WalletFailure>;
+  /** Makes the order unpayable. `absent`: the wallet never had it. `paid`: too late. */
+  close(
+    account: WalletAccount,
+    outTradeNo: string,
+    limits: CallLimits,
+  ): ResultAsync<"closed" | "absent" | "paid", WalletFailure>;
+  /** Sends money back. The same `refundNo` refunds once, however often it is asked. */
+  refund(account: WalletAccount, request: WalletRefundRequest, limits: CallLimits): ResultAsync<WalletRefund, WalletFailure>;
+  /** What the wallet knows of the refund; `undefined` when it has none with this number. */
+  queryRefund(
+    account: WalletAccount,
+    request: WalletRefundRequest,
+    limits: CallLimits,
+  ): ResultAsync<WalletRefund | undefined, WalletFailure>;
+  /** Verifies and reads a notification. `skew` is how far its time may be from `now`, in milliseconds. */
+  readNotification(
+    account: WalletAccount,
+    notification: RawNotification,
+    time: { readonly now: number; readonly skew: number },
+  ): ResultAsync<WalletEvent, NotificationRefusal>;
+  /** The answer that makes the wallet stop (`true`) or try again later (`false`). */
+  answer(taken: boolean): NotificationAnswer;
+}

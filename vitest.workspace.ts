@@ -1,0 +1,19 @@
+import { readdirSync } from "node:fs";
+import { defineConfig } from "vitest/config";
+
+/** One vitest project a workspace folder, all with the same settings: sources are read through the private export condition. */
+const folders = ["packages", "examples"].flatMap((parent) =>
+  readdirSync(new URL(parent, import.meta.url)).map((name) => `${parent}/${name}`),
+);
+
+export default defineConfig({
+  resolve: { conditions: ["@tillkit/source"] },
+  ssr: { resolve: { conditions: ["@tillkit/source"], externalConditions: ["@tillkit/source"] } },
+  test: {
+    testTimeout: 20_000,
+    projects: [...folders, "scripts"].map((folder) => ({
+      extends: true as const,
+      test: { name: folder.split("/").at(-1) ?? folder, root: folder, include: ["**/*.test.ts"] },
+    })),
+  },
+});
