@@ -30,14 +30,28 @@ export {
 } from "./orders/timeline.js";
 export { PAY_CHANNELS, type PayChannel, type PayTool, type WalletAccount } from "./pay-tools/pay-tool.js";
 export type { PayToolStore } from "./pay-tools/pay-tool-store.js";
-export { configurePayTool, type ConfiguredPayTool, type ConfigurePayToolInput } from "./pay-tools/configure-pay-tool.js";
+export {
+  configurePayTool,
+  type ConfiguredPayTool,
+  type ConfigurePayToolInput,
+} from "./pay-tools/configure-pay-tool.js";
 export { listPayTools } from "./pay-tools/list-pay-tools.js";
 export { defaultPolicy, type Policy, policyWith, type TestNumber } from "./policy.js";
 export type { Ports, Stores } from "./ports.js";
 export { type Refund, REFUND_STATUSES, type RefundStatus } from "./refunds/refund.js";
-export type { RefundConfirmation, RefundMoved, RefundRequestOutcome, RefundStore } from "./refunds/refund-store.js";
+export type {
+  RefundConfirmation,
+  RefundMoved,
+  RefundRequestOutcome,
+  RefundStore,
+} from "./refunds/refund-store.js";
 export { createServiceType, type CreateServiceTypeInput } from "./services/create-service-type.js";
-export { listServices, type ListServicesInput, listServicesInput, type ServiceList } from "./services/list-services.js";
+export {
+  listServices,
+  type ListServicesInput,
+  listServicesInput,
+  type ServiceList,
+} from "./services/list-services.js";
 export type { CustomerService, ServiceType } from "./services/service-type.js";
 export type { ServiceStore, ServiceTypeStore } from "./services/service-store.js";
 export type { AuthCode, Session } from "./sessions/session.js";
@@ -70,3 +84,39 @@ export type {
   WalletRejected,
   WalletUnknown,
 } from "./wallets/wallet.js";
+export {
+  createDownloadsClient,
+  type CreateDownloadsClientInput,
+} from "./downloads/create-downloads-client.js";
+export { getReport, type ReportPorts, type ReportQuery } from "./downloads/get-report.js";
+export type { Counts, DownloadsFailure, DownloadsReport, StoreReport, Usage } from "./downloads/report.js";
+export { closeOrder, closeOrderInput, type CloseOrderInput, syncOrder } from "./operations/settle-order.js";
+export {
+  type Checkout,
+  createOrder,
+  type CreateOrderFailure,
+  type CreateOrderPorts,
+} from "./orders/create-order.js";
+export { getOrder, getOrderInput, type GetOrderInput } from "./orders/get-order.js";
+export { listOrders, listOrdersInput, type ListOrdersInput } from "./orders/list-orders.js";
+export {
+  refundOrder,
+  type RefundOrderFailure,
+  refundOrderInput,
+  type RefundOrderInput,
+} from "./refunds/refund-order.js";
+export {
+  checkToken,
+  checkTokenInput,
+  type CheckTokenInput,
+  revoke,
+  revokeAll,
+} from "./sessions/check-token.js";
+export { type LoggedIn, logIn, logInInput, type LogInInput } from "./sessions/log-in.js";
+export { type CodeSent, sendCode, sendCodeInput, type SendCodeInput } from "./sessions/send-code.js";
+export { nextQueryAt, type Reconciled, reconcileOrders } from "./wallets/reconcile-orders.js";
+export {
+  type NotificationAddress,
+  type NotificationNotTaken,
+  takeNotification,
+} from "./wallets/take-notification.js";

@@ -17,7 +17,11 @@ export interface AppStore {
    * Makes `secret` the app's newest. The secret that was newest ends at `previousEndsAt` unless it ends sooner; every older one
    * is dropped. So at most two are live, also after concurrent calls. Source: BEHAVIOUR, "Authentication", rotation.
    */
-  addSecret(appId: string, secret: AppSecret, previousEndsAt: number): ResultAsync<App | undefined, StorageFailure>;
+  addSecret(
+    appId: string,
+    secret: AppSecret,
+    previousEndsAt: number,
+  ): ResultAsync<App | undefined, StorageFailure>;
   /** Locks the app out, or lets it in again. */
   setDisabled(appId: string, disabled: boolean, at: number): ResultAsync<App | undefined, StorageFailure>;
 }

@@ -141,8 +141,10 @@ export const ERROR_CATALOG = {
   "customer-identity.forbidden": {
     code: 10008,
     category: "Validation & Integration",
-    meaning: "`customerIdentity` looks like personal data: an e-mail address, a phone number or a card number.",
-    advice: "Send an opaque internal id. Where such ids are numeric by design, switch that one check off for the app.",
+    meaning:
+      "`customerIdentity` looks like personal data: an e-mail address, a phone number or a card number.",
+    advice:
+      "Send an opaque internal id. Where such ids are numeric by design, switch that one check off for the app.",
     retryable: false,
     status: 400,
     message: {
@@ -183,7 +185,8 @@ export const ERROR_CATALOG = {
   "page.invalid": {
     code: 10012,
     category: "Validation & Integration",
-    meaning: "`pageNum` or `pageSize` is not an integer of at least 1, or `pageSize` is above `policy.maxPageSize`.",
+    meaning:
+      "`pageNum` or `pageSize` is not an integer of at least 1, or `pageSize` is above `policy.maxPageSize`.",
     advice: "Correct the paging parameters.",
     retryable: false,
     status: 400,
@@ -195,8 +198,7 @@ export const ERROR_CATALOG = {
   "mobile-no.invalid": {
     code: 10013,
     category: "Validation & Integration",
-    meaning:
-      "`mobileNo` is no valid phone number, or it is a test number and the app has a PROD pay tool.",
+    meaning: "`mobileNo` is no valid phone number, or it is a test number and the app has a PROD pay tool.",
     advice: "Let the customer correct it; numbers outside the default country start with `+`.",
     retryable: false,
     status: 400,
@@ -284,7 +286,8 @@ export const ERROR_CATALOG = {
   "wallet-b.failed": {
     code: 40001,
     category: "Wallet B",
-    meaning: "WALLET_B refused the payment, did not answer, or answered what could not be verified; `msg` says which.",
+    meaning:
+      "WALLET_B refused the payment, did not answer, or answered what could not be verified; `msg` says which.",
     advice: "Unless it was refused, retry with the same `bizNo`.",
     retryable: true,
     status: 502,
@@ -382,7 +385,8 @@ export const ERROR_CATALOG = {
     code: 50010,
     category: "Payment",
     meaning: "The wallet gave no definite answer: the refund may or may not have happened.",
-    advice: "Do not refund in another way; the reconciler repeats it with the same number until the answer is definite.",
+    advice:
+      "Do not refund in another way; the reconciler repeats it with the same number until the answer is definite.",
     retryable: true,
     status: 503,
     message: {

@@ -17,7 +17,9 @@ interface FailureDetails {
 type DetailsOf<N extends FailureName> = N extends keyof FailureDetails ? FailureDetails[N] : unknown;
 
 /** The failure called `N`: plain data, to be matched on `name`. */
-export type FailureOf<N extends FailureName> = N extends FailureName ? { readonly name: N } & DetailsOf<N> : never;
+export type FailureOf<N extends FailureName> = N extends FailureName
+  ? { readonly name: N } & DetailsOf<N>
+  : never;
 
 /** Every failure of the payments and sessions functions. */
 export type Failure = FailureOf<FailureName>;

@@ -1,4 +1,10 @@
-export { ERROR_CATALOG, type ErrorCategory, type ErrorEntry, type FailureName, type Message } from "./catalog.js";
+export {
+  ERROR_CATALOG,
+  type ErrorCategory,
+  type ErrorEntry,
+  type FailureName,
+  type Message,
+} from "./catalog.js";
 export { fail, type Failure, type FailureOf, type StorageFailure } from "./failure.js";
 export { failureMessage, type Language } from "./message.js";
 export {

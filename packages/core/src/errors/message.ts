@@ -8,7 +8,10 @@ export type Language = keyof Message;
 /** The sentence for `msg`: the catalogue's text with the failure's own words filled in. It never holds a value that was sent. */
 export function failureMessage(failure: Failure, language: Language): string {
   const words = failureWords(failure, language);
-  return ERROR_CATALOG[failure.name].message[language].replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? "");
+  return ERROR_CATALOG[failure.name].message[language].replace(
+    /\{(\w+)\}/g,
+    (_, word: string) => words[word] ?? "",
+  );
 }
 
 function failureWords(failure: Failure, language: Language): Readonly<Record<string, string>> {

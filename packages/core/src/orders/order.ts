@@ -90,7 +90,10 @@ export interface Order extends OrderKey {
 export const createOrderInput = perPolicy((policy) =>
   z
     .object({
-      amount: z.int(complain("amount.invalid")).min(1, complain("amount.invalid")).max(policy.maxAmount, complain("amount.invalid")),
+      amount: z
+        .int(complain("amount.invalid"))
+        .min(1, complain("amount.invalid"))
+        .max(policy.maxAmount, complain("amount.invalid")),
       bizNo: bizNo(policy.maxBizNoLength),
       goodsTitle: line(policy.maxGoodsTitleLength),
       payChannel: z.enum(PAY_CHANNELS, complain("pay-channel.invalid")),

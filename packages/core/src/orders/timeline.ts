@@ -49,7 +49,11 @@ export function timelineText(entry: TimelineEntry): string {
 }
 
 /** The hash of an entry that follows `previousHash`. Storage computes the same under the lock of the order's row. */
-export function timelineHash(digest: Pick<Digest, "sha256">, previousHash: string, entry: TimelineEntry): string {
+export function timelineHash(
+  digest: Pick<Digest, "sha256">,
+  previousHash: string,
+  entry: TimelineEntry,
+): string {
   return digest.sha256(`${previousHash}\n${timelineText(entry)}`);
 }
 

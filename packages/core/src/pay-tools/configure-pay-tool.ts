@@ -30,7 +30,14 @@ export function configurePayTool(
   return steps(async function* () {
     yield* activeApp(ports, appId);
     const now = ports.clock.now();
-    const untested = { ...input, id: newId(ports), appId, signStatus: "NO", gmtCreate: now, gmtModified: now } as const;
+    const untested = {
+      ...input,
+      id: newId(ports),
+      appId,
+      signStatus: "NO",
+      gmtCreate: now,
+      gmtModified: now,
+    } as const;
     const problems = await ports.wallets[input.payChannel].checkAccount(untested);
     const tested: WalletAccount = { ...untested, signStatus: problems.length === 0 ? "OK" : "NO" };
     const { credentials: _secret, ...payTool } = yield* ports.payTools.put(tested);

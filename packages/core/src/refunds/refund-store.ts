@@ -39,15 +39,29 @@ export interface RefundStore {
    */
   request(refund: Refund, entry: TimelineEntry): ResultAsync<RefundRequestOutcome, StorageFailure>;
   /** REQUESTED → SENT, before the wallet is called; `nextTryAt` is when it is pursued if this process dies. */
-  markSent(key: OrderKey, refundNo: string, nextTryAt: number, entry: TimelineEntry): ResultAsync<RefundMoved | undefined, StorageFailure>;
+  markSent(
+    key: OrderKey,
+    refundNo: string,
+    nextTryAt: number,
+    entry: TimelineEntry,
+  ): ResultAsync<RefundMoved | undefined, StorageFailure>;
   /**
    * REQUESTED or SENT → CONFIRMED, and adds the amount to the order's `refundedAmount`. When that makes the whole amount, in the same transaction the
    * order moves PAID → REFUND and its time is taken back from the customer's service: `expireTime` becomes what it would be had the
    * order never been paid. Once, however often it is called.
    */
-  confirm(key: OrderKey, refundNo: string, confirmation: RefundConfirmation): ResultAsync<RefundMoved | undefined, StorageFailure>;
+  confirm(
+    key: OrderKey,
+    refundNo: string,
+    confirmation: RefundConfirmation,
+  ): ResultAsync<RefundMoved | undefined, StorageFailure>;
   /** REQUESTED or SENT → FAILED: the wallet said a definite no. The amount can be refunded again, under a new number. */
-  reject(key: OrderKey, refundNo: string, at: number, entry: TimelineEntry): ResultAsync<RefundMoved | undefined, StorageFailure>;
+  reject(
+    key: OrderKey,
+    refundNo: string,
+    at: number,
+    entry: TimelineEntry,
+  ): ResultAsync<RefundMoved | undefined, StorageFailure>;
   /** The order's refunds, oldest first. */
   list(key: OrderKey): ResultAsync<readonly Refund[], StorageFailure>;
   /** Hands out refunds in REQUESTED or SENT whose `nextTryAt` has come and puts each off to `now + lease`; never the same one to two workers. */

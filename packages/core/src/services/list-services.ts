@@ -7,7 +7,9 @@ import { steps } from "../shared/steps.js";
 import type { CustomerService } from "./service-type.js";
 
 /** The path parameter of GET /customerServiceMgmt/{customerIdentity}.json. */
-export const listServicesInput = perPolicy((policy) => z.object({ customerIdentity: customerIdentity(policy) }));
+export const listServicesInput = perPolicy((policy) =>
+  z.object({ customerIdentity: customerIdentity(policy) }),
+);
 export type ListServicesInput = z.output<ReturnType<typeof listServicesInput>>;
 
 /** A customer's services and the time on the server, to compare `expireTime` with. */

@@ -42,7 +42,10 @@ export interface SessionStore {
    */
   open(session: Session, maxLive: number): ResultAsync<readonly Session[], StorageFailure>;
   /** Whether the session is there, belongs to this app and customer, and has not expired at `now`. */
-  isLive(session: Pick<Session, "appId" | "customerId" | "tokenHash">, now: number): ResultAsync<boolean, StorageFailure>;
+  isLive(
+    session: Pick<Session, "appId" | "customerId" | "tokenHash">,
+    now: number,
+  ): ResultAsync<boolean, StorageFailure>;
   /** Ends one session; false when there was none. */
   revoke(session: Pick<Session, "appId" | "customerId" | "tokenHash">): ResultAsync<boolean, StorageFailure>;
   /** Ends all of the customer's sessions and says how many. */

@@ -36,10 +36,10 @@ export function perPolicy<S>(build: (policy: Policy) => S): (policy: Policy) => 
  * Reads `raw` by `schema`. `null` counts as absent and unknown members are ignored. The first missing parameter is named before
  * the first wrong one, each in the order of the schema. A message never holds a value that was sent.
  */
-export function parseInput<T>(
-  schema: z.ZodType<T>,
+export function parseInput<S extends z.ZodType>(
+  schema: S,
   raw: Readonly<Record<string, unknown>>,
-): Result<T, InputFailure> {
+): Result<z.output<S>, InputFailure> {
   const present = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
   const parsed = schema.safeParse(present);
   if (parsed.success) return ok(parsed.data);
@@ -94,6 +94,8 @@ export function complain(complaint: Complaint): { readonly error: Complaint } {
 }
 
 // A union reports the problems of all its branches; the last branch is the one that was meant.
-function unionComplaint(issue: { readonly errors?: readonly (readonly { readonly message: string }[])[] }): string {
+function unionComplaint(issue: {
+  readonly errors?: readonly (readonly { readonly message: string }[])[];
+}): string {
   return issue.errors?.at(-1)?.[0]?.message ?? "text";
 }

@@ -21,7 +21,8 @@ export type Notice =
   | {
       readonly type: "notification.refused";
       readonly payChannel: PayChannel;
-      readonly reason: "malformed" | "unverified" | "stale" | "probe" | "unknown-account" | "unknown-order" | "mismatch";
+      readonly reason:
+        "malformed" | "unverified" | "stale" | "probe" | "unknown-account" | "unknown-order" | "mismatch";
     }
   | {
       readonly type: "wallet.called";

@@ -1,3 +1,5 @@
+import { base64Url } from "./base64-url.js";
+
 /** The only source of randomness in the domain. It must be cryptographically secure wherever money moves. */
 export interface Random {
   /** `count` unpredictable bytes. */
@@ -5,7 +7,6 @@ export interface Random {
 }
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const BASE64_URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /** A new identifier: 26 characters of `[0-9A-Z]`, sortable by the time it was made, valid as `out_trade_no` at both wallets. */
 export function newId({ clock, random }: { clock: { now(): number }; random: Random }): string {
@@ -27,16 +28,7 @@ export function newTraceId(random: Random): string {
 
 /** 256 random bits as 43 characters of base64url: secrets and session tokens. */
 export function newSecret(random: Random): string {
-  const bytes = random.bytes(32);
-  let text = "";
-  for (let start = 0; start < bytes.length; start += 3) {
-    const [first = 0, second, third] = bytes.subarray(start, start + 3);
-    const group = (first << 16) | ((second ?? 0) << 8) | (third ?? 0);
-    text += BASE64_URL.charAt(group >> 18) + BASE64_URL.charAt((group >> 12) & 63);
-    if (second !== undefined) text += BASE64_URL.charAt((group >> 6) & 63);
-    if (third !== undefined) text += BASE64_URL.charAt(group & 63);
-  }
-  return text;
+  return base64Url(random.bytes(32));
 }
 
 /** `digits` decimal digits, every value equally likely: bytes that would favour low digits are drawn again. */

@@ -159,7 +159,11 @@ export interface Wallet {
   /** The prepayment of a request that needs no call to the wallet, or `undefined` when the wallet must be asked. */
   localPrepayment(account: WalletAccount, request: PaymentRequest, now: number): Prepayment | undefined;
   /** Makes the wallet take the order. The same request again is the same order at the wallet; a changed one is rejected. */
-  prepare(account: WalletAccount, request: PaymentRequest, limits: CallLimits): ResultAsync<Prepayment, WalletFailure>;
+  prepare(
+    account: WalletAccount,
+    request: PaymentRequest,
+    limits: CallLimits,
+  ): ResultAsync<Prepayment, WalletFailure>;
   /**
    * What opens the payment, signed as of `at`. No network. The same arguments give an equal payload, so that everyone who asks
    * about one order at one time is told the same.
@@ -171,7 +175,11 @@ export interface Wallet {
     at: number,
   ): ResultAsync<PayPayload, WalletFailure>;
   /** What the wallet knows of the order; `undefined` when it has none with this number (yet). */
-  query(account: WalletAccount, outTradeNo: string, limits: CallLimits): ResultAsync<WalletOrder | undefined, WalletFailure>;
+  query(
+    account: WalletAccount,
+    outTradeNo: string,
+    limits: CallLimits,
+  ): ResultAsync<WalletOrder | undefined, WalletFailure>;
   /** Makes the order unpayable. `absent`: the wallet never had it. `paid`: too late. */
   close(
     account: WalletAccount,
@@ -179,7 +187,11 @@ export interface Wallet {
     limits: CallLimits,
   ): ResultAsync<"closed" | "absent" | "paid", WalletFailure>;
   /** Sends money back. The same `refundNo` refunds once, however often it is asked. */
-  refund(account: WalletAccount, request: WalletRefundRequest, limits: CallLimits): ResultAsync<WalletRefund, WalletFailure>;
+  refund(
+    account: WalletAccount,
+    request: WalletRefundRequest,
+    limits: CallLimits,
+  ): ResultAsync<WalletRefund, WalletFailure>;
   /** What the wallet knows of the refund; `undefined` when it has none with this number. */
   queryRefund(
     account: WalletAccount,

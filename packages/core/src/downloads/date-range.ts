@@ -1,0 +1,41 @@
+import { err, ok, type Result } from "neverthrow";
+import type { DownloadsFailure } from "./report.js";
+
+const DAY = 86_400_000;
+
+/** Both ends included, `YYYY-MM-DD`. */
+export interface DateRange {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** The range, or why it is none: a date that does not exist, ends in the wrong order, or more than `maxDays` days. */
+export function readDateRange(
+  start: string,
+  end: string,
+  maxDays: number,
+): Result<DateRange, DownloadsFailure> {
+  const first = dayNumber(start);
+  const last = dayNumber(end);
+  if (first === undefined || last === undefined) return err({ name: "downloads.invalid-date" });
+  if (first > last) return err({ name: "downloads.invalid-date-range" });
+  if (last - first + 1 > maxDays) return err({ name: "downloads.date-range-too-long", maxDays });
+  return ok({ start, end });
+}
+
+/** Every day of the range, oldest first. */
+export function daysOf({ start, end }: DateRange): readonly string[] {
+  const first = dayNumber(start) ?? 0;
+  const last = dayNumber(end) ?? -1;
+  return Array.from({ length: last - first + 1 }, (_, index) => dateText((first + index) * DAY));
+}
+
+function dayNumber(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(time) || dateText(time) !== text ? undefined : time / DAY;
+}
+
+function dateText(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,56 @@
+import type { FailureOf } from "../errors/failure.js";
+
+/** Counts of one day, one store or all of them. `totalDownloads = updateDownloads + newDownloads`, always. */
+export interface Counts {
+  readonly updateDownloads: number;
+  readonly newDownloads: number;
+  readonly totalDownloads: number;
+}
+
+/** One entry of a report. Source: downloads spec, "Success body". */
+export interface StoreReport extends Counts {
+  /** A store, or `All Stores` for the aggregate. */
+  readonly store: string;
+  /** Every day of the range, oldest first, zeros where nothing was recorded. The aggregate has none. */
+  readonly downloadsArray?: readonly ({ readonly date: string } & Counts)[];
+}
+
+/** What a client has used of its daily allowance. */
+export interface Usage {
+  readonly dailyLimit: number;
+  readonly usedToday: number;
+  readonly remainingToday: number;
+}
+
+/** A report with the usage it cost. */
+export interface DownloadsReport {
+  readonly usage: Usage;
+  /** When the allowance starts anew, ISO 8601 with offset. */
+  readonly resetAt: string;
+  /** The same, in milliseconds from now. */
+  readonly resetsIn: number;
+  readonly start: string;
+  readonly end: string;
+  /** The aggregate first, then the stores by name. */
+  readonly downloads: readonly StoreReport[];
+}
+
+/** Why there is no report, in the order in which it is checked. Source: downloads spec, "Errors"; BEHAVIOUR, "Downloads". */
+export type DownloadsFailure =
+  | { readonly name: "downloads.parameter-missing"; readonly parameter: "id" | "start" | "end" }
+  | { readonly name: "downloads.invalid-date" }
+  | { readonly name: "downloads.invalid-date-range" }
+  | { readonly name: "downloads.date-range-too-long"; readonly maxDays: number }
+  | { readonly name: "downloads.id-not-allowed" }
+  | { readonly name: "downloads.id-not-found" }
+  | {
+      readonly name: "downloads.daily-limit-reached";
+      readonly usage: Usage;
+      readonly resetAt: string;
+      readonly resetsIn: number;
+    }
+  | { readonly name: "downloads.limit-check-failed"; readonly cause?: unknown }
+  | { readonly name: "downloads.fetch-failed"; readonly cause?: unknown };
+
+/** Any failure a report can end with inside the service; storage trouble is told as one of the downloads failures. */
+export type ReportFailure = DownloadsFailure | FailureOf<"storage.unavailable">;

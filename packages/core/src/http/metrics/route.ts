@@ -1,0 +1,90 @@
+import type { DownloadsFailure, DownloadsReport } from "../../downloads/report.js";
+import { jsonReply } from "../replies.js";
+import type { HttpReply } from "../request.js";
+
+/** Wire code, v2 status and text of every way in which there is no report. Source: downloads spec, "Errors". */
+export const METRICS_ERRORS = {
+  "downloads.parameter-missing": {
+    errorCode: "MISSING_REQUIRED_QUERY_PARAMS",
+    status: 400,
+    text: "Query parameters id, start and end are all required",
+  },
+  "downloads.invalid-date": {
+    errorCode: "INVALID_DATE",
+    status: 400,
+    text: "start and end must be real calendar days written YYYY-MM-DD, each given once",
+  },
+  "downloads.invalid-date-range": {
+    errorCode: "INVALID_DATE_RANGE",
+    status: 400,
+    text: "start must not be later than end",
+  },
+  "downloads.date-range-too-long": {
+    errorCode: "DATE_RANGE_TOO_LONG",
+    status: 400,
+    text: "The range has too many days; ask for a shorter one",
+  },
+  "downloads.id-not-allowed": { errorCode: "ID_NOT_ALLOWED", status: 403, text: "This id is not allowed" },
+  "downloads.id-not-found": {
+    errorCode: "ID_NOT_FOUND",
+    status: 404,
+    text: "The app of this id was not found",
+  },
+  "downloads.daily-limit-reached": {
+    errorCode: "DAILY_LIMIT_REACHED",
+    status: 429,
+    text: "The daily allowance is used up; resetAt says when it starts anew",
+  },
+  "downloads.limit-check-failed": {
+    errorCode: "LIMIT_CHECK_FAILED",
+    status: 500,
+    text: "The allowance could not be checked; please retry",
+  },
+  "downloads.fetch-failed": {
+    errorCode: "DOWNLOADS_FETCH_FAILED",
+    status: 500,
+    text: "The downloads could not be read; please retry",
+  },
+} as const satisfies Record<
+  DownloadsFailure["name"],
+  { readonly errorCode: string; readonly status: number; readonly text: string }
+>;
+
+/** A report as both versions send it. Source: downloads spec, "Success body". */
+export function reportReply(report: DownloadsReport): HttpReply {
+  const { usage, start, end, downloads } = report;
+  const body = JSON.stringify({
+    data: { result: "success", usage, downloadsData: { start, end, downloads } },
+  });
+  return jsonReply(200, body, allowanceHeaders(report));
+}
+
+/** An error as both versions send it, with the status of v2. Source: downloads spec, "Error body". */
+export function metricsErrorReply(failure: DownloadsFailure): HttpReply {
+  const { errorCode, status, text } = METRICS_ERRORS[failure.name];
+  const data = { result: "error", responseBody: text, errorCode };
+  if (failure.name !== "downloads.daily-limit-reached") return jsonReply(status, JSON.stringify({ data }));
+  const { usage, resetAt } = failure;
+  return jsonReply(status, JSON.stringify({ data: { ...data, ...usage, resetAt } }), {
+    ...allowanceHeaders(failure),
+    "retry-after": seconds(failure.resetsIn),
+  });
+}
+
+/** The legacy form of a v2 reply: the same body, always 200, so that `Retry-After` has nothing to go with. */
+export function legacyReply({ headers, body }: HttpReply): HttpReply {
+  const { "retry-after": _only429, ...others } = headers;
+  return { status: 200, headers: others, body };
+}
+
+function allowanceHeaders({ usage, resetsIn }: Pick<DownloadsReport, "usage" | "resetsIn">) {
+  return {
+    "ratelimit-limit": String(usage.dailyLimit),
+    "ratelimit-remaining": String(usage.remainingToday),
+    "ratelimit-reset": seconds(resetsIn),
+  };
+}
+
+function seconds(milliseconds: number): string {
+  return String(Math.ceil(milliseconds / 1_000));
+}

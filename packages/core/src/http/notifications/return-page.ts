@@ -1,0 +1,38 @@
+import type { HttpReply } from "../request.js";
+
+const PAGE = `<!doctype html>
+<html lang="zh">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>支付已提交 · Payment submitted</title>
+<style>
+body { font: 1.125rem/1.6 system-ui, sans-serif; margin: 0; min-height: 100vh; display: grid; place-items: center; }
+main { padding: 2rem; max-width: 28rem; text-align: center; }
+</style>
+</head>
+<body>
+<main>
+<h1>支付已提交</h1>
+<p>请返回应用查看支付结果。</p>
+<p lang="en">The payment was handed to the wallet. Please go back to the app to see the result.</p>
+</main>
+</body>
+</html>
+`;
+
+/** Where a customer's browser lands after WALLET_B. It repeats nothing of its address and proves no payment. */
+export function returnPage(): HttpReply {
+  return {
+    status: 200,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    },
+    body: PAGE,
+  };
+}

@@ -1,0 +1,66 @@
+import type { Order } from "../../orders/order.js";
+import type { PayTool } from "../../pay-tools/pay-tool.js";
+import type { ServiceList } from "../../services/list-services.js";
+import type { Page } from "../../shared/page.js";
+import { parseJson } from "../read-parameters.js";
+
+/**
+ * The order record as JSON text. `attachData` that is a JSON object or array is put in as it was sent, never parsed and written again, so that long numbers, key
+ * order and repeated keys survive. Source: payments spec, "Order record"; BEHAVIOUR, "Orders", `attachData`.
+ */
+export function orderJson(order: Order): string {
+  const record = JSON.stringify({
+    id: order.id,
+    appId: order.appId,
+    bizNo: order.bizNo,
+    customerIdentity: order.customerIdentity,
+    customerName: order.customerName,
+    amount: order.amount,
+    goodsTitle: order.goodsTitle,
+    payChannel: order.payChannel,
+    paymentStatus: order.paymentStatus,
+    pmtDt: order.pmtDt,
+    gmtCreate: order.gmtCreate,
+    gmtModified: order.gmtModified,
+    sourceFrom: order.sourceFrom,
+    serviceNo: order.serviceNo,
+    serviceTypeNo: order.service?.serviceTypeNo,
+    extInfo: order.refundedAmount === 0 ? {} : { refundedAmount: order.refundedAmount },
+  });
+  if (order.attachData === undefined) return record;
+  return `${record.slice(0, -1)},"attachData":${attachDataJson(order.attachData)}}`;
+}
+
+/** A text that is a JSON object or array as it is; any other text as a JSON string. */
+export function attachDataJson(attachData: string): string {
+  const structured = /^[\s]*[{[]/.test(attachData) && parseJson(attachData).isOk();
+  return structured ? attachData : JSON.stringify(attachData);
+}
+
+/** A page of orders as JSON text. Source: payments spec, GET /history.json. */
+export function historyJson({ items, totalCount }: Page<Order>): string {
+  return `{"payOrderList":[${items.map(orderJson).join(",")}],"totalCount":${String(totalCount)}}`;
+}
+
+/** The pay-tool records as JSON text. Source: payments spec, "Pay-tool record". */
+export function payToolsJson(tools: readonly PayTool[]): string {
+  return JSON.stringify(
+    tools.map(({ walletAppId: _walletSide, ...tool }) => ({
+      ...tool,
+      extInfo: {},
+    })),
+  );
+}
+
+/** The customer's services as JSON text. Source: payments spec, GET /customerServiceMgmt/{customerIdentity}.json. */
+export function serviceListJson({ services, serverTime }: ServiceList): string {
+  return JSON.stringify({
+    totalCount: services.length,
+    customerServiceList: services.map(({ serviceNo, serviceName, expireTime }) => ({
+      serviceNo,
+      serviceName,
+      expireTime,
+    })),
+    serverTime,
+  });
+}

@@ -1,0 +1,113 @@
+import type { Result, ResultAsync } from "neverthrow";
+import type { z } from "zod";
+import { ERROR_CATALOG } from "../../errors/catalog.js";
+import type { Failure } from "../../errors/failure.js";
+import { failureMessage, type Language } from "../../errors/message.js";
+import type { Policy } from "../../policy.js";
+import type { Ports } from "../../ports.js";
+import { parseInput } from "../../shared/input.js";
+import { type Parameters, readAnywhere, readJsonBody, readQuery } from "../read-parameters.js";
+import { jsonReply } from "../replies.js";
+import type { HttpReply, HttpRequest } from "../request.js";
+
+/** Where a route's parameters stand. */
+export type ParameterSource = "query" | "body" | "path" | "anywhere";
+
+interface RouteDefinition<S extends z.ZodType, T> {
+  readonly method: "GET" | "POST";
+  /** May hold one `{parameter}`. */
+  readonly path: string;
+  readonly from: ParameterSource;
+  readonly input: (policy: Policy) => S;
+  readonly run: (ports: Ports, appId: string, input: z.output<S>) => ResultAsync<T, Failure>;
+  /** `data` of the answer, as JSON text. */
+  readonly data: (value: T) => string;
+  /** Members of a success envelope beside `code`, `msg` and `data`. */
+  readonly extra?: (value: T, traceId: string) => Readonly<Record<string, string>>;
+}
+
+/** One endpoint: what documents it, and how it answers an authenticated caller. */
+export interface Route {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly from: ParameterSource;
+  readonly input: (policy: Policy) => z.ZodType;
+  /** The parameters the path holds, decoded, or `undefined` when it is another path. */
+  match(path: string): Parameters | undefined;
+  /** The success envelope, or why there is none. */
+  answer(
+    ports: Ports,
+    appId: string,
+    request: HttpRequest,
+    inPath: Parameters,
+    traceId: string,
+  ): Promise<Result<string, Failure>>;
+}
+
+/** Makes a row of the route table: input is read here, by its schema, and nowhere deeper. */
+export function route<S extends z.ZodType, T>(definition: RouteDefinition<S, T>): Route {
+  const { method, path, from, input, run, data, extra } = definition;
+  const [before = "", parameter, after = ""] = path.split(/\{(\w+)\}/);
+  return {
+    method,
+    path,
+    from,
+    input,
+    match(actual) {
+      if (parameter === undefined) return actual === path ? {} : undefined;
+      const value = actual.slice(before.length, actual.length - after.length);
+      const fits = actual === before + value + after && value !== "" && !value.includes("/");
+      return fits ? { [parameter]: value } : undefined;
+    },
+    async answer(ports, appId, request, inPath, traceId) {
+      const read = readParameters(from, request, inPath);
+      const parsed = read.andThen((raw) => parseInput(input(ports.policy), raw));
+      const result = await parsed.asyncAndThen((valid) => run(ports, appId, valid));
+      return result.map((value) => {
+        const more = Object.entries(extra?.(value, traceId) ?? {});
+        const members = more
+          .map(([name, text]) => `,${JSON.stringify(name)}:${JSON.stringify(text)}`)
+          .join("");
+        return `{"code":0,"msg":"success","data":${data(value)}${members}}`;
+      });
+    },
+  };
+}
+
+function readParameters(from: ParameterSource, request: HttpRequest, inPath: Parameters) {
+  switch (from) {
+    case "query":
+      return readQuery(request);
+    case "body":
+      return readJsonBody(request);
+    case "anywhere":
+      return readAnywhere(request);
+    case "path":
+      return decodePath(inPath);
+  }
+}
+
+function decodePath(inPath: Parameters) {
+  // A path is decoded like a query, except that its plus signs are plus signs.
+  const query = Object.entries(inPath).map(
+    ([name, value]) => `${name}=${String(value).replaceAll("+", "%2B").replaceAll("&", "%26")}`,
+  );
+  return readQuery({ method: "GET", path: "", query: query.join("&"), headers: {}, body: new Uint8Array() });
+}
+
+/** The failure envelope; its HTTP status follows `policy.statusMode`. `cause` never reaches it. */
+export function failureReply(
+  failure: Failure,
+  policy: Policy,
+  language: Language,
+  traceId: string,
+): HttpReply {
+  const { code, status } = ERROR_CATALOG[failure.name];
+  const body = JSON.stringify({ code, msg: failureMessage(failure, language), traceId });
+  return jsonReply(policy.statusMode === "standard" ? status : 200, body, { "x-trace-id": traceId });
+}
+
+/** Chinese for a caller that asks for it first, else English. */
+export function languageOf(request: HttpRequest): Language {
+  return /^\s*zh\b/i.test(request.headers["accept-language"] ?? "") ? "zh" : "en";
+}

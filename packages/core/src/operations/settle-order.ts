@@ -1,0 +1,66 @@
+import { ok, type ResultAsync } from "neverthrow";
+import { z } from "zod";
+import { fail, type FailureOf } from "../errors/failure.js";
+import { bizNo, type Order } from "../orders/order.js";
+import { stillPayable } from "../orders/prepay-order.js";
+import {
+  closeAtWallet,
+  type RefreshFailure,
+  refreshOrder,
+  type RefreshPorts,
+} from "../orders/refresh-order.js";
+import { line, perPolicy } from "../shared/input.js";
+import { steps } from "../shared/steps.js";
+import { accountOf, walletFailure } from "../wallets/call-wallet.js";
+
+type SettleFailure =
+  | ReturnType<typeof walletFailure>
+  | FailureOf<"order.not-found" | "pay-tool.not-configured" | "storage.unavailable">;
+
+/** Asks the wallet about a PENDING order now, for an operator, and returns the order as it is then. */
+export function syncOrder(
+  ports: RefreshPorts,
+  appId: string,
+  orderBizNo: string,
+): ResultAsync<Order, SettleFailure> {
+  return steps(async function* () {
+    const order = yield* ports.orders.find({ appId, bizNo: orderBizNo });
+    if (order === undefined) return fail("order.not-found");
+    const refreshed = refreshOrder(ports, order, ports.policy.walletDeadline);
+    return ok(yield* refreshed.mapErr((failure) => onWire(order, failure)));
+  });
+}
+
+/** What an operator says to close an order before its time. */
+export const closeOrderInput = perPolicy((policy) =>
+  z
+    .object({ bizNo: bizNo(policy.maxBizNoLength), reason: line(200), operator: line(64) })
+    .brand<"CloseOrderInput">(),
+);
+export type CloseOrderInput = z.output<ReturnType<typeof closeOrderInput>>;
+
+/**
+ * Closes a PENDING order, for an operator: at the wallet first, and here only once the wallet says that it is closed or never existed. Had it been paid
+ * meanwhile, the order is PAID and that is the answer. Source: BEHAVIOUR, "Orders", state machine.
+ */
+export function closeOrder(
+  ports: RefreshPorts,
+  appId: string,
+  { bizNo: orderBizNo, reason, operator }: CloseOrderInput,
+): ResultAsync<Order, SettleFailure | FailureOf<"order.already-paid" | "order.closed" | "order.refunded">> {
+  return steps(async function* () {
+    const order = yield* ports.orders.find({ appId, bizNo: orderBizNo });
+    if (order === undefined) return fail("order.not-found");
+    if (order.paymentStatus !== "PENDING") yield* stillPayable(order, 0);
+    const account = yield* accountOf(ports, order);
+    const by = { actor: `operator:${operator}`, reason, deadline: ports.policy.walletDeadline };
+    const closed = closeAtWallet(ports, order, account, by);
+    return ok(yield* closed.mapErr((failure) => onWire(order, failure)));
+  });
+}
+
+function onWire({ payChannel }: Order, failure: RefreshFailure) {
+  return failure.name === "wallet.rejected" || failure.name === "wallet.unknown"
+    ? walletFailure(payChannel, failure)
+    : failure;
+}

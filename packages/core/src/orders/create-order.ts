@@ -1,0 +1,200 @@
+import { ok, okAsync, type ResultAsync } from "neverthrow";
+import type { App } from "../apps/app.js";
+import { activeApp } from "../apps/create-app.js";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { base64Url } from "../shared/base64-url.js";
+import { newId } from "../shared/random.js";
+import { steps } from "../shared/steps.js";
+import { accountOf, paymentRequest, walletFailure } from "../wallets/call-wallet.js";
+import type { PayPayload } from "../wallets/wallet.js";
+import { forbiddenIdentity } from "./identity-rules.js";
+import type { CreateOrderInput, Order, OrderService } from "./order.js";
+import {
+  claimLease,
+  type PrepaidOrder,
+  prepayOrder,
+  type PrepayFailure,
+  type PrepayPorts,
+  stillPayable,
+} from "./prepay-order.js";
+import { refreshOrder } from "./refresh-order.js";
+
+export type CreateOrderPorts = PrepayPorts & Pick<Ports, "apps" | "serviceTypes">;
+export type CreateOrderFailure =
+  | PrepayFailure
+  | FailureOf<
+      | "credentials.invalid"
+      | "customer-identity.required"
+      | "customer-identity.forbidden"
+      | "parameter.missing"
+      | "pay-tool.not-ready"
+      | "service-type.unknown"
+      | "biz-no.conflict"
+    >;
+
+/** A PENDING order and what opens its payment. */
+export interface Checkout {
+  readonly order: Order;
+  readonly payload: PayPayload;
+}
+
+/** How long everyone who asks for one prepayment gets the payload of the moment it was issued; later ones are signed anew. */
+const SHARED_PAYLOAD = 60_000;
+
+/**
+ * Records the order and returns what opens its payment. Safe to retry with the same `bizNo`, for ever: the same parameters give the same
+ * order and the same prepayment, other parameters are a conflict, and an order that can no longer be paid says so. After a failure of the
+ * wallet the retry continues where it stopped. Source: payments spec, POST /order.json; BEHAVIOUR, "Orders".
+ */
+export function createOrder(
+  ports: CreateOrderPorts,
+  appId: string,
+  input: CreateOrderInput,
+): ResultAsync<Checkout, CreateOrderFailure> {
+  return steps(async function* () {
+    const app = yield* activeApp(ports, appId);
+    yield* checkIdentity(ports, app, input);
+    const account = yield* payableAccount(ports, app, input);
+    const service = yield* serviceOf(ports, app, input);
+    const claimId = newId(ports);
+    const draft = draftOrder(ports, app, account, service, input, claimId);
+    const held = yield* ports.orders.insertOnce(draft, {
+      type: "CREATED",
+      at: draft.gmtCreate,
+      actor: "caller",
+      reason: "POST /order.json",
+      to: "PENDING",
+      alarm: false,
+    });
+    yield* sameRequest(held, draft);
+    const current = yield* settleExpired(ports, held);
+    yield* stillPayable(current, ports.clock.now());
+    const holder = current.payToolId === account.id ? account : yield* accountOf(ports, current);
+    const order = yield* prepayOrder(ports, current, holder, claimId);
+    const payload = yield* payloadOf(ports, order, holder);
+    return ok({ order, payload });
+  });
+}
+
+function* checkIdentity(ports: Pick<Ports, "policy">, app: App, { customerIdentity }: CreateOrderInput) {
+  if (customerIdentity === undefined) {
+    if (app.accountBased) yield* fail("customer-identity.required");
+    return;
+  }
+  const rule = forbiddenIdentity(app, customerIdentity, ports.policy);
+  if (rule !== undefined) yield* fail("customer-identity.forbidden", { rule });
+}
+
+function payableAccount(
+  ports: Pick<Ports, "payTools">,
+  { appId }: App,
+  { payChannel }: CreateOrderInput,
+): ResultAsync<
+  WalletAccount,
+  FailureOf<"pay-tool.not-configured" | "pay-tool.not-ready" | "storage.unavailable">
+> {
+  return steps(async function* () {
+    const account = yield* ports.payTools.current(appId, payChannel);
+    if (account === undefined) return fail("pay-tool.not-configured");
+    return account.signStatus === "OK" ? ok(account) : fail("pay-tool.not-ready");
+  });
+}
+
+function serviceOf(
+  ports: Pick<Ports, "serviceTypes">,
+  { appId }: App,
+  { serviceTypeNo, customerIdentity }: CreateOrderInput,
+): ResultAsync<
+  OrderService | undefined,
+  FailureOf<"parameter.missing" | "service-type.unknown" | "storage.unavailable">
+> {
+  return steps(async function* () {
+    if (serviceTypeNo === undefined) return ok(undefined);
+    // A timed service belongs to somebody, also in an app without accounts.
+    if (customerIdentity === undefined) return fail("parameter.missing", { parameter: "customerIdentity" });
+    const type = yield* ports.serviceTypes.find(appId, serviceTypeNo);
+    if (type === undefined) return fail("service-type.unknown");
+    return ok({ serviceTypeNo, serviceName: type.serviceName, durationMs: type.durationMs });
+  });
+}
+
+function draftOrder(
+  ports: CreateOrderPorts,
+  app: App,
+  account: WalletAccount,
+  service: OrderService | undefined,
+  { serviceTypeNo: _typeNo, customerIdentity = "", ...input }: CreateOrderInput,
+  claimId: string,
+): Order {
+  const now = ports.clock.now();
+  const path = `${account.payChannel}/${account.id}/${base64Url(new TextEncoder().encode(input.bizNo))}`;
+  const order: Order = {
+    ...definedOf(input),
+    customerIdentity,
+    id: newId(ports),
+    appId: app.appId,
+    paymentStatus: "PENDING",
+    ...(service === undefined ? {} : { service }),
+    payToolId: account.id,
+    notifyUrl: `${ports.notificationsUrl}/notify/${path}`,
+    expiresAt: now + ports.policy.orderTtl,
+    refundedAmount: 0,
+    nextQueryAt: now + (ports.policy.querySchedule[0] ?? ports.policy.orderTtl),
+    gmtCreate: now,
+    gmtModified: now,
+  };
+  const prepayment = ports.wallets[order.payChannel].localPrepayment(
+    account,
+    paymentRequest(ports, order),
+    now,
+  );
+  const start =
+    prepayment === undefined
+      ? { prepaymentClaim: { id: claimId, until: now + claimLease(ports.policy) } }
+      : { prepayment };
+  return { ...order, ...start };
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+// Optional members of a parsed input may be present and undefined; an order has them or has them not.
+function definedOf<T extends object>(input: T): Defined<T>;
+function definedOf(input: object) {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+}
+
+const COMPARED = [
+  "amount",
+  "goodsTitle",
+  "payChannel",
+  "paySource",
+  "customerIdentity",
+  "serviceNo",
+  "attachData",
+  "sourceFrom",
+] as const;
+
+// `customerName` is a label, not a term of the purchase: it may change between tries.
+function* sameRequest(held: Order, draft: Order) {
+  const fields: string[] = COMPARED.filter((field) => held[field] !== draft[field]);
+  if (held.service?.serviceTypeNo !== draft.service?.serviceTypeNo) fields.push("serviceTypeNo");
+  if (fields.length > 0) yield* fail("biz-no.conflict", { fields });
+}
+
+// The time to pay may have run out with the outcome still open: only the wallet knows. When it does not say, the order stays as it is.
+function settleExpired(ports: CreateOrderPorts, order: Order): ResultAsync<Order, never> {
+  const open = order.paymentStatus === "PENDING" && ports.clock.now() >= order.expiresAt;
+  const settled = open ? refreshOrder(ports, order, ports.policy.walletDeadline) : okAsync(order);
+  return settled.orElse(() => ok(order));
+}
+
+function payloadOf(ports: CreateOrderPorts, order: PrepaidOrder, account: WalletAccount) {
+  const { prepayment, payChannel } = order;
+  const now = ports.clock.now();
+  const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;
+  return ports.wallets[payChannel]
+    .payload(account, paymentRequest(ports, order), prepayment, at)
+    .mapErr((failure) => walletFailure(payChannel, failure));
+}

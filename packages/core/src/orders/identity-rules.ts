@@ -1,0 +1,56 @@
+import type { App } from "../apps/app.js";
+import type { IdentityRule } from "../errors/words.js";
+import type { Policy } from "../policy.js";
+import { phoneNumber } from "../shared/phone.js";
+
+/** Prefix ranges and lengths of the card schemes. A number of another shape is no card, even when its check digit fits. */
+const CARD_SCHEMES: readonly { readonly prefix: RegExp; readonly lengths: readonly number[] }[] = [
+  { prefix: /^4/, lengths: [13, 16, 19] }, // Visa
+  { prefix: /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] }, // Mastercard
+  { prefix: /^3[47]/, lengths: [15] }, // American Express
+  { prefix: /^(62|81)/, lengths: [16, 17, 18, 19] }, // UnionPay
+  { prefix: /^35(2[89]|[3-8])/, lengths: [16, 17, 18, 19] }, // JCB
+  { prefix: /^3(0[0-5]|[689])/, lengths: [14, 15, 16, 17, 18, 19] }, // Diners Club
+  { prefix: /^(6011|64[4-9]|65)/, lengths: [16, 17, 18, 19] }, // Discover
+  { prefix: /^(5018|5020|5038|5893|6304|6759|676[1-3])/, lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
+];
+
+/**
+ * The kind of personal data `customerIdentity` looks like, of those the app checks for, or `undefined`.
+ * Source: payments spec, POST /order.json, `customerIdentity`; BEHAVIOUR, code 10008.
+ */
+export function forbiddenIdentity(
+  app: App,
+  customerIdentity: string,
+  policy: Policy,
+): IdentityRule | undefined {
+  const { email, phone, card } = app.identityChecks;
+  if (email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(customerIdentity)) return "email";
+  if (phone && looksLikePhone(customerIdentity, policy)) return "phone";
+  if (card && looksLikeCard(customerIdentity)) return "card";
+  return undefined;
+}
+
+function looksLikePhone(text: string, policy: Policy): boolean {
+  const mainland = /^1[3-9]\d{9}$/.test(text.replace(/[\s-]/g, ""));
+  return (
+    mainland || (text.trimStart().startsWith("+") && phoneNumber(text, policy.defaultCountry) !== undefined)
+  );
+}
+
+function looksLikeCard(text: string): boolean {
+  const digits = text.replace(/[\s-]/g, "");
+  if (!/^\d{12,19}$/.test(digits)) return false;
+  const known = CARD_SCHEMES.some(
+    ({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits),
+  );
+  return known && hasLuhnCheckDigit(digits);
+}
+
+function hasLuhnCheckDigit(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, position) => {
+    const value = Number(digit) * (position % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}

@@ -1,0 +1,59 @@
+import type { ResultAsync } from "neverthrow";
+import { z } from "zod";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { complain, customerIdentity, perPolicy, wellFormed } from "../shared/input.js";
+import type { Page } from "../shared/page.js";
+import { steps } from "../shared/steps.js";
+import { ok } from "neverthrow";
+import type { Order } from "./order.js";
+
+/** The query of GET /history.json. Any `paymentStatus` is a filter; one that no order can have matches none. */
+export const listOrdersInput = perPolicy((policy) =>
+  z.object({
+    customerIdentity: customerIdentity(policy),
+    paymentStatus: wellFormed()
+      .transform((text) => (text === "" ? undefined : text))
+      .optional(),
+    pageNum: positiveInteger().default(1),
+    pageSize: positiveInteger()
+      .refine((size) => size <= policy.maxPageSize, complain("page.invalid"))
+      .default(policy.defaultPageSize),
+  }),
+);
+export type ListOrdersInput = z.output<ReturnType<typeof listOrdersInput>>;
+
+// A query parameter is text; an embedder passes a number.
+function positiveInteger() {
+  return z
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .regex(/^\d{1,9}$/)
+          .transform(Number),
+      ],
+      complain("page.invalid"),
+    )
+    .refine((value) => Number.isSafeInteger(value) && value >= 1, complain("page.invalid"));
+}
+
+/** The customer's orders, newest first, and how many there are in all. Source: payments spec, GET /history.json. */
+export function listOrders(
+  ports: Pick<Ports, "orders">,
+  appId: string,
+  input: ListOrdersInput,
+): ResultAsync<Page<Order>, StorageFailure> {
+  return steps(async function* () {
+    const { customerIdentity, paymentStatus, pageNum, pageSize } = input;
+    const page = yield* ports.orders.list({
+      appId,
+      customerIdentity,
+      ...(paymentStatus === undefined ? {} : { paymentStatus }),
+      offset: (pageNum - 1) * pageSize,
+      limit: pageSize,
+    });
+    return ok(page);
+  });
+}

@@ -1,0 +1,107 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Policy } from "../policy.js";
+import type { Ports } from "../ports.js";
+import { steps } from "../shared/steps.js";
+import { callWallet, paymentRequest, walletFailure } from "../wallets/call-wallet.js";
+import type { WalletFailure } from "../wallets/wallet.js";
+import type { Order, Prepayment } from "./order.js";
+import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
+import { keyOf } from "./transition-order.js";
+
+export type PrepayPorts = RefreshPorts & Pick<Ports, "notificationsUrl">;
+export type NotPayable = FailureOf<"order.already-paid" | "order.closed" | "order.refunded">;
+export type PrepayFailure =
+  | NotPayable
+  | ReturnType<typeof walletFailure>
+  | FailureOf<"pay-tool.not-configured" | "storage.unavailable">;
+
+/** An order that can be paid now, with what its wallet gave for it. */
+export type PrepaidOrder = Order & { readonly prepayment: Prepayment };
+
+const SHORTEST_PAUSE = 5;
+const LONGEST_PAUSE = 100;
+
+/** How long one claim on the prepayment lasts: as long as the wallet may take, and time to write the answer down. */
+export function claimLease(policy: Policy): number {
+  return policy.walletDeadline + 2_000;
+}
+
+/**
+ * Makes sure the order has a prepayment that can be used now. Of any number of callers in any number of processes one asks the wallet, holding `claimId` as its
+ * claim, and the others wait for what it writes. A process that dies loses its claim when it runs out, and the next asks for the same order
+ * again. Source: BEHAVIOUR, "Orders", one row and one prepayment.
+ */
+export function prepayOrder(
+  ports: PrepayPorts,
+  order: Order,
+  account: WalletAccount,
+  claimId: string,
+): ResultAsync<PrepaidOrder, PrepayFailure> {
+  return steps(async function* () {
+    const giveUpAt = ports.clock.now() + claimLease(ports.policy);
+    let current = order;
+    for (let pause = SHORTEST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      const now = ports.clock.now();
+      yield* stillPayable(current, now);
+      const { prepayment } = current;
+      if (prepayment !== undefined && now < prepayment.validUntil) return ok({ ...current, prepayment });
+      if (current.prepaymentClaim?.id === claimId)
+        return ok(yield* askWallet(ports, current, account, claimId));
+      const claim = { id: claimId, until: now + claimLease(ports.policy) };
+      const claimed = yield* ports.orders.claimPrepayment(keyOf(order), claim, now);
+      if (claimed?.granted === true) return ok(yield* askWallet(ports, claimed.order, account, claimId));
+      if (now >= giveUpAt) return err(walletFailure(order.payChannel, WAITED_IN_VAIN));
+      current = claimed?.order ?? current;
+      if (current.prepayment === undefined) await ports.clock.sleep(pause);
+    }
+  });
+}
+
+const WAITED_IN_VAIN: WalletFailure = {
+  name: "wallet.unknown",
+  cause: "timeout",
+  detail: "another process is still asking the wallet",
+};
+
+/** Fails when the order can no longer be paid at `now`, saying why. Source: BEHAVIOUR, codes 50003 to 50005. */
+export function stillPayable(order: Order, now: number) {
+  switch (order.paymentStatus) {
+    case "PAID":
+      return fail("order.already-paid");
+    case "REFUND":
+      return fail("order.refunded");
+    case "CLOSE":
+      return fail("order.closed");
+    case "PENDING":
+      return now < order.expiresAt ? ok(order) : fail("order.closed");
+  }
+}
+
+function askWallet(
+  ports: PrepayPorts,
+  order: Order,
+  account: WalletAccount,
+  claimId: string,
+): ResultAsync<PrepaidOrder, PrepayFailure> {
+  return steps(async function* () {
+    const answer = await callWallet(ports, order.payChannel, "prepare", (wallet) =>
+      wallet.prepare(account, paymentRequest(ports, order), { deadline: ports.policy.walletDeadline }),
+    );
+    if (answer.isOk()) {
+      const held = yield* ports.orders.attachPrepayment(keyOf(order), answer.value);
+      const now = ports.clock.now();
+      if (held !== undefined) yield* stillPayable(held, now);
+      return ok({ ...(held ?? order), prepayment: held?.prepayment ?? answer.value });
+    }
+    yield* ports.orders.releasePrepayment(keyOf(order), claimId);
+    const failure = answer.error;
+    if (failure.name === "wallet.rejected" && failure.reason !== "configuration") {
+      // "Paid" and "closed" are news of the order; any other no may be an answer to an earlier attempt that did arrive.
+      const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
+      if (refreshed.isOk()) yield* stillPayable(refreshed.value, ports.clock.now());
+    }
+    return err(walletFailure(order.payChannel, failure));
+  });
+}

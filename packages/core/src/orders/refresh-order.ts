@@ -1,0 +1,82 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { FailureOf } from "../errors/failure.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { steps } from "../shared/steps.js";
+import { accountOf, callWallet } from "../wallets/call-wallet.js";
+import type { WalletFailure } from "../wallets/wallet.js";
+import type { Order } from "./order.js";
+import { applyWalletOrder, closing, moveOrder, type TransitionPorts } from "./transition-order.js";
+
+export type RefreshPorts = TransitionPorts & Pick<Ports, "payTools" | "wallets" | "policy">;
+export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">;
+
+/**
+ * Asks the wallet about a PENDING order and lets the answer move it; any other order is returned as it is. An order whose time has run out is closed: at the
+ * wallet first, and here only once the wallet says that it is closed or never existed. Source: BEHAVIOUR, "Orders", state machine.
+ */
+export function refreshOrder(
+  ports: RefreshPorts,
+  order: Order,
+  deadline: number,
+): ResultAsync<Order, RefreshFailure> {
+  return steps(async function* () {
+    if (order.paymentStatus !== "PENDING") return ok(order);
+    const account = yield* accountOf(ports, order);
+    const stated = yield* callWallet(ports, order.payChannel, "query", (wallet) =>
+      wallet.query(account, order.id, { deadline }),
+    );
+    if (stated !== undefined) {
+      const { order: after, mismatch } = yield* applyWalletOrder(
+        ports,
+        order,
+        account,
+        stated,
+        "the wallet's answer",
+      );
+      if (mismatch || after.paymentStatus !== "PENDING") return ok(after);
+    }
+    if (ports.clock.now() < order.expiresAt + ports.policy.expiryMargin) return ok(order);
+    if (stated === undefined) {
+      return ok(
+        yield* closeHere(ports, order, "expiry", "the time to pay is over; the wallet never had the order"),
+      );
+    }
+    return ok(
+      yield* closeAtWallet(ports, order, account, {
+        actor: "expiry",
+        reason: "the time to pay is over",
+        deadline,
+      }),
+    );
+  });
+}
+
+/** Closes a PENDING order: at the wallet first. If the wallet says that it is paid, the order becomes PAID instead. */
+export function closeAtWallet(
+  ports: TransitionPorts & Pick<Ports, "wallets">,
+  order: Order,
+  account: WalletAccount,
+  by: { readonly actor: string; readonly reason: string; readonly deadline: number },
+): ResultAsync<Order, RefreshFailure> {
+  return steps(async function* () {
+    const { deadline } = by;
+    const outcome = yield* callWallet(ports, order.payChannel, "close", (wallet) =>
+      wallet.close(account, order.id, { deadline }),
+    );
+    if (outcome !== "paid") {
+      const reason = outcome === "closed" ? "the wallet closed it" : "the wallet never had the order";
+      return ok(yield* closeHere(ports, order, by.actor, `${by.reason}; ${reason}`));
+    }
+    const stated = yield* callWallet(ports, order.payChannel, "query", (wallet) =>
+      wallet.query(account, order.id, { deadline }),
+    );
+    if (stated === undefined) return ok(order);
+    const verdict = yield* applyWalletOrder(ports, order, account, stated, "the wallet's answer");
+    return ok(verdict.order);
+  });
+}
+
+function closeHere(ports: TransitionPorts, order: Order, actor: string, reason: string) {
+  return moveOrder(ports, order, closing(ports.clock.now(), actor, reason)).map((result) => result.order);
+}

@@ -1,0 +1,171 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { newId } from "../shared/random.js";
+import { steps } from "../shared/steps.js";
+import type { WalletOrder } from "../wallets/wallet.js";
+import type { Order, OrderKey } from "./order.js";
+import type { OrderTransition } from "./order-store.js";
+import type { TimelineEntry } from "./timeline.js";
+
+export type TransitionPorts = Pick<Ports, "orders" | "clock" | "random" | "observer">;
+
+/** What a wallet's statement did: it fits the order as it is now, or it speaks of another payment. */
+export interface WalletVerdict {
+  readonly order: Order;
+  readonly mismatch: boolean;
+}
+
+/**
+ * Lets what the wallet says move the order: the one way to PAID, and to CLOSE when the wallet closed it. App id, merchant, order number, amount and currency
+ * must all match; a statement that does not fit changes nothing, is kept as evidence and raises an alarm. Statements may come twice, late
+ * or out of order. Source: BEHAVIOUR, "Orders", state machine.
+ */
+export function applyWalletOrder(
+  ports: TransitionPorts,
+  order: Order,
+  account: WalletAccount,
+  stated: WalletOrder,
+  source: string,
+): ResultAsync<WalletVerdict, StorageFailure> {
+  return steps(async function* () {
+    const differences = differencesOf(order, account, stated);
+    if (differences.length > 0) {
+      const reason = `${source} does not fit the order: ${differences.join(", ")}`;
+      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: stated.evidence });
+      return ok({ order, mismatch: true });
+    }
+    if (stated.state === "OPEN") return ok({ order, mismatch: false });
+    const paid = stated.state !== "CLOSED";
+    let current = order;
+    for (;;) {
+      const change = paid
+        ? paymentOf(ports, current, stated, source)
+        : closureOf(ports, current, stated, source);
+      if (change === undefined) break;
+      const { moved, order: after } = yield* moveOrder(ports, current, change);
+      current = after;
+      if (moved) break;
+    }
+    if (stated.state === "REFUNDED" && current.paymentStatus !== "REFUND") {
+      const reason = `${source} reports a refund that was not made here`;
+      yield* recordAlarm(ports, current, { type: "UNKNOWN_REFUND", reason, evidence: stated.evidence });
+    }
+    return ok({ order: current, mismatch: false });
+  });
+}
+
+/** Compare-and-set on the status. A lost race, and an order that vanished, leave everything as it is. */
+export function moveOrder(
+  ports: Pick<Ports, "orders" | "observer">,
+  order: Order,
+  change: OrderTransition,
+): ResultAsync<{ readonly moved: boolean; readonly order: Order }, StorageFailure> {
+  return ports.orders.transition(keyOf(order), change).map((result = { moved: false, order }) => {
+    const { moved, order: after } = result;
+    if (!moved) return result;
+    ports.observer.notice({
+      type: "order.moved",
+      appId: order.appId,
+      orderId: order.id,
+      from: change.from,
+      to: change.to,
+    });
+    if (change.entry.alarm) noticeAlarm(ports, order, change.entry);
+    return { moved, order: after };
+  });
+}
+
+/** Puts an alarm on the order's timeline, once per evidence, and tells the observer. */
+export function recordAlarm(
+  ports: Pick<Ports, "orders" | "clock" | "observer">,
+  order: Order,
+  alarm: Pick<TimelineEntry, "type" | "reason" | "evidence">,
+): ResultAsync<void, StorageFailure> {
+  const entry: TimelineEntry = { ...alarm, at: ports.clock.now(), actor: "wallet", alarm: true };
+  return ports.orders.record(keyOf(order), entry).map((recorded) => {
+    if (recorded) noticeAlarm(ports, order, entry);
+  });
+}
+
+/** The key of an order. */
+export function keyOf({ appId, bizNo }: OrderKey): OrderKey {
+  return { appId, bizNo };
+}
+
+function noticeAlarm(ports: Pick<Ports, "observer">, order: Order, entry: TimelineEntry): void {
+  ports.observer.notice({ type: "order.alarm", appId: order.appId, orderId: order.id, event: entry.type });
+}
+
+function differencesOf(order: Order, account: WalletAccount, stated: WalletOrder): readonly string[] {
+  // A wallet may leave the amount out while nothing is paid; a payment must state it.
+  const silent = stated.state === "OPEN" || stated.state === "CLOSED";
+  const amountFits = stated.amount === order.amount || (silent && stated.amount === undefined);
+  const currencyFits = stated.currency === "CNY" || (silent && stated.currency === undefined);
+  return [
+    stated.outTradeNo === order.id ? [] : ["order number"],
+    stated.walletAppId === account.walletAppId ? [] : ["app id"],
+    stated.merchantId === account.accountId ? [] : ["merchant"],
+    amountFits ? [] : ["amount"],
+    currencyFits ? [] : ["currency"],
+  ].flat();
+}
+
+function paymentOf(
+  ports: Pick<Ports, "clock" | "random">,
+  order: Order,
+  stated: WalletOrder,
+  source: string,
+): OrderTransition | undefined {
+  const { paymentStatus: from } = order;
+  if (from !== "PENDING" && from !== "CLOSE") return undefined;
+  const at = ports.clock.now();
+  const late = from === "CLOSE";
+  return {
+    from,
+    to: "PAID",
+    at,
+    pmtDt: stated.paidAt ?? at,
+    ...(stated.walletTradeNo === undefined ? {} : { walletTradeNo: stated.walletTradeNo }),
+    ...(order.service === undefined
+      ? {}
+      : { extendService: { serviceNo: order.serviceNo ?? `svc_${newId(ports)}` } }),
+    entry: {
+      type: late ? "LATE_PAYMENT" : "PAID",
+      at,
+      actor: "wallet",
+      reason: late ? `${source} says paid, after the order was closed` : `${source} says paid`,
+      from,
+      to: "PAID",
+      evidence: stated.evidence,
+      alarm: late,
+    },
+  };
+}
+
+function closureOf(
+  ports: Pick<Ports, "clock">,
+  order: Order,
+  stated: WalletOrder,
+  source: string,
+): OrderTransition | undefined {
+  if (order.paymentStatus !== "PENDING") return undefined;
+  return closing(ports.clock.now(), "wallet", `${source} says closed`, stated.evidence);
+}
+
+/** PENDING → CLOSE, for a reason. The wallet must have said "closed" or "never existed" before. */
+export function closing(at: number, actor: string, reason: string, evidence?: string): OrderTransition {
+  const proof = evidence === undefined ? {} : { evidence };
+  const entry = {
+    type: "CLOSED",
+    at,
+    actor,
+    reason,
+    from: "PENDING",
+    to: "CLOSE",
+    ...proof,
+    alarm: false,
+  } as const;
+  return { from: "PENDING", to: "CLOSE", at, entry };
+}

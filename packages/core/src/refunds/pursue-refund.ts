@@ -1,0 +1,172 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { FailureOf, StorageFailure } from "../errors/failure.js";
+import type { Order } from "../orders/order.js";
+import type { TimelineEntry } from "../orders/timeline.js";
+import { keyOf, recordAlarm } from "../orders/transition-order.js";
+import type { Ports } from "../ports.js";
+import { steps } from "../shared/steps.js";
+import { accountOf, callWallet } from "../wallets/call-wallet.js";
+import type { WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
+import type { Refund } from "./refund.js";
+
+export type RefundPorts = Pick<
+  Ports,
+  "orders" | "refunds" | "payTools" | "wallets" | "clock" | "observer" | "policy"
+>;
+
+/** A refund after a call to its wallet. */
+export interface PursuedRefund {
+  readonly refund: Refund;
+  /** Whether the wallet is known to have the refund, or to have refused it. */
+  readonly definite: boolean;
+}
+
+/**
+ * Calls the wallet for a refund that has no definite outcome, always with the refund's own number, and writes down what it says. It returns the
+ * refund as it is then: CONFIRMED, FAILED after a definite no, or SENT. Source: BEHAVIOUR, "Orders", refunds.
+ */
+export function pursueRefund(
+  ports: RefundPorts,
+  order: Order,
+  refund: Refund,
+): ResultAsync<PursuedRefund, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+  return steps(async function* () {
+    const key = keyOf(order);
+    const account = yield* accountOf(ports, order);
+    const request = walletRequest(order, refund);
+    const limits = { deadline: ports.policy.walletDeadline };
+    const now = ports.clock.now();
+    const nextTryAt = now + ports.policy.walletDeadline + ports.policy.refundRetryInterval;
+    yield* ports.refunds.markSent(key, refund.refundNo, nextTryAt, {
+      type: "REFUND_SENT",
+      at: now,
+      actor: `operator:${refund.operator}`,
+      reason: `refund ${refund.refundNo} of ${String(refund.amount)} cents goes to the wallet`,
+      evidence: refund.refundNo,
+      alarm: false,
+    });
+    const answer = await callWallet(ports, order.payChannel, "refund", (wallet) =>
+      wallet.refund(account, request, limits),
+    );
+    if (answer.isOk()) return ok(yield* settled(ports, order, refund, answer.value));
+    if (answer.error.name === "wallet.rejected") {
+      // A refusal may answer a repetition of a refund that did happen: only the wallet's own book settles it.
+      const known = await callWallet(ports, order.payChannel, "queryRefund", (wallet) =>
+        wallet.queryRefund(account, request, limits),
+      );
+      if (known.isOk() && known.value !== undefined) {
+        return ok(yield* settled(ports, order, refund, known.value));
+      }
+      if (known.isOk()) {
+        const failed = yield* failRefund(ports, order, refund, answer.error.detail);
+        return ok({ refund: failed, definite: true });
+      }
+    }
+    yield* ports.refunds.schedule(key, refund.refundNo, ports.clock.now() + ports.policy.refundRetryInterval);
+    return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });
+  });
+}
+
+function settled(ports: RefundPorts, order: Order, refund: Refund, stated: WalletRefund) {
+  return steps(async function* () {
+    yield* applyWalletRefund(ports, order, stated);
+    return ok({ refund: yield* heldRefund(ports, order, refund), definite: true });
+  });
+}
+
+/**
+ * Lets what the wallet says of a refund move it: confirmed money counts once, however often it is reported. A refund that was not made here, or of another
+ * amount, changes nothing and raises an alarm. Returns our refund, if it is one.
+ */
+export function applyWalletRefund(
+  ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
+  order: Order,
+  stated: WalletRefund,
+): ResultAsync<Refund | undefined, StorageFailure> {
+  return steps(async function* () {
+    const refunds = yield* ports.refunds.list(keyOf(order));
+    const refund = refunds.find(({ refundNo }) => refundNo === stated.refundNo);
+    const { evidence } = stated;
+    if (refund === undefined) {
+      const reason = `the wallet reports refund ${stated.refundNo}, which was not made here`;
+      yield* recordAlarm(ports, order, { type: "UNKNOWN_REFUND", reason, evidence });
+      return ok(undefined);
+    }
+    if (stated.outTradeNo !== order.id || stated.amount !== refund.amount) {
+      const reason = `the wallet's word on refund ${stated.refundNo} does not fit it: amount or order`;
+      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence });
+      return ok(refund);
+    }
+    if (stated.state === "CONFIRMED") return ok(yield* confirmRefund(ports, order, refund, stated));
+    if (stated.state === "FAILED")
+      return ok(yield* failRefund(ports, order, refund, "the wallet could not refund it"));
+    return ok(refund);
+  });
+}
+
+function confirmRefund(
+  ports: Pick<Ports, "refunds" | "clock" | "observer">,
+  order: Order,
+  refund: Refund,
+  stated: WalletRefund,
+) {
+  const at = ports.clock.now();
+  const proof = { at, actor: "wallet", evidence: stated.evidence, alarm: false } as const;
+  const { walletRefundNo } = stated;
+  return ports.refunds
+    .confirm(keyOf(order), refund.refundNo, {
+      at,
+      ...(walletRefundNo === undefined ? {} : { walletRefundNo }),
+      entry: {
+        ...proof,
+        type: "REFUND_CONFIRMED",
+        reason: `refund ${refund.refundNo} of ${String(refund.amount)} cents is confirmed`,
+      },
+      refundedEntry: {
+        ...proof,
+        type: "REFUNDED",
+        reason: "the whole amount is refunded",
+        from: "PAID",
+        to: "REFUND",
+      },
+    })
+    .map((result) => {
+      if (result?.moved === true && result.order.paymentStatus === "REFUND") {
+        const { appId, id: orderId } = order;
+        ports.observer.notice({ type: "order.moved", appId, orderId, from: "PAID", to: "REFUND" });
+      }
+      return result?.refund ?? refund;
+    });
+}
+
+function failRefund(ports: Pick<Ports, "refunds" | "clock">, order: Order, refund: Refund, detail: string) {
+  const at = ports.clock.now();
+  const entry: TimelineEntry = {
+    type: "REFUND_FAILED",
+    at,
+    actor: "wallet",
+    reason: `refund ${refund.refundNo} failed: ${detail}`,
+    evidence: refund.refundNo,
+    alarm: true,
+  };
+  return ports.refunds
+    .reject(keyOf(order), refund.refundNo, at, entry)
+    .map((result) => result?.refund ?? refund);
+}
+
+function heldRefund(ports: Pick<Ports, "refunds">, order: Order, refund: Refund) {
+  return ports.refunds
+    .list(keyOf(order))
+    .map((refunds) => refunds.find(({ refundNo }) => refundNo === refund.refundNo) ?? refund);
+}
+
+function walletRequest(order: Order, refund: Refund): WalletRefundRequest {
+  return {
+    outTradeNo: order.id,
+    refundNo: refund.refundNo,
+    amount: refund.amount,
+    orderAmount: order.amount,
+    reason: refund.reason,
+    notifyUrl: order.notifyUrl,
+  };
+}

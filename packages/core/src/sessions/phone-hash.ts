@@ -1,0 +1,33 @@
+import { ok, type Result } from "neverthrow";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { Policy, TestNumber } from "../policy.js";
+import type { Digest } from "../shared/digest.js";
+import { phoneNumber } from "../shared/phone.js";
+
+/** `mobileNo` as E.164. Source: BEHAVIOUR, "SMS codes and sessions". */
+export function readMobileNo(
+  mobileNo: string,
+  policy: Policy,
+): Result<string, FailureOf<"mobile-no.invalid">> {
+  const number = phoneNumber(mobileNo, policy.defaultCountry);
+  return number === undefined ? fail("mobile-no.invalid") : ok(number);
+}
+
+/** What stands for a phone number at rest: bound to the app, so that two apps cannot compare their customers. */
+export function phoneHashes(digest: Digest, appId: string, mobileNo: string) {
+  return digest.keyed(`phone\n${appId}\n${mobileNo}`);
+}
+
+/** What stands for a code at rest: bound to the app and the phone number. */
+export function codeHash(digest: Digest, appId: string, mobileNo: string, authCode: string): string {
+  return digest.keyed(`code\n${appId}\n${mobileNo}\n${authCode}`)[0];
+}
+
+/** The test number this is now, if any. */
+export function testNumberOf(mobileNo: string, policy: Policy, now: number): TestNumber | undefined {
+  return policy.testNumbers.find(
+    ({ mobileNo: configured, expiresAt }) =>
+      phoneNumber(configured, policy.defaultCountry) === mobileNo &&
+      (expiresAt === undefined || now < expiresAt),
+  );
+}

@@ -1,0 +1,83 @@
+import { ok, type ResultAsync } from "neverthrow";
+import { z } from "zod";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { businessDay } from "../shared/calendar.js";
+import { line, perPolicy } from "../shared/input.js";
+import { newDigits } from "../shared/random.js";
+import { steps } from "../shared/steps.js";
+import { codeHash, phoneHashes, readMobileNo, testNumberOf } from "./phone-hash.js";
+
+/** The query of GET /sms.json. */
+export const sendCodeInput = perPolicy(() => z.object({ mobileNo: line(64) }));
+export type SendCodeInput = z.output<ReturnType<typeof sendCodeInput>>;
+
+export type SendCodePorts = Pick<
+  Ports,
+  "smsSender" | "quotas" | "codes" | "payTools" | "clock" | "random" | "digest" | "policy"
+>;
+
+/** What a host may show beside the short answer on the wire. */
+export interface CodeSent {
+  /** Requests left today. */
+  readonly remaining: number;
+  /** When the day's quota starts anew, ISO 8601. */
+  readonly resetAt: string;
+}
+
+/**
+ * Sends a one-time code by SMS, at most `policy.smsPerDay` times per app, number and day. A new code replaces the one before. A refusal by the carrier gives the
+ * unit back; when it is unknown whether the message went out, the unit stays used and the code valid. Test numbers get no SMS and use no
+ * quota. Source: payments spec, GET /sms.json; BEHAVIOUR, "SMS codes and sessions".
+ */
+export function sendCode(
+  ports: SendCodePorts,
+  appId: string,
+  input: SendCodeInput,
+): ResultAsync<
+  CodeSent,
+  FailureOf<
+    "sms.not-configured" | "mobile-no.invalid" | "sms.quota-exceeded" | "sms.not-sent" | "storage.unavailable"
+  >
+> {
+  return steps(async function* () {
+    const { smsSender, policy, digest } = ports;
+    if (smsSender === undefined) return fail("sms.not-configured");
+    const mobileNo = yield* readMobileNo(input.mobileNo, policy);
+    const now = ports.clock.now();
+    const { date: day, resetAt } = businessDay(policy.timeZone, now);
+    const [phoneHash] = phoneHashes(digest, appId, mobileNo);
+    const expiresAt = now + policy.codeTtl;
+    const codeFor = (code: string) => ({
+      appId,
+      phoneHash,
+      codeHash: codeHash(digest, appId, mobileNo, code),
+      expiresAt,
+    });
+    const testNumber = testNumberOf(mobileNo, policy, now);
+    if (testNumber !== undefined) {
+      if (yield* takesRealMoney(ports, appId)) return fail("mobile-no.invalid");
+      yield* ports.codes.replace(codeFor(testNumber.authCode));
+      return ok({ remaining: policy.smsPerDay, resetAt });
+    }
+    const quota = { scope: "sms", subject: phoneHash } as const;
+    const unit = { day, limit: policy.smsPerDay, now, spacing: policy.smsCooldown };
+    const { granted, used } = yield* ports.quotas.take(quota, unit);
+    if (!granted) return fail("sms.quota-exceeded");
+    const authCode = newDigits(ports.random, policy.codeDigits);
+    const code = codeFor(authCode);
+    yield* ports.codes.replace(code);
+    const sent = await smsSender.send({ mobileNo, authCode, ttl: policy.codeTtl });
+    if (sent.isErr() && sent.error.name === "sms.rejected") {
+      yield* ports.codes.drop(code);
+      yield* ports.quotas.giveBack(quota, day);
+      return fail("sms.not-sent");
+    }
+    return ok({ remaining: policy.smsPerDay - used, resetAt });
+  });
+}
+
+// A fixed code must never open a session where real customers pay.
+function takesRealMoney(ports: Pick<Ports, "payTools">, appId: string) {
+  return ports.payTools.list(appId).map((tools) => tools.some(({ appEnv }) => appEnv === "PROD"));
+}

@@ -1,0 +1,76 @@
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { Order } from "../orders/order.js";
+import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import type { Notice } from "../shared/observer.js";
+import type { PaymentRequest, Wallet, WalletFailure } from "./wallet.js";
+
+type WalletCall = Extract<Notice, { type: "wallet.called" }>["call"];
+
+/** Calls a wallet, tells the observer how it went, and turns a wallet adapter that throws into an unknown outcome. */
+export function callWallet<T>(
+  ports: Pick<Ports, "wallets" | "clock" | "observer">,
+  payChannel: PayChannel,
+  call: WalletCall,
+  run: (wallet: Wallet) => ResultAsync<T, WalletFailure>,
+): ResultAsync<T, WalletFailure> {
+  const attempt = async (): Promise<Result<T, WalletFailure>> => {
+    const startedAt = ports.clock.now();
+    const result = await settled(() => run(ports.wallets[payChannel]));
+    const durationMs = ports.clock.now() - startedAt;
+    ports.observer.notice({
+      type: "wallet.called",
+      payChannel,
+      call,
+      outcome: outcomeOf(result),
+      durationMs,
+    });
+    return result;
+  };
+  return new ResultAsync(attempt());
+}
+
+async function settled<T>(run: () => ResultAsync<T, WalletFailure>): Promise<Result<T, WalletFailure>> {
+  try {
+    return await run();
+  } catch {
+    return err({ name: "wallet.unknown", cause: "network", detail: "the wallet adapter threw" });
+  }
+}
+
+function outcomeOf(result: Result<unknown, WalletFailure>): "ok" | "rejected" | "unknown" {
+  if (result.isOk()) return "ok";
+  return result.error.name === "wallet.rejected" ? "rejected" : "unknown";
+}
+
+/** What the wallet was, and will always be, asked to take for this order. */
+export function paymentRequest(ports: Pick<Ports, "notificationsUrl">, order: Order): PaymentRequest {
+  const { id, amount, goodsTitle, paySource, notifyUrl, expiresAt, payChannel } = order;
+  const returnUrl = `${ports.notificationsUrl}/return/${payChannel}`;
+  return { outTradeNo: id, amount, goodsTitle, paySource, notifyUrl, returnUrl, expiresAt };
+}
+
+/** The account that takes this order's money, whether or not new orders still use it. */
+export function accountOf(
+  ports: Pick<Ports, "payTools">,
+  order: Order,
+): ResultAsync<WalletAccount, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+  return ports.payTools
+    .find(order.payToolId)
+    .andThen((account) => (account === undefined ? fail("pay-tool.not-configured") : ok(account)));
+}
+
+/** The catalogue's failure for a wallet's. Source: BEHAVIOUR, codes 30001 to 40001. */
+export function walletFailure(
+  payChannel: PayChannel,
+  failure: WalletFailure,
+): FailureOf<"wallet-a.rejected" | "wallet-a.unavailable" | "wallet-a.bad-answer" | "wallet-b.failed"> {
+  const kind = failureKind(failure);
+  return payChannel === "WALLET_A" ? { name: `wallet-a.${kind}` } : { name: "wallet-b.failed", kind };
+}
+
+function failureKind(failure: WalletFailure): "rejected" | "unavailable" | "bad-answer" {
+  if (failure.name === "wallet.rejected") return "rejected";
+  return failure.cause === "unverified" ? "bad-answer" : "unavailable";
+}

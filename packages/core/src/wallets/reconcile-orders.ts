@@ -1,0 +1,68 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Order } from "../orders/order.js";
+import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
+import { keyOf } from "../orders/transition-order.js";
+import type { Policy } from "../policy.js";
+import { pursueRefund, type RefundPorts } from "../refunds/pursue-refund.js";
+import { steps } from "../shared/steps.js";
+
+/** What one round did. */
+export interface Reconciled {
+  /** PENDING orders asked about. */
+  readonly orders: number;
+  /** Refunds pursued. */
+  readonly refunds: number;
+}
+
+/**
+ * One round of asking the wallets about what is open: due PENDING orders, which may become PAID or CLOSE, and refunds without a definite outcome. Call it on a
+ * timer; several processes may, each piece of work goes to one of them. A full round (`limit` of either) means that there is more.
+ * Source: BEHAVIOUR, "Orders", schedule and refunds.
+ */
+export function reconcileOrders(
+  ports: RefreshPorts & RefundPorts,
+  limit = 50,
+): ResultAsync<Reconciled, StorageFailure> {
+  return steps(async function* () {
+    const now = ports.clock.now();
+    const { workLease } = ports.policy;
+    const orders = yield* ports.orders.claimDue(now, limit, workLease);
+    const refunds = yield* ports.refunds.claimDue(now, limit, workLease);
+    // One order's trouble is not the others': what fails stays due and comes again after the lease.
+    await Promise.all(orders.map((order) => reconcileOrder(ports, order)));
+    await Promise.all(
+      refunds.map((refund) =>
+        ports.orders.find(keyOf(refund)).andThen((order) => {
+          return order === undefined
+            ? ok(undefined)
+            : pursueRefund(ports, order, refund).map(() => undefined);
+        }),
+      ),
+    );
+    return ok({ orders: orders.length, refunds: refunds.length });
+  });
+}
+
+function reconcileOrder(ports: RefreshPorts, order: Order): ResultAsync<void, StorageFailure> {
+  return steps(async function* () {
+    const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
+    if (refreshed.isOk() && refreshed.value.paymentStatus !== "PENDING") return ok(undefined);
+    yield* ports.orders.schedule(keyOf(order), nextQueryAt(order, ports.clock.now(), ports.policy));
+    return ok(undefined);
+  });
+}
+
+/**
+ * When a PENDING order is asked about next: the first age of `policy.querySchedule` it has not reached, or the moment it can be closed if
+ * that is sooner. `undefined` when the schedule is over.
+ */
+export function nextQueryAt(
+  { gmtCreate, expiresAt }: Pick<Order, "gmtCreate" | "expiresAt">,
+  now: number,
+  { querySchedule, expiryMargin }: Policy,
+): number | undefined {
+  const moments = [...querySchedule.map((age) => gmtCreate + age), expiresAt + expiryMargin];
+  const ahead = moments.filter((moment) => moment > now);
+  return ahead.length === 0 ? undefined : Math.min(...ahead);
+}

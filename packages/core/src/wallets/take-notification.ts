@@ -1,0 +1,97 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import { applyWalletOrder, recordAlarm, type TransitionPorts } from "../orders/transition-order.js";
+import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { applyWalletRefund } from "../refunds/pursue-refund.js";
+import { bytesOfBase64Url } from "../shared/base64-url.js";
+import type { Notice } from "../shared/observer.js";
+import { steps } from "../shared/steps.js";
+import type { RawNotification, WalletEvent } from "./wallet.js";
+
+export type TakeNotificationPorts = TransitionPorts &
+  Pick<Ports, "payTools" | "refunds" | "wallets" | "policy">;
+
+/** Why a notification was not taken. */
+export interface NotificationNotTaken {
+  readonly name: "notification.refused";
+  readonly reason: Extract<Notice, { type: "notification.refused" }>["reason"];
+}
+
+/** Which notification endpoint was called: its URL is made with the order and frozen at the wallet. */
+export interface NotificationAddress {
+  readonly payChannel: PayChannel;
+  readonly payToolId: string;
+  /** The order's `bizNo` as base64url, so that storage finds the order in one hop. It proves nothing. */
+  readonly orderRef: string;
+}
+
+/**
+ * Takes a wallet's notification: verified, matched to the order, and committed before it is acknowledged. It may come twice, late, first, out of order or
+ * forged; only what the wallet signed about this very order moves it. Source: BEHAVIOUR, "Orders", notify endpoints.
+ */
+export function takeNotification(
+  ports: TakeNotificationPorts,
+  address: NotificationAddress,
+  notification: RawNotification,
+): ResultAsync<void, NotificationNotTaken | StorageFailure> {
+  return steps(async function* () {
+    const taken = yield* take(ports, address, notification).mapErr((failure) => {
+      if (failure.name === "notification.refused") {
+        const { payChannel } = address;
+        ports.observer.notice({ type: "notification.refused", payChannel, reason: failure.reason });
+      }
+      return failure;
+    });
+    return ok(taken);
+  });
+}
+
+function take(ports: TakeNotificationPorts, address: NotificationAddress, notification: RawNotification) {
+  return steps(async function* () {
+    const account = yield* ports.payTools.find(address.payToolId);
+    if (account?.payChannel !== address.payChannel) return refused("unknown-account");
+    const time = { now: ports.clock.now(), skew: ports.policy.notificationSkew };
+    const event = yield* ports.wallets[account.payChannel].readNotification(account, notification, time);
+    const bizNo = bizNoOf(address.orderRef);
+    if (bizNo === undefined) return refused("unknown-order");
+    const order = yield* ports.orders.find({ appId: account.appId, bizNo });
+    // Anybody can send a genuine message about one order to the address of another: only the signed number counts.
+    if (order === undefined || order.id !== outTradeNoOf(event)) return refused("unknown-order");
+    if (event.kind === "payment") {
+      const { mismatch } = yield* applyWalletOrder(
+        ports,
+        order,
+        account,
+        event.order,
+        "the wallet's notification",
+      );
+      return mismatch ? refused("mismatch") : ok(undefined);
+    }
+    if (!fitsAccount(event, account)) {
+      const reason = "the wallet's refund notification does not fit the order: merchant";
+      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: event.refund.evidence });
+      return refused("mismatch");
+    }
+    yield* applyWalletRefund(ports, order, event.refund);
+    return ok(undefined);
+  });
+}
+
+function refused(reason: NotificationNotTaken["reason"]) {
+  return err<never, NotificationNotTaken>({ name: "notification.refused", reason });
+}
+
+function outTradeNoOf(event: WalletEvent): string {
+  return event.kind === "payment" ? event.order.outTradeNo : event.refund.outTradeNo;
+}
+
+function fitsAccount(event: Extract<WalletEvent, { kind: "refund" }>, account: WalletAccount): boolean {
+  return event.refund.merchantId === account.accountId;
+}
+
+function bizNoOf(orderRef: string): string | undefined {
+  const bytes = bytesOfBase64Url(orderRef);
+  if (bytes === undefined || bytes.some((byte) => byte < 0x21 || byte > 0x7e)) return undefined;
+  return new TextDecoder().decode(bytes);
+}
