@@ -1,12 +1,11 @@
-import type { ResultAsync } from "neverthrow";
+import { ok, type ResultAsync } from "neverthrow";
 import { z } from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { complain, customerIdentity, perPolicy, wellFormed } from "../shared/input.js";
 import type { Page } from "../shared/page.js";
 import { steps } from "../shared/steps.js";
-import { ok } from "neverthrow";
-import type { Order } from "./order.js";
+import { type Order, PAYMENT_STATUSES } from "./order.js";
 
 /** The query of GET /history.json. Any `paymentStatus` is a filter; one that no order can have matches none. */
 export const listOrdersInput = perPolicy((policy) =>
@@ -46,7 +45,10 @@ export function listOrders(
   input: ListOrdersInput,
 ): ResultAsync<Page<Order>, StorageFailure> {
   return steps(async function* () {
-    const { customerIdentity, paymentStatus, pageNum, pageSize } = input;
+    const { customerIdentity, pageNum, pageSize } = input;
+    const paymentStatus = PAYMENT_STATUSES.find((status) => status === input.paymentStatus);
+    if (input.paymentStatus !== undefined && paymentStatus === undefined)
+      return ok({ items: [], totalCount: 0 });
     const page = yield* ports.orders.list({
       appId,
       customerIdentity,

@@ -8,8 +8,8 @@ import type { TimelineEntry, TimelineEvent } from "./timeline.js";
 export interface OrderListQuery {
   readonly appId: string;
   readonly customerIdentity: string;
-  /** Any text: a status no order can have matches none. */
-  readonly paymentStatus?: string;
+  /** All statuses when absent. */
+  readonly paymentStatus?: PaymentStatus;
   readonly offset: number;
   readonly limit: number;
 }

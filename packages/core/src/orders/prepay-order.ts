@@ -46,7 +46,7 @@ export function prepayOrder(
       const now = ports.clock.now();
       yield* stillPayable(current, now);
       const { prepayment } = current;
-      if (prepayment !== undefined && now < prepayment.validUntil) return ok({ ...current, prepayment });
+      if (isUsable(prepayment, now)) return ok({ ...current, prepayment });
       if (current.prepaymentClaim?.id === claimId)
         return ok(yield* askWallet(ports, current, account, claimId));
       const claim = { id: claimId, until: now + claimLease(ports.policy) };
@@ -54,9 +54,13 @@ export function prepayOrder(
       if (claimed?.granted === true) return ok(yield* askWallet(ports, claimed.order, account, claimId));
       if (now >= giveUpAt) return err(walletFailure(order.payChannel, WAITED_IN_VAIN));
       current = claimed?.order ?? current;
-      if (current.prepayment === undefined) await ports.clock.sleep(pause);
+      if (!isUsable(current.prepayment, now)) await ports.clock.sleep(pause);
     }
   });
+}
+
+function isUsable(prepayment: Prepayment | undefined, now: number): prepayment is Prepayment {
+  return prepayment !== undefined && now < prepayment.validUntil;
 }
 
 const WAITED_IN_VAIN: WalletFailure = {

@@ -1,8 +1,7 @@
-import type { ResultAsync } from "neverthrow";
+import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
-import { ok } from "neverthrow";
 import type { PayTool } from "./pay-tool.js";
 
 /** The channels the app can take payments with. Show a channel to real users when it is `OK` and `PROD`. Source: GET /payTools.json. */

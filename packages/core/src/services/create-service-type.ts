@@ -1,5 +1,4 @@
-import type { ResultAsync } from "neverthrow";
-import { ok } from "neverthrow";
+import { ok, type ResultAsync } from "neverthrow";
 import { activeApp } from "../apps/create-app.js";
 import type { FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";

@@ -1,8 +1,9 @@
+import type { FailureName } from "../errors/catalog.js";
 import type { PaymentStatus } from "../orders/order.js";
 import type { TimelineEventType } from "../orders/timeline.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 
-/** Something a host may want to count or to be woken for. It holds no personal data and no secret. */
+/** Something a host may want to count or to be woken for. It holds no personal data and no secret of ours. */
 export type Notice =
   | {
       readonly type: "order.moved";
@@ -29,6 +30,18 @@ export type Notice =
       readonly payChannel: PayChannel;
       readonly call: "prepare" | "query" | "close" | "refund" | "queryRefund";
       readonly outcome: "ok" | "rejected" | "unknown";
+      readonly durationMs: number;
+    }
+  | {
+      /** A payments or sessions request was answered; `failure` is absent on success. */
+      readonly type: "request.answered";
+      readonly method: string;
+      /** The path of the route table, so that no identity gets into a metric; absent when there is no such endpoint. */
+      readonly path?: string;
+      readonly traceId: string;
+      readonly failure?: FailureName;
+      /** What a dependency threw, when one did: for the host's log of exceptions, never for a caller. */
+      readonly cause?: unknown;
       readonly durationMs: number;
     };
 

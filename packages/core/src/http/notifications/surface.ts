@@ -1,7 +1,6 @@
 import { PAY_CHANNELS, type PayChannel } from "../../pay-tools/pay-tool.js";
 import type { Ports } from "../../ports.js";
 import { takeNotification } from "../../wallets/take-notification.js";
-import { jsonReply } from "../replies.js";
 import type { HttpReply, Surface } from "../request.js";
 import { returnPage } from "./return-page.js";
 
@@ -31,8 +30,8 @@ export function notificationsSurface(ports: Ports): Surface {
       const taken =
         body !== "too-large" &&
         (await takeNotification(ports, { payChannel, payToolId, orderRef }, { headers, body })).isOk();
-      const answer = ports.wallets[payChannel].answer(taken);
-      return { ...jsonReply(answer.status, answer.body), headers: { "content-type": answer.contentType } };
+      const { status, contentType, body: text } = ports.wallets[payChannel].answer(taken);
+      return { status, headers: { "content-type": contentType }, body: text };
     },
   };
 }

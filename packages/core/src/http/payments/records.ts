@@ -9,23 +9,21 @@ import { parseJson } from "../read-parameters.js";
  * order and repeated keys survive. Source: payments spec, "Order record"; BEHAVIOUR, "Orders", `attachData`.
  */
 export function orderJson(order: Order): string {
+  const { id, appId, bizNo, amount, goodsTitle, payChannel, paymentStatus, pmtDt } = order;
+  const { gmtCreate, gmtModified, sourceFrom, refundedAmount } = order;
   const record = JSON.stringify({
-    id: order.id,
-    appId: order.appId,
-    bizNo: order.bizNo,
-    customerIdentity: order.customerIdentity,
-    customerName: order.customerName,
-    amount: order.amount,
-    goodsTitle: order.goodsTitle,
-    payChannel: order.payChannel,
-    paymentStatus: order.paymentStatus,
-    pmtDt: order.pmtDt,
-    gmtCreate: order.gmtCreate,
-    gmtModified: order.gmtModified,
-    sourceFrom: order.sourceFrom,
-    serviceNo: order.serviceNo,
-    serviceTypeNo: order.service?.serviceTypeNo,
-    extInfo: order.refundedAmount === 0 ? {} : { refundedAmount: order.refundedAmount },
+    id,
+    appId,
+    bizNo,
+    amount,
+    goodsTitle,
+    payChannel,
+    paymentStatus,
+    pmtDt,
+    gmtCreate,
+    gmtModified,
+    sourceFrom,
+    extInfo: refundedAmount === 0 ? {} : { refundedAmount },
   });
   if (order.attachData === undefined) return record;
   return `${record.slice(0, -1)},"attachData":${attachDataJson(order.attachData)}}`;
@@ -42,12 +40,22 @@ export function historyJson({ items, totalCount }: Page<Order>): string {
   return `{"payOrderList":[${items.map(orderJson).join(",")}],"totalCount":${String(totalCount)}}`;
 }
 
-/** The pay-tool records as JSON text. Source: payments spec, "Pay-tool record". */
+/** The pay-tool records as JSON text, member by member: a store may hold more than callers may see. Source: payments spec, "Pay-tool record". */
 export function payToolsJson(tools: readonly PayTool[]): string {
   return JSON.stringify(
-    tools.map(({ walletAppId: _walletSide, ...tool }) => ({
-      ...tool,
+    tools.map((tool) => ({
+      id: tool.id,
+      appId: tool.appId,
+      accountId: tool.accountId,
+      payChannel: tool.payChannel,
+      signStatus: tool.signStatus,
+      appEnv: tool.appEnv,
+      appName: tool.appName,
+      appPackageName: tool.appPackageName,
+      appSignature: tool.appSignature,
       extInfo: {},
+      gmtCreate: tool.gmtCreate,
+      gmtModified: tool.gmtModified,
     })),
   );
 }

@@ -5,7 +5,8 @@ import type { Ports } from "../../ports.js";
 import { newTraceId } from "../../shared/random.js";
 import { jsonReply } from "../replies.js";
 import type { HttpReply, HttpRequest, Surface } from "../request.js";
-import { failureReply, languageOf } from "./route.js";
+import type { Parameters } from "../read-parameters.js";
+import { failureReply, languageOf, type Route } from "./route.js";
 import { paymentsRoutes } from "./routes.js";
 
 /** The payments and sessions endpoints. It owns everything below its mount point: an unknown path is answered with `endpoint.not-found`. */
@@ -14,8 +15,14 @@ export function paymentsSurface(ports: Ports): Surface {
     maxRequestBytes: ports.policy.maxRequestBytes,
     owns: () => true,
     async handle(request): Promise<HttpReply> {
+      const startedAt = ports.clock.now();
       const traceId = newTraceId(ports.random);
-      const answer = await settled(() => answerRequest(ports, request, traceId));
+      const found = findRoute(request);
+      const answer = await settled(() => answerRequest(ports, request, found, traceId));
+      const { method } = request;
+      const told = found === undefined ? { method } : { method, path: found.route.path };
+      const durationMs = ports.clock.now() - startedAt;
+      ports.observer.notice({ type: "request.answered", ...told, traceId, durationMs, ...troubleOf(answer) });
       return answer.match(
         (body) => jsonReply(200, body, { "x-trace-id": traceId }),
         (failure) => failureReply(failure, ports.policy, languageOf(request), traceId),
@@ -24,20 +31,30 @@ export function paymentsSurface(ports: Ports): Surface {
   };
 }
 
+interface Found {
+  readonly route: Route;
+  readonly inPath: Parameters;
+}
+
+function findRoute({ method, path }: HttpRequest): Found | undefined {
+  for (const route of paymentsRoutes) {
+    const inPath = route.method === method ? route.match(path) : undefined;
+    if (inPath !== undefined) return { route, inPath };
+  }
+  return undefined;
+}
+
 async function answerRequest(
   ports: Ports,
   request: HttpRequest,
+  found: Found | undefined,
   traceId: string,
 ): Promise<Result<string, Failure>> {
-  for (const route of paymentsRoutes) {
-    const inPath = route.method === request.method ? route.match(request.path) : undefined;
-    if (inPath === undefined) continue;
-    const { app_id: appId, app_secret: appSecret } = request.headers;
-    const caller = await authenticateCaller(ports, { appId, appSecret });
-    if (caller.isErr()) return err(caller.error);
-    return route.answer(ports, caller.value.appId, request, inPath, traceId);
-  }
-  return fail("endpoint.not-found");
+  if (found === undefined) return fail("endpoint.not-found");
+  const { app_id: appId, app_secret: appSecret } = request.headers;
+  const caller = await authenticateCaller(ports, { appId, appSecret });
+  if (caller.isErr()) return err(caller.error);
+  return found.route.answer(ports, caller.value.appId, request, found.inPath, traceId);
 }
 
 async function settled(answer: () => Promise<Result<string, Failure>>): Promise<Result<string, Failure>> {
@@ -46,4 +63,12 @@ async function settled(answer: () => Promise<Result<string, Failure>>): Promise<
   } catch (cause) {
     return fail("storage.unavailable", { cause });
   }
+}
+
+function troubleOf(answer: Result<string, Failure>) {
+  if (answer.isOk()) return {};
+  const failure = answer.error;
+  return failure.name === "storage.unavailable"
+    ? { failure: failure.name, cause: failure.cause }
+    : { failure: failure.name };
 }
