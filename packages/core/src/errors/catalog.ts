@@ -291,7 +291,7 @@ export const ERROR_CATALOG = {
     advice: "Unless it was refused, retry with the same `bizNo`.",
     retryable: true,
     status: 502,
-    message: { en: "WALLET_B {kind}", zh: "WALLET_B {kind}" },
+    message: { en: "WALLET_B {kind}", zh: "WALLET_B 支付未成功：{kind}" },
   },
   "order.not-found": {
     code: 50001,

@@ -20,11 +20,14 @@ export const IDENTITY_RULES = {
 
 /** The ways in which WALLET_B fails. */
 export const WALLET_FAILURE_KINDS = {
-  rejected: { en: "refused the payment", zh: "拒绝了该支付" },
-  unavailable: { en: "is not answering; retry with the same bizNo", zh: "暂无响应，请使用相同的 bizNo 重试" },
+  rejected: { en: "refused the payment", zh: "钱包拒绝了该支付" },
+  unavailable: {
+    en: "is not answering; retry with the same bizNo",
+    zh: "钱包暂无响应，请使用相同的 bizNo 重试",
+  },
   "bad-answer": {
     en: "gave an answer that could not be verified; retry with the same bizNo",
-    zh: "的应答未通过验证，请使用相同的 bizNo 重试",
+    zh: "钱包的应答未通过验证，请使用相同的 bizNo 重试",
   },
 } as const satisfies Record<string, Message>;
 

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { daysOf, readDateRange } from "./date-range.js";
+
+const nameOf = (start: string, end: string) =>
+  readDateRange(start, end, 366).match(
+    () => "ok",
+    ({ name }) => name,
+  );
+
+describe("readDateRange", () => {
+  it.each([
+    ["2026-02-29", "2026-03-01", "downloads.invalid-date"],
+    ["2026-1-01", "2026-03-01", "downloads.invalid-date"],
+    ["2026-13-01", "2026-03-01", "downloads.invalid-date"],
+    ["2026-01-01,2026-01-01", "2026-03-01", "downloads.invalid-date"],
+    ["2026-03-02", "2026-03-01", "downloads.invalid-date-range"],
+    ["2024-01-01", "2025-01-01", "downloads.date-range-too-long"],
+    ["2024-01-01", "2024-12-31", "ok"],
+    ["2024-02-29", "2024-02-29", "ok"],
+  ])("%s to %s: %s", (start, end, outcome) => {
+    expect(nameOf(start, end)).toBe(outcome);
+  });
+
+  it("lists every day, over the end of February and of the year", () => {
+    expect(daysOf({ start: "2024-02-28", end: "2024-03-01" })).toEqual([
+      "2024-02-28",
+      "2024-02-29",
+      "2024-03-01",
+    ]);
+    expect(daysOf({ start: "2024-01-01", end: "2024-12-31" })).toHaveLength(366);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { readAnywhere, readJsonBody, readQuery } from "./read-parameters.js";
+import type { HttpRequest } from "./request.js";
+
+const request = (changes: Partial<HttpRequest>): HttpRequest => ({
+  method: "POST",
+  path: "/",
+  query: "",
+  headers: {},
+  body: new Uint8Array(),
+  ...changes,
+});
+const body = (text: string) => request({ body: new TextEncoder().encode(text) });
+
+describe("readJsonBody", () => {
+  it("makes a number with a fraction or an exponent no number, and leaves whole ones", () => {
+    const text =
+      '{"a":1,"b":1.0,"c":1e2,"d":"1.0","e":{"f":1.5},"g":[1.5],"h":-3,"i":1.00000000000000000001}';
+    expect(readJsonBody(body(text))._unsafeUnwrap()).toEqual({
+      a: 1,
+      b: Number.NaN,
+      c: Number.NaN,
+      d: "1.0",
+      e: { f: 1.5 },
+      g: [1.5],
+      h: -3,
+      i: Number.NaN,
+    });
+  });
+
+  it.each(["", "[]", "7", "null", '{"a":1', '{"a":1,"a":2}', '{"a":1,"\\u0061":2}', "{'a':1}"])(
+    "refuses %s",
+    (text) => {
+      expect(readJsonBody(body(text))._unsafeUnwrapErr()).toEqual({ name: "request.malformed" });
+    },
+  );
+
+  it("is not led astray by braces, quotes and repeated names inside values", () => {
+    const text = JSON.stringify({ a: 'x","a":1.5,{["\\', b: { a: 1, b: [{ a: 2 }] }, c: 2 });
+    expect(readJsonBody(body(text))._unsafeUnwrap()).toEqual(JSON.parse(text));
+  });
+
+  it("refuses bytes that are not UTF-8", () => {
+    expect(readJsonBody(request({ body: Uint8Array.of(0x22, 0xff, 0x22) })).isErr()).toBe(true);
+  });
+
+  it("says when the body is too large", () => {
+    expect(readJsonBody(request({ body: "too-large" }))._unsafeUnwrapErr()).toEqual({
+      name: "request.too-large",
+    });
+  });
+});
+
+describe("readQuery", () => {
+  it("decodes once", () => {
+    expect(readQuery(request({ query: "a=%2525&b=x+y%2B&c=&d" }))._unsafeUnwrap()).toEqual({
+      a: "%25",
+      b: "x y+",
+      c: "",
+      d: "",
+    });
+  });
+
+  it.each(["a=1&a=2", "a=%zz", "a=%ff"])("refuses %s", (query) => {
+    expect(readQuery(request({ query })).isErr()).toBe(true);
+  });
+});
+
+describe("readAnywhere", () => {
+  const form = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
+  const encoded = new TextEncoder().encode("mobileNo=%2B8613800138000&authCode=123456");
+
+  it("takes a form, JSON and the query alike", () => {
+    const expected = { mobileNo: "+8613800138000", authCode: "123456" };
+    expect(readAnywhere(request({ headers: form, body: encoded }))._unsafeUnwrap()).toEqual(expected);
+    expect(readAnywhere(body(JSON.stringify(expected)))._unsafeUnwrap()).toEqual(expected);
+    expect(
+      readAnywhere(request({ query: "mobileNo=%2B8613800138000&authCode=123456" }))._unsafeUnwrap(),
+    ).toEqual(expected);
+  });
+
+  it("refuses a parameter that stands in two places", () => {
+    expect(readAnywhere(request({ headers: form, body: encoded, query: "authCode=1" })).isErr()).toBe(true);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import type { App } from "../apps/app.js";
+import { defaultPolicy } from "../policy.js";
+import { forbiddenIdentity } from "./identity-rules.js";
+
+const app = (identityChecks = { email: true, phone: true, card: true }): App => ({
+  appId: "app",
+  name: "Shop",
+  accountBased: true,
+  identityChecks,
+  disabled: false,
+  secrets: [],
+  gmtCreate: 0,
+  gmtModified: 0,
+});
+
+describe("forbiddenIdentity", () => {
+  it.each([
+    ["a@example.com", "email"],
+    ["13800138000", "phone"],
+    ["138 0013 8000", "phone"],
+    ["+44 20 7946 0018", "phone"],
+    ["4111111111111111", "card"],
+    ["6222 0212 3456 7894", "card"],
+    ["378282246310005", "card"],
+  ])("%s is %s", (identity, rule) => {
+    expect(forbiddenIdentity(app(), identity, defaultPolicy)).toBe(rule);
+  });
+
+  it.each([
+    "u-1",
+    "user@home",
+    "12345678901",
+    "4111111111111112",
+    "9111111111111119",
+    "+1",
+    "01JCXW9Z3K7Q2N5T8V0B4D6F1H",
+  ])("%s is an internal id", (identity) => {
+    expect(forbiddenIdentity(app(), identity, defaultPolicy)).toBeUndefined();
+  });
+
+  it("leaves out a check that the app has switched off", () => {
+    const numeric = app({ email: true, phone: true, card: false });
+    expect(forbiddenIdentity(numeric, "4111111111111111", defaultPolicy)).toBeUndefined();
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { businessDay } from "./calendar.js";
+
+describe("businessDay", () => {
+  it("begins and ends at midnight of the zone, not of the machine", () => {
+    const day = businessDay("Asia/Shanghai", Date.UTC(2026, 10, 20, 15, 59, 59, 999));
+    expect(day.date).toBe("2026-11-20");
+    expect(day.endsAt).toBe(Date.UTC(2026, 10, 20, 16));
+    expect(day.resetAt).toBe("2026-11-21T00:00:00+08:00");
+  });
+
+  it("starts the next day on the very millisecond", () => {
+    expect(businessDay("Asia/Shanghai", Date.UTC(2026, 10, 20, 16)).date).toBe("2026-11-21");
+  });
+
+  it("knows days of 23 and 25 hours", () => {
+    const spring = businessDay("Europe/Berlin", Date.UTC(2026, 2, 29, 12));
+    const autumn = businessDay("Europe/Berlin", Date.UTC(2026, 9, 25, 12));
+    expect([spring.endsAt - spring.startsAt, autumn.endsAt - autumn.startsAt]).toEqual([
+      23 * 3_600_000,
+      25 * 3_600_000,
+    ]);
+    expect(autumn.resetAt).toBe("2026-10-26T00:00:00+01:00");
+  });
+
+  it("goes back when the clock does", () => {
+    businessDay("Asia/Tokyo", Date.UTC(2026, 5, 2));
+    expect(businessDay("Asia/Tokyo", Date.UTC(2026, 5, 1)).date).toBe("2026-06-01");
+  });
+});

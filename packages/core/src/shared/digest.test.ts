@@ -1,0 +1,9 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { equalInConstantTime } from "./digest.js";
+
+it("says what === says", () => {
+  const text = fc.string({ maxLength: 6 });
+  fc.assert(fc.property(text, text, (left, right) => equalInConstantTime(left, right) === (left === right)));
+  fc.assert(fc.property(text, (same) => equalInConstantTime(same, same)));
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { createOrderInput } from "../orders/order.js";
+import { defaultPolicy, policyWith } from "../policy.js";
+import { parseInput } from "./input.js";
+
+const valid = {
+  amount: 600,
+  bizNo: "b-1",
+  goodsTitle: "VIP",
+  payChannel: "WALLET_A",
+  customerIdentity: "u-1",
+};
+const read = (changes: Readonly<Record<string, unknown>>, policy = defaultPolicy) =>
+  parseInput(createOrderInput(policy), { ...valid, ...changes });
+
+describe("parseInput", () => {
+  it("applies defaults, counts null as absent and ignores unknown members", () => {
+    const input = read({ customerName: null, surprise: { nested: true } })._unsafeUnwrap();
+    expect(input).toEqual({ ...valid, paySource: "APP" });
+  });
+
+  it("names the first missing parameter before any wrong one", () => {
+    const failure = read({ amount: -1, goodsTitle: undefined, payChannel: null })._unsafeUnwrapErr();
+    expect(failure).toEqual({ name: "parameter.missing", parameter: "goodsTitle" });
+  });
+
+  it.each([
+    [{ amount: "600" }, { name: "amount.invalid" }],
+    [{ amount: 6.5 }, { name: "amount.invalid" }],
+    [{ amount: 0 }, { name: "amount.invalid" }],
+    [{ amount: Number.NaN }, { name: "amount.invalid" }],
+    [{ amount: 10_000_000_001 }, { name: "amount.invalid" }],
+    [{ payChannel: "wallet_a" }, { name: "pay-channel.invalid" }],
+    [{ paySource: "WEB" }, { name: "pay-source.invalid" }],
+    [{ sourceFrom: "store_17" }, { name: "source-from.invalid" }],
+    [{ attachData: "好".repeat(1366) }, { name: "attach-data.too-large" }],
+    [{ attachData: { a: 1 } }, { name: "parameter.invalid", parameter: "attachData", rule: "text" }],
+    [
+      { attachData: "a\u0000" },
+      { name: "parameter.invalid", parameter: "attachData", rule: "null-character" },
+    ],
+    [{ bizNo: "" }, { name: "parameter.missing", parameter: "bizNo" }],
+    [{ bizNo: "a b" }, { name: "parameter.invalid", parameter: "bizNo", rule: "visible-ascii" }],
+    [{ bizNo: "x".repeat(65) }, { name: "parameter.invalid", parameter: "bizNo", rule: "length" }],
+    [
+      { goodsTitle: "a\nb" },
+      { name: "parameter.invalid", parameter: "goodsTitle", rule: "control-characters" },
+    ],
+    [{ goodsTitle: "\ud800" }, { name: "parameter.invalid", parameter: "goodsTitle", rule: "unicode" }],
+    [
+      { customerName: "x".repeat(65) },
+      { name: "parameter.invalid", parameter: "customerName", rule: "length" },
+    ],
+  ])("refuses %j", (changes, failure) => {
+    expect(read(changes)._unsafeUnwrapErr()).toEqual(failure);
+  });
+
+  it("counts characters, not code units", () => {
+    expect(read({ goodsTitle: "😀".repeat(127) }).isOk()).toBe(true);
+  });
+
+  it("follows the policy it is given", () => {
+    expect(read({ amount: 600 }, policyWith({ maxAmount: 599 })).isErr()).toBe(true);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { newDigits, newId, newSecret, newTraceId } from "./random.js";
+
+const counting = () => {
+  let next = 0;
+  return { bytes: (count: number) => Uint8Array.from({ length: count }, () => (next = (next + 37) % 256)) };
+};
+
+describe("newId", () => {
+  it("sorts by the time it was made and fits both wallets' out_trade_no", () => {
+    const random = counting();
+    const ids = [1, 1_000, 1_700_000_000_000, 1_700_000_000_001].map((now) =>
+      newId({ clock: { now: () => now }, random }),
+    );
+    expect([...ids].sort()).toEqual(ids);
+    for (const id of ids) expect(id).toMatch(/^[0-9A-Z]{26}$/);
+  });
+});
+
+describe("newDigits", () => {
+  it("draws bytes again that would favour low digits", () => {
+    const draws = [255, 254, 253, 252, 251, 250, 9, 18, 27, 36, 45, 249];
+    const random = { bytes: (count: number) => Uint8Array.from(draws.splice(0, count)) };
+    expect(newDigits(random, 6)).toBe("987659");
+  });
+});
+
+it("writes secrets and trace ids in fixed shapes", () => {
+  expect(newSecret(counting())).toMatch(/^[\w-]{43}$/);
+  expect(newTraceId(counting())).toMatch(/^[0-9a-f]{32}$/);
+});
