@@ -1,0 +1,37 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { type Figure, measure } from "./measure.js";
+import { bindingRow } from "./rows/binding.js";
+import { checkRow } from "./rows/check.js";
+import { createRow } from "./rows/create.js";
+import { reportRow } from "./rows/report.js";
+
+const ROWS = { create: createRow, check: checkRow, report: reportRow, binding: bindingRow };
+
+const { values } = parseArgs({
+  options: { only: { type: "string" }, json: { type: "string" }, help: { type: "boolean", short: "h" } },
+});
+
+if (values.help === true) {
+  console.log(`npm run bench -- [--only ${Object.keys(ROWS).join("|")}] [--json FILE]`);
+} else if (values.only !== undefined && !Object.hasOwn(ROWS, values.only)) {
+  console.error(`No row is called "${values.only}"; there are ${Object.keys(ROWS).join(", ")}.`);
+  process.exitCode = 2;
+} else {
+  const results: Record<string, readonly Figure[]> = {};
+  for (const [name, open] of Object.entries(ROWS)) {
+    if (values.only !== undefined && values.only !== name) continue;
+    console.log(`\n${name}`);
+    const figures = await measure(await open());
+    results[name] = figures;
+    console.table(
+      figures.map((figure) => ({
+        contestant: figure.name,
+        "per second": Math.round(figure.median),
+        spread: `${String(Math.round(figure.slowest))} – ${String(Math.round(figure.fastest))}`,
+        "ours / this": figure.ratio.toFixed(2),
+      })),
+    );
+  }
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
+}

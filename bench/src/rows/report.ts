@@ -1,0 +1,44 @@
+import { createDownloadsClient, type DailyCount } from "@tillkit/core";
+import { metricsSurface } from "@tillkit/core/http";
+import type { Row } from "../measure.js";
+import { openDemoApp } from "./demo-app.js";
+
+/** The largest report there is, compared with writing its finished object as JSON. */
+export async function reportRow(): Promise<Row> {
+  const { ports, appId } = await openDemoApp();
+  const days = Array.from({ length: 366 }, (_, index) =>
+    new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10),
+  );
+  const counts = Array.from({ length: 16 }, (_, store) =>
+    days.map((date, day): DailyCount => {
+      return {
+        appId,
+        store: `store_${String(store + 1)}`,
+        date,
+        newDownloads: day * store,
+        updateDownloads: day,
+      };
+    }),
+  ).flat();
+  (await ports.downloads.upsert(counts))._unsafeUnwrap();
+  const client = await createDownloadsClient(ports, { appId, dailyLimit: 1_000_000_000 });
+  const { clientId } = client._unsafeUnwrap();
+  const surface = metricsSurface(ports);
+  const request = {
+    method: "GET",
+    path: "/misc/v2/downloads-api",
+    query: `id=${clientId}&start=2024-01-01&end=2024-12-31`,
+    headers: {},
+    body: new Uint8Array(),
+  };
+  const finished: unknown = JSON.parse((await surface.handle(request)).body);
+  return {
+    contestants: [
+      { name: "report, in memory", once: () => surface.handle(request) },
+      {
+        name: "JSON.stringify of the finished object",
+        once: () => Promise.resolve(JSON.stringify(finished)),
+      },
+    ],
+  };
+}

@@ -1,0 +1,104 @@
+import { builtinModules } from "node:module";
+import js from "@eslint/js";
+import { defineConfig, globalIgnores } from "eslint/config";
+import tseslint from "typescript-eslint";
+
+const noEnum = { selector: "TSEnumDeclaration", message: "Use a union of literals or an `as const` table." };
+const noExportAll = {
+  selector: "ExportAllDeclaration",
+  message: "List the names: a public name is a decision.",
+};
+const noAmbientDate = [
+  {
+    selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+    message: "Take the time from `Clock`.",
+  },
+  { selector: "CallExpression[callee.name='Date']", message: "Take the time from `Clock`." },
+];
+const noNodeModule = {
+  selector: "ImportExpression > Literal[value=/^node:/]",
+  message: "Core runs anywhere.",
+};
+
+/** Names that tie core to one runtime, or that are a second source of time or randomness. */
+const ambient = {
+  console: "Report through `Observer`.",
+  process: "Core runs anywhere: take it from a port.",
+  Buffer: "Core runs anywhere: use `Uint8Array`.",
+  setTimeout: "Wait with `Clock.sleep`.",
+  setInterval: "Wait with `Clock.sleep`.",
+  setImmediate: "Wait with `Clock.sleep`.",
+  performance: "Take the time from `Clock`.",
+  crypto: "Take randomness from `Random` and digests from `Digest`.",
+  globalThis: "Name what you need, or take it from a port.",
+};
+
+export default defineConfig(
+  globalIgnores(["**/dist/", "**/*.d.ts", "**/coverage/", "**/.tillkit/", "docs/reference/"]),
+  { linterOptions: { reportUnusedDisableDirectives: "error" } },
+  js.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    extends: [tseslint.configs.strictTypeChecked],
+    // One program for the whole repository: sources, tests and scripts are type-checked once, not once a package.
+    languageOptions: {
+      parserOptions: { project: ["./scripts/tsconfig.json"], tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      eqeqeq: "error",
+      "no-restricted-syntax": ["error", noEnum, noExportAll],
+      // A dropped `ResultAsync` is a dropped failure.
+      "@typescript-eslint/no-floating-promises": ["error", { checkThenables: true }],
+      "@typescript-eslint/consistent-type-assertions": ["error", { assertionStyle: "never" }],
+      "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }],
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      "@typescript-eslint/restrict-template-expressions": [
+        "error",
+        { allowNumber: true, allowBoolean: true },
+      ],
+      // `a | b` of two flags of TypeScript's own API is a number to the type checker.
+      "@typescript-eslint/no-unsafe-enum-assignment": "off",
+      // `[...text]` counts code points, which is what is meant wherever it stands.
+      "@typescript-eslint/no-misused-spread": ["error", { allow: ["string"] }],
+      // A port promises a ResultAsync or a Promise; an implementation may have nothing to await.
+      "@typescript-eslint/require-await": "off",
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+    },
+  },
+  {
+    files: ["packages/*/src/**/*.ts"],
+    ignores: ["**/*.test.ts"],
+    rules: { "no-console": "error" },
+  },
+  {
+    files: ["packages/core/src/**/*.ts"],
+    ignores: ["**/*.test.ts"],
+    rules: {
+      "no-restricted-globals": [
+        "error",
+        ...Object.entries(ambient).map(([name, message]) => ({ name, message })),
+      ],
+      "no-restricted-properties": [
+        "error",
+        { object: "Date", property: "now", message: "Take the time from `Clock`." },
+        { object: "Math", property: "random", message: "Take randomness from `Random`." },
+      ],
+      "no-restricted-imports": ["error", { paths: builtinModules, patterns: ["node:*"] }],
+      "no-restricted-syntax": ["error", noEnum, noExportAll, noNodeModule, ...noAmbientDate],
+    },
+  },
+  {
+    files: ["**/*.test.ts"],
+    rules: {
+      "@typescript-eslint/no-non-null-assertion": "off",
+    },
+  },
+  {
+    files: ["**/*.js", "**/*.mjs"],
+    languageOptions: { globals: { console: "readonly", process: "readonly", URL: "readonly" } },
+  },
+);

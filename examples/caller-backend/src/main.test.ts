@@ -1,0 +1,34 @@
+import { spawnSync } from "node:child_process";
+import { expect, it } from "vitest";
+
+const root = new URL("../../../", import.meta.url);
+
+function runProgram(...preload: readonly string[]) {
+  const program = "examples/caller-backend/src/main.ts";
+  const args = ["--conditions=@tillkit/source", "--import", "tsx", ...preload, program];
+  return spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+}
+
+/** Loads code into the program before its own. */
+function before(source: string): readonly string[] {
+  return ["--import", `data:text/javascript,${encodeURIComponent(source)}`];
+}
+
+it("finds every claim true and exits with 0", () => {
+  const { status, stdout, stderr } = runProgram();
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/every claim is true\n$/);
+});
+
+it("exits with 1 when an unpaid order is said to be paid", () => {
+  const liar = `const ask = globalThis.fetch;
+    globalThis.fetch = async (...call) => {
+      const response = await ask(...call);
+      return new Response((await response.text()).replace('"PENDING"', '"PAID"'), { status: response.status });
+    };`;
+  const { status, stdout, stderr } = runProgram(...before(liar));
+  expect(status).toBe(1);
+  expect(stderr).toContain("a claim is untrue");
+  expect(stdout).not.toContain("grants nothing");
+});

@@ -1,0 +1,27 @@
+import type { Quickstart } from "@tillkit-examples/quickstart";
+import assert from "node:assert/strict";
+
+/** The people and powers this backend has no hands of: the customer at the wallet, the wallet's troubles, and the passing of time. */
+export interface SandboxCustomer {
+  pay(outTradeNo: string): Promise<void>;
+  /** Makes WALLET_A fail its next prepayments, or mends it. */
+  breakWalletA(fault: "timeout" | "500" | null): Promise<void>;
+  /** How many prepayments the wallet gave out for the order. */
+  prepayCount(outTradeNo: string): Promise<number>;
+}
+
+/** Plays them through the host's sandbox. */
+export function sandboxCustomer({ facts, sandbox }: Pick<Quickstart, "facts" | "sandbox">): SandboxCustomer {
+  async function post(call: string, body: object): Promise<void> {
+    const headers = { "content-type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const response = await fetch(`${facts.sandbox.control}/${call}`, init);
+    assert.ok(response.ok, `${call}: ${await response.text()}`);
+  }
+  return {
+    pay: (outTradeNo) => post("pay", { outTradeNo }),
+    breakWalletA: (prepay) => post("faults", { walletA: { prepay } }),
+    prepayCount: async (outTradeNo) =>
+      sandbox.desk.order(outTradeNo).unwrapOr({ prepayCount: 0 }).prepayCount,
+  };
+}

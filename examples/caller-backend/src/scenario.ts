@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import type { Quickstart } from "@tillkit-examples/quickstart";
+import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
+import { type Backend, backend } from "./backend.js";
+import type { ProductId } from "./products.js";
+import { memoryRecords, type Purchase } from "./records.js";
+import { sandboxCustomer } from "./sandbox-customer.js";
+import { type ServiceClient, serviceClient } from "./service-client.js";
+
+const [anna, ben] = ["user-anna", "user-ben"];
+/** How long a refund may take to show, in milliseconds. */
+const REFUND_SHOWS_WITHIN = 15_000;
+
+/** Lives through what a merchant's backend meets, asserting each claim as it goes. `tell` gets a line a step. */
+export async function scenario(host: Quickstart, tell: (step: string) => void): Promise<void> {
+  const customer = sandboxCustomer(host);
+  const { baseUrl, appId, appSecret } = host.facts;
+  // The wallet that fails below is mended while the client waits for its next attempt.
+  const pause = () => customer.breakWalletA(null);
+  const service = serviceClient({ baseUrl, appId, appSecret, pause });
+  const records = memoryRecords();
+  const shop = backend(service, records);
+
+  const buy = async (who: string, what: ProductId, channel: Purchase["payChannel"]) =>
+    checkedOut(await shop.createPurchase(who, what, channel)).bizNo;
+  const payFor = async (who: string, bizNo: string) => customer.pay(await outTradeNoOf(service, who, bizNo));
+
+  const month = await buy(anna, "month", "WALLET_B");
+  const early = await shop.verifyPurchase(anna, month);
+  assert.deepEqual(early, { outcome: "not-paid", paymentStatus: "PENDING" });
+  tell("a purchase that is not paid grants nothing");
+
+  await payFor(anna, month);
+  const both = await Promise.all([shop.verifyPurchase(anna, month), shop.verifyPurchase(anna, month)]);
+  assert.deepEqual(both.map(({ outcome }) => outcome).sort(), ["granted", "granted-before"]);
+  assert.deepEqual(await shop.verifyPurchase(anna, month), { outcome: "granted-before" });
+  assert.equal((await records.listGranted(anna)).length, 1);
+  tell("a paid purchase is granted once, however often it is verified");
+
+  assert.deepEqual(await shop.verifyPurchase(ben, month), { outcome: "unknown-purchase" });
+  assert.deepEqual(await service.getOrder(month, ben), { ok: false, code: 50001, msg: "Order not found" });
+  tell("nobody gets what another customer paid for");
+
+  for (const fault of ["timeout", "500"] as const) {
+    await customer.breakWalletA(fault);
+    const theme = await buy(anna, "theme", "WALLET_A");
+    assert.equal(await customer.prepayCount(await outTradeNoOf(service, anna, theme)), 1);
+    await payFor(anna, theme);
+  }
+  tell("after an answer that got lost, the same bizNo leads to the one payment there is");
+
+  await buy(anna, "year", "WALLET_A");
+  const rebuilt = memoryRecords();
+  const restored = await backend(service, rebuilt, 2).restore(anna);
+  assert.deepEqual(restored, { ok: true, data: ["theme", "theme", "month"] });
+  assert.deepEqual(await backend(service, rebuilt, 2).restore(anna), { ok: true, data: [] });
+  tell("a lost database is restored from the paid orders, page by page, and only once");
+
+  const input = parseInput(refundOrderInput(host.ports.policy), {
+    bizNo: month,
+    reason: "asked within a week",
+    operator: "carol",
+  });
+  const refunded = await input.asyncAndThen((valid) => refundOrder(host.ports, appId, valid));
+  assert.ok(refunded.isOk(), "the operator's refund was refused");
+  assert.deepEqual(await revokedInTime(shop), [month]);
+  assert.deepEqual(await shop.verifyPurchase(anna, month), { outcome: "not-paid", paymentStatus: "REFUND" });
+  assert.deepEqual(await records.listGranted(anna), []);
+  tell("a refund is found by asking, takes the product back, and is not granted again");
+}
+
+function checkedOut(answer: Awaited<ReturnType<Backend["createPurchase"]>>) {
+  assert.ok(answer.ok, answer.ok ? "" : `no order: ${String(answer.code)} ${answer.msg}`);
+  return answer.data;
+}
+
+async function outTradeNoOf(service: ServiceClient, who: string, bizNo: string): Promise<string> {
+  const answer = await service.getOrder(bizNo, who);
+  assert.ok(answer.ok, answer.ok ? "" : `no order: ${String(answer.code)} ${answer.msg}`);
+  return answer.data.id;
+}
+
+/** Looks for refunds until there are some. */
+async function revokedInTime(shop: Backend): Promise<readonly string[]> {
+  const giveUpAt = Date.now() + REFUND_SHOWS_WITHIN;
+  for (;;) {
+    const revoked = await shop.revokeRefunded();
+    if (revoked.length > 0 || Date.now() > giveUpAt) return revoked;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

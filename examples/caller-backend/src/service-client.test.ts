@@ -1,0 +1,67 @@
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { afterEach, expect, it } from "vitest";
+import { serviceClient } from "./service-client.js";
+
+const order = { id: "1", bizNo: "b-1", amount: 600, paymentStatus: "PAID", attachData: { a: 1 } };
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+/** A service that gives these answers, one a request, with this HTTP status; `null` is no answer at all. */
+async function serviceAnswering(answers: readonly (string | null)[], status = 200) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const answer = answers[asked.push(request.url ?? "") - 1] ?? null;
+    if (answer === null) return;
+    response.writeHead(status, { "content-type": "application/json" }).end(answer);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  closers.push(async () => {
+    server.closeAllConnections();
+    await once(server.close(), "close");
+  });
+  const address = server.address();
+  const port = typeof address === "object" ? String(address?.port) : "";
+  const options = { baseUrl: `http://127.0.0.1:${port}`, appId: "a", appSecret: "s", timeout: 200 };
+  return { asked, service: serviceClient({ ...options, attempts: 3, pause: async () => undefined }) };
+}
+
+const good = JSON.stringify({ code: 0, msg: "success", data: order });
+
+it("decides by the code and not by the HTTP status", async () => {
+  const lying = await serviceAnswering([JSON.stringify({ code: 50001, msg: "Order not found" })], 200);
+  expect(await lying.service.getOrder("b-1", "u")).toEqual({
+    ok: false,
+    code: 50001,
+    msg: "Order not found",
+  });
+  const odd = await serviceAnswering([good], 500);
+  expect(await odd.service.getOrder("b-1", "u")).toEqual({ ok: true, data: order });
+});
+
+it("asks again with the same bizNo after no answer and after an outcome that is unknown", async () => {
+  const unknown = JSON.stringify({ code: 30002, msg: "not answering" });
+  const { service, asked } = await serviceAnswering([null, unknown, good]);
+  expect(await service.getOrder("b-1", "u")).toEqual({ ok: true, data: order });
+  expect(new Set(asked)).toEqual(new Set(["/detail.json?bizNo=b-1&customerIdentity=u"]));
+  expect(asked).toHaveLength(3);
+});
+
+it("does not repeat what was definitely refused", async () => {
+  const { service, asked } = await serviceAnswering([JSON.stringify({ code: 50002, msg: "conflict" }), good]);
+  expect(await service.getOrder("b-1", "u")).toEqual({ ok: false, code: 50002, msg: "conflict" });
+  expect(asked).toHaveLength(1);
+});
+
+it("gives up after its attempts, and believes nothing that is no envelope", async () => {
+  const { service, asked } = await serviceAnswering([
+    "<html>",
+    "{}",
+    JSON.stringify({ code: 0, data: {} }),
+    good,
+  ]);
+  expect(await service.getOrder("b-1", "u")).toMatchObject({ ok: false, code: "unreachable" });
+  expect(asked).toHaveLength(3);
+});

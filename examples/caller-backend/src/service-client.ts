@@ -1,0 +1,119 @@
+import { z } from "zod";
+
+/** What the service answered, or that it could not be asked. Nobody looks at the HTTP status: the `code` decides. */
+export type Answer<T> =
+  | { readonly ok: true; readonly data: T }
+  | { readonly ok: false; readonly code: number | "unreachable"; readonly msg: string };
+
+const order = z.object({
+  id: z.string(),
+  bizNo: z.string(),
+  amount: z.int(),
+  paymentStatus: z.string(),
+  attachData: z.unknown(),
+});
+/** What this backend reads of an order record. `amount` is in cents. */
+export type OrderRecord = z.infer<typeof order>;
+
+const history = z.object({ payOrderList: z.array(order), totalCount: z.int() });
+const payload = z.record(z.string(), z.union([z.string(), z.number()]));
+
+/** The body of an order creation. `amount` is in cents. */
+export interface OrderRequest {
+  readonly bizNo: string;
+  readonly amount: number;
+  readonly goodsTitle: string;
+  readonly payChannel: "WALLET_A" | "WALLET_B";
+  readonly customerIdentity: string;
+  readonly attachData: string;
+}
+
+/** Where the service is, and how patiently it is asked. */
+export interface ServiceClientOptions {
+  readonly baseUrl: string;
+  readonly appId: string;
+  readonly appSecret: string;
+  /** Milliseconds one attempt may take. Default 8 000: longer than the service waits for a wallet. */
+  readonly timeout?: number;
+  /** Attempts of one call. Default 4. */
+  readonly attempts?: number;
+  /** Waits `ms` milliseconds before the next attempt. */
+  readonly pause?: (ms: number) => Promise<void>;
+}
+
+/** The calls this backend makes. */
+export interface ServiceClient {
+  /** Safe to repeat with the same `bizNo`, and repeated here when the outcome is unknown. */
+  createOrder(request: OrderRequest): Promise<Answer<z.infer<typeof payload>>>;
+  getOrder(bizNo: string, customerIdentity: string): Promise<Answer<OrderRecord>>;
+  /** One page of the customer's PAID orders, newest first. */
+  listPaid(
+    customerIdentity: string,
+    pageNum: number,
+    pageSize: number,
+  ): Promise<Answer<z.infer<typeof history>>>;
+}
+
+// A wallet whose answer is outstanding or could not be verified, and a storage that is away: all three may pass.
+const WORTH_RETRYING: readonly (number | "unreachable")[] = [30002, 30003, 40001, 99998, "unreachable"];
+
+/** A client of the payments API. Its secret belongs on a server and nowhere else. */
+export function serviceClient(options: ServiceClientOptions): ServiceClient {
+  const { baseUrl, appId, appSecret, timeout = 8_000, attempts = 4 } = options;
+  const { pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)) } = options;
+
+  async function call<T>(data: z.ZodType<T>, path: string, body?: object): Promise<Answer<T>> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await ask(data, path, body);
+      if (answer.ok || attempt === attempts || !WORTH_RETRYING.includes(answer.code)) return answer;
+      await pause(200 * 2 ** attempt);
+    }
+  }
+
+  async function ask<T>(data: z.ZodType<T>, path: string, body?: object): Promise<Answer<T>> {
+    const headers = { APP_ID: appId, APP_SECRET: appSecret, "content-type": "application/json" };
+    const content = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    try {
+      const signal = AbortSignal.timeout(timeout);
+      const response = await fetch(`${baseUrl}${path}`, { ...content, headers, signal });
+      return read(data, await response.text());
+    } catch (problem) {
+      return unreachable(problem instanceof Error ? problem.message : "no answer");
+    }
+  }
+
+  return {
+    createOrder: (request) => call(payload, "/order.json", request),
+    getOrder: (bizNo, customerIdentity) => call(order, `/detail.json?${query({ bizNo, customerIdentity })}`),
+    listPaid: (customerIdentity, pageNum, pageSize) => {
+      const page = {
+        customerIdentity,
+        paymentStatus: "PAID",
+        pageNum: `${pageNum}`,
+        pageSize: `${pageSize}`,
+      };
+      return call(history, `/history.json?${query(page)}`);
+    },
+  };
+}
+
+/** Reads an envelope. What is none did not come from the service, but from something in between. */
+function read<T>(data: z.ZodType<T>, text: string): Answer<T> {
+  const failure = z.object({ code: z.int(), msg: z.string() });
+  const success = z.object({ code: z.literal(0), data });
+  const envelope: unknown = JSON.parse(text);
+  const good = success.safeParse(envelope);
+  if (good.success) return { ok: true, data: good.data.data };
+  const bad = failure.safeParse(envelope);
+  return bad.success && bad.data.code !== 0
+    ? { ok: false, ...bad.data }
+    : unreachable("no answer of the service");
+}
+
+function unreachable(msg: string): Answer<never> {
+  return { ok: false, code: "unreachable", msg };
+}
+
+function query(parameters: Readonly<Record<string, string>>): string {
+  return new URLSearchParams(parameters).toString();
+}

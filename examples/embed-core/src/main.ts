@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import * as till from "@tillkit/core";
+import { memoryPorts } from "@tillkit/memory";
+import type { Result } from "neverthrow";
+
+const ports = memoryPorts();
+const wallet = ports.wallets.WALLET_B;
+
+const { app, appSecret } = must(await till.createApp(ports, { name: "Notes" }));
+assert.match(appSecret, /^sk_/);
+console.log(`created the app ${app.appId}`);
+
+const { problems } = must(await till.configurePayTool(ports, app.appId, payTool()));
+assert.deepEqual(problems, []);
+console.log("configured WALLET_B; its credentials work");
+
+const purchase = { bizNo: "purchase-1", customerIdentity: "user-1" };
+const terms = { ...purchase, amount: 600, goodsTitle: "One month", payChannel: "WALLET_B" };
+const input = must(till.parseInput(till.createOrderInput(ports.policy), terms));
+const { order, payload } = must(await till.createOrder(ports, app.appId, input));
+assert.equal(order.paymentStatus, "PENDING");
+console.log(`created the order ${order.id}; the customer's app gets: ${Object.keys(payload).join(", ")}`);
+
+wallet.pay(order.id);
+const orderRef = order.notifyUrl.split("/").at(-1) ?? "";
+const address = { payChannel: order.payChannel, payToolId: order.payToolId, orderRef };
+must(await till.takeNotification(ports, address, wallet.notificationFor(order.id)));
+const paid = must(await till.getOrder(ports, app.appId, purchase));
+assert.equal(paid.paymentStatus, "PAID");
+console.log(`the customer paid and the wallet said so: ${paid.paymentStatus}`);
+
+const mobileNo = "13800138000";
+must(await till.sendCode(ports, app.appId, { mobileNo }));
+const authCode = ports.smsSender.messages.at(-1)?.authCode ?? "";
+const { customerId, token } = must(await till.logIn(ports, app.appId, { mobileNo, authCode }));
+assert.equal(must(await till.checkToken(ports, app.appId, { token })), true);
+console.log(`logged ${customerId} in with a code from an SMS`);
+
+const date = till.businessDay(ports.policy.timeZone, ports.clock.now()).date;
+const counts = { appId: app.appId, store: "store_01", date, newDownloads: 40, updateDownloads: 2 };
+must(await ports.downloads.upsert([counts]));
+const client = must(await till.createDownloadsClient(ports, { appId: app.appId, dailyLimit: 10 }));
+const report = must(await till.getReport(ports, { id: [client.clientId], start: [date], end: [date] }));
+assert.equal(report.downloads[0]?.totalDownloads, 42);
+console.log(`read the downloads of ${date}: ${String(report.downloads[0].totalDownloads)} in all stores`);
+
+/** What a merchant gets from a wallet; the wallet in memory asks for no credentials. */
+function payTool(): till.ConfigurePayToolInput {
+  const registered = { appName: "Notes", appPackageName: "com.example.notes", appSignature: "0a1b2c" };
+  const account = { accountId: "2088000000000000", walletAppId: "2021000000000000", credentials: {} };
+  return { payChannel: "WALLET_B", appEnv: "DEV", ...account, ...registered };
+}
+
+/** The value of a step that cannot fail in this program; a server would `match` the failure's name. */
+function must<T>(result: Result<T, { readonly name: string }>): T {
+  return result.match(
+    (value) => value,
+    ({ name }) => assert.fail(`unexpected failure: ${name}`),
+  );
+}

@@ -1,0 +1,31 @@
+import { resolve } from "node:path";
+import { startQuickstart } from "./start-quickstart.js";
+
+const { PORT = "", DATA_DIR = "" } = process.env;
+const port = PORT === "" ? 8787 : Number(PORT);
+
+if (!/^\d*$/.test(PORT) || port > 65_535) {
+  stop("PORT must be a whole number from 0 to 65535 (0 takes a free port).");
+}
+
+const running = startQuickstart({ port, dataDir: resolve(DATA_DIR === "" ? ".tillkit" : DATA_DIR) });
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void running.then((host) => host.close()).then(() => process.exit(0)));
+}
+
+try {
+  await running;
+} catch (problem) {
+  const busy = problem instanceof Error && "code" in problem && problem.code === "EADDRINUSE";
+  stop(
+    busy
+      ? `Port ${String(port)} is in use. Stop what listens there, or choose another: PORT=8788 npm start`
+      : `Tillkit did not start: ${problem instanceof Error ? problem.message : String(problem)}`,
+  );
+}
+
+function stop(why: string): never {
+  console.error(why);
+  process.exit(1);
+}

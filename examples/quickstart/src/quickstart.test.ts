@@ -1,0 +1,183 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Quickstart, startQuickstart } from "./start-quickstart.js";
+import { type Caller, callerOf } from "./testing/caller.js";
+import { at, listAt, textAt } from "./testing/json.js";
+
+const DAY = 86_400_000;
+
+let dataDir: string;
+let host: Quickstart;
+let caller: Caller;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "quickstart-"));
+  host = await startQuickstart({ port: 0, dataDir, print: () => undefined });
+  caller = callerOf(host.facts);
+});
+afterEach(async () => {
+  await host.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const outTradeNoOf = async (bizNo: string) => textAt(await caller.detail(bizNo), "data", "id");
+const statusOf = async (bizNo: string) => at(await caller.detail(bizNo), "data", "paymentStatus");
+const history = () => caller.get("/history.json?customerIdentity=user-1");
+const services = async () =>
+  listAt(await caller.get("/customerServiceMgmt/user-1.json"), "data", "customerServiceList");
+
+async function downloads(id: string, start: string, end: string) {
+  const response = await fetch(
+    `${host.facts.metricsBaseUrl}/misc/v2/downloads-api?id=${id}&start=${start}&end=${end}`,
+  );
+  const body: unknown = await response.json();
+  return { status: response.status, body };
+}
+
+describe("the seeded data", () => {
+  it("lets each of the three apps pay on both channels", async () => {
+    const { facts } = host;
+    const apps = [
+      caller,
+      callerOf(facts, facts.secondAppId, facts.secondAppSecret),
+      callerOf(facts, facts.deviceAppId, facts.deviceAppSecret),
+    ];
+    for (const app of apps) {
+      const data = [
+        { payChannel: "WALLET_A", signStatus: "OK" },
+        { payChannel: "WALLET_B", signStatus: "OK" },
+      ];
+      expect(await app.get("/payTools.json")).toMatchObject({ code: 0, data });
+    }
+  });
+
+  it("keeps the apps apart and has one without accounts", async () => {
+    const { facts } = host;
+    await caller.order({ bizNo: "mine" });
+    const second = callerOf(facts, facts.secondAppId, facts.secondAppSecret);
+    expect(await second.detail("mine")).toMatchObject({ code: 50001 });
+    const device = callerOf(facts, facts.deviceAppId, facts.deviceAppSecret);
+    expect(await device.order({ bizNo: "mine", customerIdentity: null })).toMatchObject({ code: 0 });
+    expect(await caller.order({ bizNo: "other", customerIdentity: null })).toMatchObject({ code: 10007 });
+  });
+
+  it("has counts for 400 days that end today, the same at every start", async () => {
+    const { downloadsClientId, appId } = host.facts;
+    const today = new Date(host.ports.clock.now() + 8 * 3_600_000).toISOString().slice(0, 10);
+    const before = (days: number) => new Date(Date.parse(today) - days * DAY).toISOString().slice(0, 10);
+    const rows = await host.ports.downloads.read(appId, before(800), before(-800));
+    const dates = rows.map((all) => all.filter(({ store }) => store === "store_01").map(({ date }) => date));
+    expect(dates.unwrapOr([])).toHaveLength(400);
+    expect([dates.unwrapOr([])[0], dates.unwrapOr([]).at(-1)]).toEqual([before(399), today]);
+    const { body } = await downloads(downloadsClientId, before(365), today);
+    const stores = listAt(body, "data", "downloadsData", "downloads").map((entry) => at(entry, "store"));
+    expect(stores).toEqual(["All Stores", "store_01", "store_02", "store_03", "store_04", "store_05"]);
+  });
+
+  it("has clients with a small allowance and without an app", async () => {
+    const { limitedDownloadsClientId: limited, orphanDownloadsClientId: orphan } = host.facts;
+    const all = [];
+    for (let asked = 0; asked < 4; asked += 1) all.push(await downloads(limited, "2026-01-01", "2026-01-02"));
+    expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(all.at(-1)?.body).toMatchObject({
+      data: { errorCode: "DAILY_LIMIT_REACHED", dailyLimit: 3, remainingToday: 0 },
+    });
+    const { status, body } = await downloads(orphan, "2026-01-01", "2026-01-02");
+    expect([status, at(body, "data", "errorCode")]).toEqual([404, "ID_NOT_FOUND"]);
+  });
+});
+
+describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
+  it("is one order with one prepayment for 25 concurrent creations", async () => {
+    const create = () => caller.order({ bizNo: "rush", payChannel });
+    const all = await Promise.all(Array.from({ length: 25 }, create));
+    expect(new Set(all.map((answer) => at(answer, "code")))).toEqual(new Set([0]));
+    expect(new Set(all.map((answer) => JSON.stringify(at(answer, "data")))).size).toBe(1);
+    const outTradeNo = await outTradeNoOf("rush");
+    const known = { outTradeNo, amount: 600, prepayCount: 1, state: "NOTPAY" };
+    expect(await caller.control(`orders/${outTradeNo}`)).toEqual(known);
+    expect(at(await history(), "data", "totalCount")).toBe(1);
+  });
+
+  it("is paid once, however often the wallet says so", async () => {
+    await caller.order({ bizNo: "month", payChannel, serviceTypeNo: host.facts.serviceTypeNo });
+    const outTradeNo = await outTradeNoOf("month");
+    const paid = await caller.control("pay", { outTradeNo });
+    expect(paid).toEqual({ outTradeNo, state: "PAID", notified: true });
+    const bought = await services();
+    const repeated = await caller.control("notify", { outTradeNo, times: 3 });
+    expect(repeated).toEqual({ outTradeNo, delivered: 3, acknowledged: 3 });
+    expect(await statusOf("month")).toBe("PAID");
+    expect(await services()).toEqual(bought);
+    expect(bought).toHaveLength(1);
+  });
+
+  it("learns of a payment whose notification was lost by asking", async () => {
+    const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+    await caller.control("faults", { [wallet]: { notify: "drop" } });
+    await caller.order({ bizNo: "lost", payChannel });
+    const outTradeNo = await outTradeNoOf("lost");
+    expect(await caller.control("pay", { outTradeNo })).toMatchObject({ notified: false });
+    // The read before was a question to the wallet; the next one is due after ten seconds.
+    expect(await statusOf("lost")).toBe("PENDING");
+    await caller.control("clock", { advanceMs: 11_000 });
+    expect(await statusOf("lost")).toBe("PAID");
+  });
+
+  it("learns of it from the reconciler when nobody reads", async () => {
+    const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+    await caller.control("faults", { [wallet]: { notify: "drop" } });
+    await caller.order({ bizNo: "lost", payChannel });
+    await caller.control("pay", { outTradeNo: await outTradeNoOf("lost") });
+    await caller.control("clock", { advanceMs: 31_000 });
+    expect(at(await history(), "data", "payOrderList", 0, "paymentStatus")).toBe("PAID");
+  });
+});
+
+describe("a wallet in trouble", () => {
+  it.each([
+    ["WALLET_A", "walletA", "timeout", 30002],
+    ["WALLET_A", "walletA", "500", 30002],
+    ["WALLET_A", "walletA", "reject", 30001],
+    ["WALLET_B", "walletB", "timeout", 40001],
+    ["WALLET_B", "walletB", "500", 40001],
+    ["WALLET_B", "walletB", "reject", 40001],
+  ])(
+    "%s (%s: %s) fails with its code, and the retry has one prepayment",
+    async (channel, wallet, prepay, code) => {
+      const terms = { bizNo: "trouble", payChannel: channel, paySource: "NATIVE" };
+      await caller.control("faults", { [wallet]: { prepay } });
+      expect(await caller.order(terms)).toMatchObject({ code });
+      await caller.control("faults", { [wallet]: { prepay: null } });
+      expect(await caller.order(terms)).toMatchObject({ code: 0 });
+      const known = await caller.control(`orders/${await outTradeNoOf("trouble")}`);
+      expect(known).toMatchObject({ prepayCount: 1, state: "NOTPAY" });
+    },
+  );
+});
+
+describe("the clock", () => {
+  it("closes orders whose time is over and gives a new day its SMS quota and allowance", async () => {
+    const sms = () => caller.get("/sms.json?mobileNo=13900139000");
+    const { limitedDownloadsClientId: limited } = host.facts;
+    const codes = [];
+    for (let sent = 0; sent < 6; sent += 1) codes.push(at(await sms(), "code"));
+    expect(codes).toEqual([0, 0, 0, 0, 0, 10022]);
+    for (let asked = 0; asked < 3; asked += 1) await downloads(limited, "2026-01-01", "2026-01-02");
+    await caller.order({ bizNo: "slow", payChannel: "WALLET_A" });
+    const now = at(await caller.control("clock", { advanceMs: DAY }), "now");
+    expect(now).toBeGreaterThan(Date.now() + DAY - 60_000);
+    expect(at(await sms(), "code")).toBe(0);
+    expect(listAt(await caller.control("sms?mobileNo=13900139000"))).toHaveLength(6);
+    expect((await downloads(limited, "2026-01-01", "2026-01-02")).status).toBe(200);
+    expect(at(await history(), "data", "payOrderList", 0, "paymentStatus")).toBe("CLOSE");
+  });
+});
+
+describe("startQuickstart", () => {
+  it("rejects when the port is taken", async () => {
+    const port = Number(new URL(host.facts.baseUrl).port);
+    await expect(startQuickstart({ port, dataDir, print: () => undefined })).rejects.toThrow("EADDRINUSE");
+  });
+});

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import type { HostFacts } from "./host-file.js";
+
+/** What the text needs beside the facts. */
+export interface WelcomeOptions {
+  /** Where `host.json` is, and where the login line keeps its answer for the line after it. */
+  readonly dataDir: string;
+  /** The `bizNo` of the order the lines make: one of its own for every start. */
+  readonly bizNo: string;
+  /** The business day, `YYYY-MM-DD`. */
+  readonly today: string;
+}
+
+const MOBILE_NO = "13800138000";
+
+/** The start-up text: where everything is, and a first walk through it in lines for the shell, each complete in itself. */
+export function welcomeText(facts: HostFacts, { dataDir, bizNo, today }: WelcomeOptions): string {
+  const { baseUrl, metricsBaseUrl, appId, appSecret, downloadsClientId, serviceTypeNo } = facts;
+  const { control } = facts.sandbox;
+  const curl = "curl -sS -w '\\n'";
+  const asApp = `${curl} -H 'APP_ID: ${appId}' -H 'APP_SECRET: ${appSecret}'`;
+  const detail = `'${baseUrl}/detail.json?bizNo=${bizNo}&customerIdentity=user-1'`;
+  const order = JSON.stringify({
+    amount: 600,
+    bizNo,
+    goodsTitle: "One month",
+    payChannel: "WALLET_B",
+    customerIdentity: "user-1",
+    serviceTypeNo,
+    attachData: '{"product":"month"}',
+  });
+  const session = shellWord(join(dataDir, "session.json"));
+
+  return `Tillkit is running, with two wallets and an SMS carrier played on this machine. Nothing here moves money.
+
+  payments and sessions  ${baseUrl}
+  downloads metrics      ${metricsBaseUrl}/misc/v2/downloads-api
+  sandbox control        ${control}
+  APP_ID                 ${appId}
+  APP_SECRET             ${appSecret}
+  downloads client id    ${downloadsClientId}
+  the same as JSON       ${join(dataDir, "host.json")}
+
+Paste the lines below into another terminal, one after the other.
+
+1. Create an order. "data" is what the customer's app hands to the wallet.
+
+${asApp} -H 'content-type: application/json' '${baseUrl}/order.json' -d '${order}'
+
+2. Be the customer and pay: the order's "id" is the wallet's out_trade_no.
+
+${asApp} ${detail} | ${nodeLine("JSON.stringify({ outTradeNo: JSON.parse(input).data.id })")} | ${curl} -H 'content-type: application/json' '${control}/pay' -d @-
+
+3. Verify the payment. Only "paymentStatus":"PAID" is proof.
+
+${asApp} ${detail}
+
+4. See what the customer got for it: 30 days of a service.
+
+${asApp} '${baseUrl}/customerServiceMgmt/user-1.json'
+
+5. Ask for a login code by SMS.
+
+${asApp} '${baseUrl}/sms.json?mobileNo=${MOBILE_NO}'
+
+6. Read the message in the sandbox.
+
+${curl} '${control}/sms?mobileNo=${MOBILE_NO}'
+
+7. Exchange its code for a session token.
+
+${curl} '${control}/sms?mobileNo=${MOBILE_NO}' | ${nodeLine(`"mobileNo=${MOBILE_NO}&authCode=" + JSON.parse(input).at(-1).authCode`)} | ${asApp} '${baseUrl}/auth.json' -d @- | tee ${session}
+
+8. Check the token.
+
+${asApp} -G '${baseUrl}/checkAuth.json' -d "token=$(node -p 'require(process.argv[1]).data.token' ${session})"
+
+9. Read a week of downloads.
+
+${curl} '${metricsBaseUrl}/misc/v2/downloads-api?id=${downloadsClientId}&start=${daysBefore(today, 6)}&end=${today}'
+
+Ctrl+C stops it. What it holds is in memory and gone then.
+`;
+}
+
+/** A filter for a pipe, by the Node.js that is there anyway: `expression` sees the text of standard input as `input`. */
+function nodeLine(expression: string): string {
+  return `node -p 'const input = require("fs").readFileSync(0, "utf8"); ${expression}'`;
+}
+
+/** `text` as one word of a shell line. */
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function daysBefore(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,284 @@
+import { createHash } from "node:crypto";
+import type {
+  App,
+  AppSecret,
+  AuthCode,
+  DailyCount,
+  Digest,
+  DownloadsClient,
+  Order,
+  OrderTransition,
+  Refund,
+  RefundConfirmation,
+  ServiceType,
+  Session,
+  TimelineEntry,
+  WalletAccount,
+} from "@tillkit/core";
+
+/** The instant fixtures are made at, epoch milliseconds; not a whole second, so that rounding shows. */
+export const AT = Date.UTC(2026, 0, 15, 4, 5, 6, 789);
+
+/** One minute, in milliseconds. */
+export const MINUTE = 60_000;
+
+/** One day, in milliseconds. */
+export const DAY = 24 * 60 * MINUTE;
+
+/** How many callers race where a promise speaks of concurrent calls. */
+export const RACERS = 50;
+
+/** Text that breaks naive quoting, escaping and character counting: quotes, backslashes, Chinese, a 4-byte emoji, a line feed. */
+export const AWKWARD = `a'b"c\\d\\'e\\n 会员 😀 %s $1 {"k": 1} \n\t{[,]} \\u0041 é é`;
+
+let made = 0;
+
+/** A name no other fixture of this process has. */
+export function unique(prefix: string): string {
+  made += 1;
+  return `${prefix}${made}`;
+}
+
+/** SHA-256 by the machine, to check hashes an adapter stored. */
+export const sha256: Pick<Digest, "sha256"> = {
+  sha256: (text) => createHash("sha256").update(text, "utf8").digest("hex"),
+};
+
+/** A text shaped like a SHA-256, different for each `text`. */
+export function aHash(text: string = unique("hash-")): string {
+  return sha256.sha256(text);
+}
+
+/** A text shaped like a keyed digest, different for each `text`. */
+export function aKeyedHash(text: string = unique("keyed-")): string {
+  return `v1:${aHash(text)}`;
+}
+
+/** An identifier of the shape orders have: 26 characters that sort by the time they were made. */
+export function anId(): string {
+  return `01TEST${unique("").padStart(20, "0")}`;
+}
+
+/** An app with one secret. */
+export function anApp(changes: Partial<App> = {}): App {
+  return {
+    appId: unique("app_"),
+    name: "Demo",
+    accountBased: true,
+    identityChecks: { email: true, phone: true, card: true },
+    disabled: false,
+    secrets: [aSecret()],
+    gmtCreate: AT,
+    gmtModified: AT,
+    ...changes,
+  };
+}
+
+/** A secret without an end. */
+export function aSecret(changes: Partial<AppSecret> = {}): AppSecret {
+  return { hash: aHash(), gmtCreate: AT, ...changes };
+}
+
+/** A working account at WALLET_A. */
+export function anAccount(changes: Partial<WalletAccount> = {}): WalletAccount {
+  return {
+    id: anId(),
+    appId: "app_1",
+    accountId: "1900000001",
+    walletAppId: "wx0000000000000001",
+    payChannel: "WALLET_A",
+    signStatus: "OK",
+    appEnv: "DEV",
+    appName: "Demo",
+    appPackageName: "com.example.demo",
+    appSignature: "0123456789abcdef",
+    credentials: { privateKey: "-----BEGIN KEY-----\nnot a key\n-----END KEY-----\n", apiKey: "k" },
+    gmtCreate: AT,
+    gmtModified: AT,
+    ...changes,
+  };
+}
+
+/** A PENDING order of six yuan, with its own `bizNo`, that is not due for a query. */
+export function anOrder(changes: Partial<Order> = {}): Order {
+  const id = anId();
+  return {
+    id,
+    appId: "app_1",
+    bizNo: unique("biz-"),
+    customerIdentity: "customer-1",
+    amount: 600,
+    goodsTitle: "Thirty days",
+    payChannel: "WALLET_A",
+    paySource: "APP",
+    paymentStatus: "PENDING",
+    payToolId: "01TESTPAYTOOL",
+    notifyUrl: `https://pay.example/notify/${id}`,
+    expiresAt: AT + 120 * MINUTE,
+    refundedAmount: 0,
+    gmtCreate: AT,
+    gmtModified: AT,
+    ...changes,
+  };
+}
+
+/** An order that has every optional member. */
+export function aFullOrder(changes: Partial<Order> = {}): Order {
+  return anOrder({
+    customerName: "Li Lei",
+    serviceNo: "S-1",
+    service: { serviceTypeNo: "T-1", serviceName: "Member", durationMs: 30 * DAY },
+    attachData: '{"product":"p1"}',
+    sourceFrom: "store_01",
+    prepayment: { issuedAt: AT + 1, validUntil: AT + 2, values: { prepayId: "wx-1" } },
+    prepaymentClaim: { id: "claim-1", until: AT + 3 },
+    pmtDt: AT + 4,
+    walletTradeNo: "4200000001",
+    refundedAmount: 100,
+    nextQueryAt: AT + 5,
+    queriedAt: AT + 6,
+    ...changes,
+  });
+}
+
+/** The first event of an order. */
+export function anEntry(changes: Partial<TimelineEntry> = {}): TimelineEntry {
+  return {
+    type: "CREATED",
+    at: AT,
+    actor: "caller",
+    reason: "POST /order.json",
+    to: "PENDING",
+    alarm: false,
+    ...changes,
+  };
+}
+
+/** An event that changes no status. */
+export function anAlarm(changes: Partial<TimelineEntry> = {}): TimelineEntry {
+  return { type: "MISMATCH", at: AT, actor: "wallet", reason: "the amount differs", alarm: true, ...changes };
+}
+
+/** PENDING to PAID at `AT` plus one second. */
+export function aPayment(changes: Partial<OrderTransition> = {}): OrderTransition {
+  const at = changes.at ?? AT + 1_000;
+  const from = changes.from ?? "PENDING";
+  const entry = anEntry({
+    type: "PAID",
+    at,
+    actor: "wallet",
+    reason: "notified",
+    from,
+    to: "PAID",
+    evidence: aHash(),
+  });
+  return { from, to: "PAID", at, pmtDt: at - 7, walletTradeNo: unique("420000"), entry, ...changes };
+}
+
+/** PENDING to CLOSE at `AT` plus one second. */
+export function aClosure(changes: Partial<OrderTransition> = {}): OrderTransition {
+  const at = changes.at ?? AT + 1_000;
+  const entry = anEntry({
+    type: "CLOSED",
+    at,
+    actor: "expiry",
+    reason: "not paid in time",
+    from: "PENDING",
+    to: "CLOSE",
+  });
+  return { from: "PENDING", to: "CLOSE", at, entry, ...changes };
+}
+
+/** A REQUESTED refund of one yuan. */
+export function aRefund(changes: Partial<Refund> & Pick<Refund, "bizNo">): Refund {
+  return {
+    appId: "app_1",
+    refundNo: unique("refund-"),
+    amount: 100,
+    reason: "the customer changed their mind",
+    operator: "han",
+    status: "REQUESTED",
+    nextTryAt: AT + MINUTE,
+    gmtCreate: AT,
+    gmtModified: AT,
+    ...changes,
+  };
+}
+
+/** What the wallet's yes to a refund brings. */
+export function aConfirmation(changes: Partial<RefundConfirmation> = {}): RefundConfirmation {
+  const at = changes.at ?? AT + 2_000;
+  return {
+    at,
+    walletRefundNo: unique("500000"),
+    entry: anEntry({
+      type: "REFUND_CONFIRMED",
+      at,
+      actor: "wallet",
+      reason: "confirmed",
+      to: "PAID",
+      evidence: aHash(),
+    }),
+    refundedEntry: anEntry({
+      type: "REFUNDED",
+      at,
+      actor: "wallet",
+      reason: "all of it",
+      from: "PAID",
+      to: "REFUND",
+    }),
+    ...changes,
+  };
+}
+
+/** A type of thirty days. */
+export function aServiceType(changes: Partial<ServiceType> = {}): ServiceType {
+  return {
+    appId: "app_1",
+    serviceTypeNo: unique("T-"),
+    serviceName: "Member",
+    durationMs: 30 * DAY,
+    gmtCreate: AT,
+    ...changes,
+  };
+}
+
+/** A code that is valid for five minutes from `AT`. */
+export function aCode(changes: Partial<AuthCode> = {}): AuthCode {
+  return {
+    appId: "app_1",
+    phoneHash: aKeyedHash(),
+    codeHash: aKeyedHash(),
+    expiresAt: AT + 5 * MINUTE,
+    ...changes,
+  };
+}
+
+/** A session of thirty days from `AT`. */
+export function aSession(changes: Partial<Session> = {}): Session {
+  return {
+    appId: "app_1",
+    customerId: "customer-1",
+    tokenHash: aHash(),
+    gmtCreate: AT,
+    expiresAt: AT + 30 * DAY,
+    ...changes,
+  };
+}
+
+/** The counts of one store on one day. */
+export function aCount(changes: Partial<DailyCount> = {}): DailyCount {
+  return {
+    appId: "app_1",
+    store: "store_01",
+    date: "2026-01-15",
+    newDownloads: 3,
+    updateDownloads: 5,
+    ...changes,
+  };
+}
+
+/** A client with a daily allowance of ten. */
+export function aClient(changes: Partial<DownloadsClient> = {}): DownloadsClient {
+  return { clientId: unique("client-"), appId: "app_1", dailyLimit: 10, gmtCreate: AT, ...changes };
+}

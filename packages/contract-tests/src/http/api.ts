@@ -1,0 +1,41 @@
+import { describe } from "vitest";
+import type { Opened } from "../opening.js";
+import type { OpenBinding } from "./binding.js";
+import { downloadsContract } from "./downloads.js";
+import { downloadsQueryContract } from "./downloads-query.js";
+import { errorsContract } from "./errors.js";
+import { attachDataContract } from "./attach-data.js";
+import { creationContract } from "./creation.js";
+import { notificationsContract } from "./notifications.js";
+import { ordersContract } from "./orders.js";
+import { queriesContract } from "./queries.js";
+import { servicesContract } from "./services.js";
+import { sessionsContract } from "./sessions.js";
+import { serviceStarter } from "./service.js";
+import type { TestHost } from "./test-host.js";
+import { wireContract } from "./wire.js";
+
+/**
+ * Every promise of the HTTP interface, over real HTTP: payments, sessions, downloads and the wallets' notifications. `openBinding` mounts the
+ * surfaces, `openHost` gives empty ports; both are called anew for each test.
+ */
+export function apiContract(
+  name: string,
+  openBinding: OpenBinding,
+  openHost: () => Promise<Opened<TestHost>>,
+): void {
+  const start = serviceStarter(openBinding, openHost);
+  describe(`API contract: ${name}`, () => {
+    describe("errors", () => errorsContract(start));
+    describe("creating orders", () => creationContract(start));
+    describe("attachData", () => attachDataContract(start));
+    describe("orders", () => ordersContract(start));
+    describe("queries", () => queriesContract(start));
+    describe("notifications", () => notificationsContract(start));
+    describe("services", () => servicesContract(start));
+    describe("sessions", () => sessionsContract(start));
+    describe("downloads", () => downloadsContract(start));
+    describe("a downloads query", () => downloadsQueryContract(start));
+    describe("the wire", () => wireContract(start));
+  });
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import type { BindingWorld } from "./binding-world.js";
+
+/** A request reaches the surface that owns it, unaltered, and no other. */
+export function requestPromises(world: () => BindingWorld): void {
+  describe("requests", () => {
+    it.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("passes the method %s", async (method) => {
+      expect(await world().seen({ method, path: "/pay/echo" })).toMatchObject({
+        surface: "payments",
+        method,
+        path: "/echo",
+      });
+    });
+
+    it("hands each surface the path below its own mount point", async () => {
+      expect(await world().seen({ path: "/pay/echo/a" })).toMatchObject({
+        surface: "payments",
+        path: "/echo/a",
+      });
+      expect(await world().seen({ path: "/echo/a" })).toMatchObject({ surface: "metrics", path: "/echo/a" });
+      expect(await world().seen({ path: "/wallets/echo/a" })).toMatchObject({
+        surface: "notifications",
+        path: "/echo/a",
+      });
+    });
+
+    it.each(["/pay", "/pay/"])("calls the mount point itself %s the path /", async (path) => {
+      expect(await world().seen({ path })).toMatchObject({ surface: "payments", path: "/", query: "" });
+      expect(await world().seen({ path: `${path}?a=1` })).toMatchObject({
+        surface: "payments",
+        path: "/",
+        query: "a=1",
+      });
+    });
+
+    it.each([
+      "/echo/%E4%BD%A0%e5%a5%bd",
+      "/echo/a%2Fb%20c.json",
+      "/echo/%zz%",
+      "/echo/%2e%2E/x",
+      "/echo//b",
+      "/echo/a+b;c=d",
+    ])("leaves the path %s as the client wrote it", async (path) => {
+      expect(await world().seen({ path: `/pay${path}` })).toMatchObject({ surface: "payments", path });
+      expect(await world().seen({ path })).toMatchObject({ surface: "metrics", path });
+    });
+
+    it.each(["a=1&a=2&b=%20+%2B", "&c&=&d=%zz", "a[b]=1&a[]=2", "x=/pay/echo?y=1", "__proto__=1", ""])(
+      "leaves the query string %s as the client wrote it",
+      async (query) => {
+        expect(await world().seen({ path: `/pay/echo?${query}` })).toMatchObject({ path: "/echo", query });
+        expect(await world().seen({ path: `/echo?${query}` })).toMatchObject({ path: "/echo", query });
+      },
+    );
+
+    it("gives an empty query when there is none", async () => {
+      expect(await world().seen({ path: "/pay/echo" })).toMatchObject({ query: "" });
+    });
+
+    it("gives header names in lower case, underscores kept, and joins repeats in order", async () => {
+      const headers = { APP_ID: "app-1", "X-Mixed-Case": "Kept As Is", "X-Many": ["one", "two", "three"] };
+      expect((await world().seen({ path: "/pay/echo", headers })).headers).toMatchObject({
+        app_id: "app-1",
+        "x-mixed-case": "Kept As Is",
+        "x-many": "one, two, three",
+      });
+    });
+  });
+
+  describe("the host's own paths", () => {
+    it.each(["/pay/other", "/other", "/wallets/other", "/payments/echo", "/"])(
+      "leaves %s to the host",
+      async (path) => {
+        expect((await world().call({ path })).status).toBe(404);
+        expect((await world().call({ method: "POST", path, body: Buffer.from("{}") })).status).toBe(404);
+        expect(world().recording.seen).toEqual([]);
+      },
+    );
+
+    it("leaves a method the surface does not own to the host", async () => {
+      expect((await world().call({ method: "TRACE", path: "/pay/echo" })).status).toBe(404);
+      expect(world().recording.seen).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { request, type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
+import { connect } from "node:net";
+
+/** One request, to be sent exactly so. */
+export interface Call {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: OutgoingHttpHeaders;
+  /** Bytes go with a content-length, a list of them as chunks. */
+  readonly body?: Buffer | readonly Buffer[];
+  readonly agent?: Agent;
+}
+
+/** The reply as it came over the wire. */
+export interface Exchanged {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** The client's port: the same for two exchanges on one connection. */
+  readonly localPort: number | undefined;
+}
+
+/** Sends what `fetch` would tidy up on the way: odd paths, repeated headers, chunks. Rejects if the reply is cut off. */
+export function exchange(
+  baseUrl: string,
+  { method = "GET", path, headers, body, agent }: Call,
+): Promise<Exchanged> {
+  const { hostname, port, origin } = new URL(baseUrl);
+  const target = baseUrl.slice(origin.length) + path;
+  const framing =
+    body === undefined ? {} : Buffer.isBuffer(body) ? { "content-length": body.length } : CHUNKED;
+  return new Promise((resolve, reject) => {
+    const sending = request({
+      hostname,
+      port,
+      method,
+      path: target,
+      agent,
+      headers: { ...framing, ...headers },
+    });
+    sending.on("error", reject);
+    sending.on("response", (response) => {
+      const { localPort } = response.socket;
+      response.toArray().then((chunks) => {
+        const { statusCode: status, headers: received } = response;
+        resolve({
+          status,
+          headers: received,
+          body: Buffer.concat(chunks),
+          localPort,
+        });
+      }, reject);
+    });
+    for (const chunk of [body ?? []].flat()) sending.write(chunk);
+    sending.end();
+  });
+}
+
+const CHUNKED = { "transfer-encoding": "chunked" } as const;
+
+/** Declares a body, sends less of it, and hangs up once that has been handed to the network. */
+export function abandon(url: string, declared: number): Promise<void> {
+  return new Promise((resolve) => {
+    const sending = request(url, { method: "POST", headers: { "content-length": declared + 1 } });
+    sending.on("error", () => undefined);
+    sending.on("close", resolve);
+    sending.write(randomBytes(declared), () => sending.destroy());
+  });
+}
+
+/**
+ * Posts with `connection: close` on a bare socket, looking for the reply only when everything has been sent. This is the client that
+ * loses its reply when a server closes a connection it has not read to the end. Gives head and body as they came.
+ */
+export async function sendAllThenRead(url: string, body: Buffer): Promise<string> {
+  const { hostname, port, pathname } = new URL(url);
+  const socket = connect(Number(port), hostname).pause();
+  const head = [
+    `POST ${pathname} HTTP/1.1`,
+    "host: test",
+    "connection: close",
+    `content-length: ${body.length}`,
+  ];
+  socket.write(`${head.join("\r\n")}\r\n\r\n`);
+  if (!socket.write(body)) await once(socket, "drain");
+  return Buffer.concat(await socket.toArray()).toString();
+}

@@ -1,0 +1,46 @@
+export {
+  aClient,
+  aClosure,
+  aCode,
+  aConfirmation,
+  aCount,
+  aFullOrder,
+  aHash,
+  aKeyedHash,
+  anAccount,
+  anAlarm,
+  anApp,
+  anEntry,
+  anId,
+  anOrder,
+  aPayment,
+  aRefund,
+  aSecret,
+  aServiceType,
+  aSession,
+  AT,
+  AWKWARD,
+  DAY,
+  MINUTE,
+  RACERS,
+  sha256,
+  unique,
+} from "./fixtures.js";
+export { expectFailure, expectOk, type Opened, opening, race } from "./opening.js";
+export { bindingContract, type OpenBinding } from "./http/binding.js";
+export { apiContract } from "./http/api.js";
+export type { TestHost, TestSmsSender, TestWallet } from "./http/test-host.js";
+export { type SmsStage, smsSenderContract } from "./ports/sms-sender.js";
+export { type SpoiltCall, type SpoiltHow, walletContract, type WalletStage } from "./ports/wallet.js";
+export { appStoreContract } from "./ports/app-store.js";
+export { codeStoreContract } from "./ports/code-store.js";
+export { downloadsClientStoreContract } from "./ports/downloads-client-store.js";
+export { downloadsSourceContract } from "./ports/downloads-source.js";
+export { orderStoreContract } from "./ports/order-store.js";
+export { payToolStoreContract } from "./ports/pay-tool-store.js";
+export { quotaStoreContract } from "./ports/quota-store.js";
+export { refundStoreContract } from "./ports/refund-store.js";
+export { serviceStoreContract } from "./ports/service-store.js";
+export { serviceTypeStoreContract } from "./ports/service-type-store.js";
+export { sessionStoreContract } from "./ports/session-store.js";
+export { storesContract } from "./ports/stores.js";

@@ -1,0 +1,127 @@
+import type { DailyCount, DownloadsSource } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { aCount, AWKWARD, RACERS } from "../fixtures.js";
+import { expectOk, type Opened, opening, race } from "../opening.js";
+
+/** Every promise of `DownloadsSource`. `open` gives an empty store; it is called before each test. */
+export function downloadsSourceContract(adapter: string, open: () => Promise<Opened<DownloadsSource>>): void {
+  describe(`DownloadsSource contract: ${adapter}`, () => {
+    const source = opening(open);
+    const read = (appId = "app_1", start = "2000-01-01", end = "2999-12-31") =>
+      expectOk(source().read(appId, start, end));
+    const upsert = (...counts: readonly DailyCount[]) => expectOk(source().upsert(counts));
+
+    describe("read", () => {
+      it("gives the counts from start to end, both included", async () => {
+        const days = ["2024-02-28", "2024-02-29", "2024-03-01", "2024-03-02"].map((date) => aCount({ date }));
+        await upsert(...days);
+        expect(await read("app_1", "2024-02-29", "2024-03-01")).toEqual([days[1], days[2]]);
+        expect(await read("app_1", "2024-02-29", "2024-02-29")).toEqual([days[1]]);
+        expect(await read("app_1", "2023-01-01", "2024-02-27")).toEqual([]);
+      });
+
+      it("orders by store, then by date", async () => {
+        const [a, b] = ["2026-01-09", "2026-01-10"];
+        const places = [
+          ["store_10", b],
+          ["others", a],
+          ["store_02", b],
+          ["store_10", a],
+          ["store_02", a],
+        ];
+        await upsert(...places.map(([store = "", date = ""]) => aCount({ store, date })));
+        const listed = (await read()).map(({ store, date }) => `${store} ${date}`);
+        expect(listed).toEqual([
+          `others ${a}`,
+          `store_02 ${a}`,
+          `store_02 ${b}`,
+          `store_10 ${a}`,
+          `store_10 ${b}`,
+        ]);
+      });
+
+      it("never shows one app another's counts", async () => {
+        const [left, right] = [
+          aCount({ appId: "app_left" }),
+          aCount({ appId: "app_right", newDownloads: 9 }),
+        ];
+        await upsert(left, right);
+        await expectOk(source().increment({ ...left, newDownloads: 1, updateDownloads: 0 }));
+        expect(await read("app_right")).toEqual([right]);
+        expect(await read("app_left")).toEqual([{ ...left, newDownloads: left.newDownloads + 1 }]);
+        expect(await read("app_other")).toEqual([]);
+      });
+    });
+
+    describe("upsert", () => {
+      it("keeps every count as given, large ones and odd store names too", async () => {
+        const count = aCount({ store: AWKWARD, newDownloads: 3_000_000_000, updateDownloads: 0 });
+        await upsert(count);
+        expect(await read()).toEqual([count]);
+      });
+
+      it("changes nothing when the same is written twice", async () => {
+        const counts = [aCount(), aCount({ store: "store_02" })];
+        await upsert(...counts);
+        await upsert(...counts);
+        expect(await read()).toEqual(counts);
+      });
+
+      it("replaces the counts of a day that was written before", async () => {
+        await upsert(aCount({ newDownloads: 100, updateDownloads: 100 }));
+        const corrected = aCount({ newDownloads: 1, updateDownloads: 0 });
+        await upsert(corrected);
+        expect(await read()).toEqual([corrected]);
+      });
+
+      it("takes no counts, and very many", async () => {
+        await upsert();
+        expect(await read()).toEqual([]);
+        const many = Array.from({ length: 15_000 }, (_, index) =>
+          aCount({ store: `store_${String(index).padStart(5, "0")}`, newDownloads: index }),
+        );
+        await upsert(...many);
+        expect(await read()).toEqual(many);
+      });
+
+      it(`writes all of a file or none of it, also when ${RACERS} files of the same days meet in different orders`, async () => {
+        const stores = Array.from({ length: 10 }, (_, index) => `store_${index}`);
+        const seen = await race(RACERS, (racer) => {
+          const file = stores.map((store) => aCount({ store, newDownloads: racer, updateDownloads: racer }));
+          // Each file starts at another store: two writers that lock rows as they come would wait for each other for ever.
+          const turned = [...file.slice(racer % 10), ...file.slice(0, racer % 10)];
+          return source()
+            .upsert(racer % 2 === 0 ? turned : turned.toReversed())
+            .andThen(() => source().read("app_1", "2000-01-01", "2999-12-31"));
+        });
+        for (const counts of [...seen, await read()]) {
+          expect(counts).toHaveLength(stores.length);
+          expect(new Set(counts.map(({ newDownloads }) => newDownloads)).size).toBe(1);
+        }
+      });
+    });
+
+    describe("increment", () => {
+      it("starts a day that has no counts yet", async () => {
+        await expectOk(source().increment(aCount({ newDownloads: 2, updateDownloads: 0 })));
+        expect(await read()).toEqual([aCount({ newDownloads: 2, updateDownloads: 0 })]);
+      });
+
+      it("adds to the counts of one store and day only", async () => {
+        const [day, other, next] = [aCount(), aCount({ store: "store_02" }), aCount({ date: "2026-01-16" })];
+        await upsert(day, other, next);
+        await expectOk(source().increment(aCount({ newDownloads: 1, updateDownloads: 10 })));
+        const raised = aCount({
+          newDownloads: day.newDownloads + 1,
+          updateDownloads: day.updateDownloads + 10,
+        });
+        expect(await read()).toEqual([raised, next, other]);
+      });
+
+      it(`counts every one of ${RACERS} concurrent calls`, async () => {
+        await race(RACERS, () => source().increment(aCount({ newDownloads: 1, updateDownloads: 2 })));
+        expect(await read()).toEqual([aCount({ newDownloads: RACERS, updateDownloads: 2 * RACERS })]);
+      });
+    });
+  });
+}

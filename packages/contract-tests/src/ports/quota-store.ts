@@ -1,0 +1,154 @@
+import type { QuotaKey, QuotaStore, QuotaTake } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { AT, DAY, MINUTE, RACERS, unique } from "../fixtures.js";
+import { expectOk, type Opened, opening, race } from "../opening.js";
+
+const TODAY = "2026-01-15";
+const TOMORROW = "2026-01-16";
+
+/** Every promise of `QuotaStore`. `open` gives an empty store; it is called before each test. */
+export function quotaStoreContract(adapter: string, open: () => Promise<Opened<QuotaStore>>): void {
+  describe(`QuotaStore contract: ${adapter}`, () => {
+    const store = opening(open);
+    const aKey = (changes: Partial<QuotaKey> = {}): QuotaKey => ({
+      scope: "sms",
+      subject: unique("s-"),
+      ...changes,
+    });
+    const aTake = (changes: Partial<QuotaTake> = {}): QuotaTake => ({
+      day: TODAY,
+      limit: 5,
+      now: AT,
+      spacing: 0,
+      ...changes,
+    });
+    const take = (key: QuotaKey, changes: Partial<QuotaTake> = {}) =>
+      expectOk(store().take(key, aTake(changes)));
+
+    describe("take", () => {
+      it("grants up to the limit and says how many are used", async () => {
+        const key = aKey();
+        for (const used of [1, 2, 3]) expect(await take(key, { limit: 3 })).toEqual({ granted: true, used });
+        expect(await take(key, { limit: 3 })).toEqual({ granted: false, used: 3 });
+        expect(await take(key, { limit: 3 })).toEqual({ granted: false, used: 3 });
+      });
+
+      it("grants nothing of a limit of zero", async () => {
+        expect(await take(aKey(), { limit: 0 })).toEqual({ granted: false, used: 0 });
+      });
+
+      it("counts every day, subject and scope on its own", async () => {
+        const key = aKey({ subject: "s" });
+        await take(key, { limit: 1 });
+        expect(await take(key, { limit: 1, day: TOMORROW })).toEqual({ granted: true, used: 1 });
+        expect(await take(aKey({ subject: "S" }), { limit: 1 })).toEqual({ granted: true, used: 1 });
+        expect(await take(aKey({ subject: "s", scope: "downloads" }), { limit: 1 })).toEqual({
+          granted: true,
+          used: 1,
+        });
+        expect(await take(aKey({ subject: "s", scope: "code-tries" }), { limit: 1 })).toEqual({
+          granted: true,
+          used: 1,
+        });
+        expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
+      });
+
+      it("follows a limit that was raised or lowered during the day", async () => {
+        const key = aKey();
+        await take(key, { limit: 1 });
+        expect(await take(key, { limit: 2 })).toEqual({ granted: true, used: 2 });
+        expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 2 });
+      });
+
+      it(`grants exactly the limit to ${RACERS} concurrent calls`, async () => {
+        const key = aKey();
+        const grants = await race(RACERS, () => store().take(key, aTake({ limit: 7 })));
+        const used = grants.filter(({ granted }) => granted).map((grant) => grant.used);
+        expect(used.toSorted((left, right) => left - right)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+        for (const grant of grants) expect(grant.used).toBeLessThanOrEqual(7);
+        expect(await take(key, { limit: 7 })).toEqual({ granted: false, used: 7 });
+      });
+
+      it("keeps the spacing between two granted units", async () => {
+        const key = aKey();
+        await take(key, { spacing: MINUTE });
+        expect(await take(key, { spacing: MINUTE, now: AT + MINUTE - 1 })).toEqual({
+          granted: false,
+          used: 1,
+        });
+        expect(await take(key, { spacing: MINUTE, now: AT + MINUTE })).toEqual({ granted: true, used: 2 });
+      });
+
+      it("measures the spacing from the last unit that was granted, not from one that was refused", async () => {
+        const key = aKey();
+        await take(key, { spacing: MINUTE });
+        await take(key, { spacing: MINUTE, now: AT + MINUTE - 1 });
+        expect((await take(key, { spacing: MINUTE, now: AT + MINUTE + 1 })).granted).toBe(true);
+      });
+
+      it("keeps the spacing across midnight", async () => {
+        const key = aKey();
+        await take(key, { spacing: MINUTE });
+        expect(await take(key, { spacing: MINUTE, now: AT + 1, day: TOMORROW })).toEqual({
+          granted: false,
+          used: 0,
+        });
+        const later = { spacing: MINUTE, now: AT + DAY, day: TOMORROW };
+        expect(await take(key, later)).toEqual({ granted: true, used: 1 });
+      });
+
+      it(`grants one of ${RACERS} concurrent calls within the spacing`, async () => {
+        const key = aKey();
+        const grants = await race(RACERS, () => store().take(key, aTake({ limit: RACERS, spacing: MINUTE })));
+        expect(grants.filter(({ granted }) => granted)).toHaveLength(1);
+      });
+    });
+
+    describe("giveBack", () => {
+      it("returns one unit of the day", async () => {
+        const key = aKey();
+        await take(key, { limit: 1 });
+        await expectOk(store().giveBack(key, TODAY));
+        expect(await take(key, { limit: 1 })).toEqual({ granted: true, used: 1 });
+      });
+
+      it("never goes below zero", async () => {
+        const key = aKey();
+        await expectOk(store().giveBack(key, TODAY));
+        await take(key);
+        await expectOk(store().giveBack(key, TODAY));
+        await expectOk(store().giveBack(key, TODAY));
+        expect(await take(key, { limit: 1 })).toEqual({ granted: true, used: 1 });
+        expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
+      });
+
+      it("leaves other days, subjects and scopes alone", async () => {
+        const key = aKey({ subject: "s" });
+        await take(key, { limit: 1 });
+        await expectOk(store().giveBack(key, TOMORROW));
+        await expectOk(store().giveBack(aKey({ subject: "t" }), TODAY));
+        await expectOk(store().giveBack(aKey({ subject: "s", scope: "downloads" }), TODAY));
+        expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
+      });
+
+      it(`counts each of ${RACERS} concurrent calls`, async () => {
+        const key = aKey();
+        await race(RACERS, () => store().take(key, aTake({ limit: RACERS })));
+        await race(RACERS - 1, () => store().giveBack(key, TODAY));
+        expect(await take(key, { limit: RACERS })).toEqual({ granted: true, used: 2 });
+      });
+
+      it(`lets nobody past the limit while units are given back among ${RACERS} concurrent calls`, async () => {
+        const key = aKey();
+        const granted = async (): Promise<number> => {
+          const grants = await race(RACERS, () => store().take(key, aTake({ limit: 3 })));
+          return grants.filter((grant) => grant.granted).length;
+        };
+        expect(await granted()).toBe(3);
+        const [meanwhile] = await Promise.all([granted(), race(3, () => store().giveBack(key, TODAY))]);
+        expect(meanwhile + (await granted())).toBe(3);
+        expect(await take(key, { limit: 3 })).toEqual({ granted: false, used: 3 });
+      });
+    });
+  });
+}

@@ -1,0 +1,21 @@
+import type { Stores } from "@tillkit/core";
+import { describe } from "vitest";
+import { type Opened, opening } from "../opening.js";
+import { refundMoves } from "./refunds/refund-moves.js";
+import { refundRequests } from "./refunds/refund-requests.js";
+import { refundServiceTime } from "./refunds/refund-service-time.js";
+import { refundWork } from "./refunds/refund-work.js";
+
+/** Every promise of `RefundStore`, with what it does to orders and services. `open` gives empty stores; it is called before each test. */
+export function refundStoreContract(
+  adapter: string,
+  open: () => Promise<Opened<Pick<Stores, "orders" | "refunds" | "services">>>,
+): void {
+  describe(`RefundStore contract: ${adapter}`, () => {
+    const stores = opening(open);
+    refundRequests(stores);
+    refundMoves(stores);
+    refundServiceTime(stores);
+    refundWork(stores);
+  });
+}

@@ -1,0 +1,184 @@
+import { brokenLink, type Order, type Stores } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { aConfirmation, anEntry, AT, MINUTE, RACERS, sha256, unique } from "../../fixtures.js";
+import { expectOk, race } from "../../opening.js";
+import { aPaidOrder, aRequestedRefund } from "./paid-order.js";
+
+/** `RefundStore`: what becomes of a refund, and of its order. */
+export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): void {
+  const timeline = (order: Order) => expectOk(stores().orders.timeline(order));
+  const find = (order: Order) => expectOk(stores().orders.find(order));
+  const stored = async (order: Order) => (await expectOk(stores().refunds.list(order)))[0];
+  const sentEntry = (at = AT + 1_000) =>
+    anEntry({ type: "REFUND_SENT", at, actor: "operator:han", reason: "sent" });
+  const failedEntry = (at = AT + 2_000) =>
+    anEntry({ type: "REFUND_FAILED", at, actor: "wallet", reason: "no" });
+  const send = (order: Order, refundNo: string) =>
+    expectOk(stores().refunds.markSent(order, refundNo, AT + MINUTE, sentEntry()));
+  const confirm = (order: Order, refundNo: string, confirmation = aConfirmation()) =>
+    expectOk(stores().refunds.confirm(order, refundNo, confirmation));
+  const reject = (order: Order, refundNo: string) =>
+    expectOk(stores().refunds.reject(order, refundNo, AT + 2_000, failedEntry()));
+
+  describe("markSent", () => {
+    it("moves REQUESTED to SENT and appends the entry", async () => {
+      const order = await aPaidOrder(stores());
+      const refund = await aRequestedRefund(stores(), order);
+      const sent = { ...refund, status: "SENT", nextTryAt: AT + MINUTE, gmtModified: AT + 1_000 };
+      expect(await send(order, refund.refundNo)).toEqual({ moved: true, refund: sent, order });
+      expect(await stored(order)).toEqual(sent);
+      expect((await timeline(order)).at(-1)).toMatchObject(sentEntry());
+    });
+
+    it("changes nothing the second time", async () => {
+      const order = await aPaidOrder(stores());
+      const { refundNo } = await aRequestedRefund(stores(), order);
+      const sent = await send(order, refundNo);
+      const events = await timeline(order);
+      const again = await expectOk(stores().refunds.markSent(order, refundNo, AT + 9 * MINUTE, sentEntry()));
+      expect(again).toEqual({ ...sent, moved: false });
+      expect(await timeline(order)).toEqual(events);
+    });
+
+    it(`moves once in ${RACERS} concurrent calls`, async () => {
+      const order = await aPaidOrder(stores());
+      const { refundNo } = await aRequestedRefund(stores(), order);
+      const answers = await race(RACERS, () =>
+        stores().refunds.markSent(order, refundNo, AT + MINUTE, sentEntry()),
+      );
+      expect(answers.filter((answer) => answer?.moved)).toHaveLength(1);
+      expect(await timeline(order)).toHaveLength(4);
+    });
+  });
+
+  describe("confirm", () => {
+    it.each(["REQUESTED", "SENT"] as const)(
+      "confirms a %s refund of a part; the order stays PAID",
+      async (status) => {
+        const order = await aPaidOrder(stores(), { amount: 600 });
+        const refund = await aRequestedRefund(stores(), order, { amount: 100 });
+        if (status === "SENT") await send(order, refund.refundNo);
+        const confirmation = aConfirmation();
+        const moved = await confirm(order, refund.refundNo, confirmation);
+        const { nextTryAt: _never, ...rest } = refund;
+        expect(moved).toEqual({
+          moved: true,
+          refund: {
+            ...rest,
+            status: "CONFIRMED",
+            walletRefundNo: confirmation.walletRefundNo,
+            gmtModified: confirmation.at,
+          },
+          order: { ...order, refundedAmount: 100, gmtModified: confirmation.at },
+        });
+        expect(await stored(order)).toEqual(moved?.refund);
+        expect(await find(order)).toEqual(moved?.order);
+        const events = await timeline(order);
+        expect(events.at(-1)).toMatchObject(confirmation.entry);
+        expect(events.map(({ type }) => type)).not.toContain("REFUNDED");
+      },
+    );
+
+    it("moves the order to REFUND when the whole amount is confirmed, and appends both entries", async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      const part = await aRequestedRefund(stores(), order, { amount: 100 });
+      await confirm(order, part.refundNo);
+      const rest = await aRequestedRefund(stores(), order, { amount: 500 });
+      const confirmation = aConfirmation({ at: AT + 5_000 });
+      const moved = await confirm(order, rest.refundNo, confirmation);
+      expect(moved?.order).toEqual({
+        ...order,
+        paymentStatus: "REFUND",
+        refundedAmount: 600,
+        gmtModified: AT + 5_000,
+      });
+      const events = await timeline(order);
+      expect(events.slice(-2)).toMatchObject([confirmation.entry, confirmation.refundedEntry]);
+      expect(brokenLink(sha256, order.id, events)).toBeUndefined();
+    });
+
+    it("changes nothing the second time, nor after a no", async () => {
+      const order = await aPaidOrder(stores());
+      const { refundNo } = await aRequestedRefund(stores(), order);
+      const first = await confirm(order, refundNo);
+      const events = await timeline(order);
+      expect(await confirm(order, refundNo)).toEqual({ ...first, moved: false });
+      expect(await reject(order, refundNo)).toEqual({ ...first, moved: false });
+      expect(await send(order, refundNo)).toEqual({ ...first, moved: false });
+      expect(await find(order)).toEqual(first?.order);
+      expect(await timeline(order)).toEqual(events);
+    });
+
+    it(`confirms once in ${RACERS} concurrent calls`, async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      const { refundNo } = await aRequestedRefund(stores(), order, { amount: 600 });
+      const answers = await race(RACERS, () => stores().refunds.confirm(order, refundNo, aConfirmation()));
+      expect(answers.filter((answer) => answer?.moved)).toHaveLength(1);
+      for (const answer of answers) {
+        expect(answer).toMatchObject({
+          refund: { status: "CONFIRMED" },
+          order: { refundedAmount: 600, paymentStatus: "REFUND" },
+        });
+      }
+      const types = (await timeline(order)).map(({ type }) => type);
+      expect(types).toEqual(["CREATED", "PAID", "REFUND_REQUESTED", "REFUND_CONFIRMED", "REFUNDED"]);
+    });
+  });
+
+  describe("reject", () => {
+    it.each(["REQUESTED", "SENT"] as const)("fails a %s refund; the order stays as it is", async (status) => {
+      const order = await aPaidOrder(stores());
+      const refund = await aRequestedRefund(stores(), order);
+      if (status === "SENT") await send(order, refund.refundNo);
+      const { nextTryAt: _never, ...rest } = refund;
+      const failed = { ...rest, status: "FAILED", gmtModified: AT + 2_000 };
+      expect(await reject(order, refund.refundNo)).toEqual({ moved: true, refund: failed, order });
+      expect(await stored(order)).toEqual(failed);
+      expect((await timeline(order)).at(-1)).toMatchObject(failedEntry());
+    });
+
+    it("changes nothing the second time, nor after it is confirmed too late", async () => {
+      const order = await aPaidOrder(stores());
+      const { refundNo } = await aRequestedRefund(stores(), order);
+      const first = await reject(order, refundNo);
+      expect(await reject(order, refundNo)).toEqual({ ...first, moved: false });
+      expect(await confirm(order, refundNo)).toEqual({ ...first, moved: false });
+      expect(await find(order)).toEqual(order);
+    });
+
+    it(`lets one of ${RACERS} concurrent confirmations and refusals win`, async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      const { refundNo } = await aRequestedRefund(stores(), order, { amount: 100 });
+      const answers = await race(RACERS, (racer) =>
+        racer % 2 === 0
+          ? stores().refunds.confirm(order, refundNo, aConfirmation())
+          : stores().refunds.reject(order, refundNo, AT, failedEntry()),
+      );
+      expect(answers.filter((answer) => answer?.moved)).toHaveLength(1);
+      const after = await stored(order);
+      for (const answer of answers) expect(answer?.refund).toEqual(after);
+      expect((await find(order))?.refundedAmount).toBe(after?.status === "CONFIRMED" ? 100 : 0);
+      expect(await timeline(order)).toHaveLength(4);
+    });
+  });
+
+  it("answers nothing for an unknown refund, an unknown order, another order's or another app's", async () => {
+    const [order, other] = [await aPaidOrder(stores()), await aPaidOrder(stores())];
+    const refund = await aRequestedRefund(stores(), order);
+    const events = await timeline(order);
+    for (const [key, refundNo] of [
+      [order, unique("refund-")],
+      [other, refund.refundNo],
+      [{ ...order, bizNo: unique("biz-") }, refund.refundNo],
+      [{ ...order, appId: "app_2" }, refund.refundNo],
+    ] as const) {
+      expect(await send(key, refundNo)).toBeUndefined();
+      expect(await confirm(key, refundNo)).toBeUndefined();
+      expect(await reject(key, refundNo)).toBeUndefined();
+      await expectOk(stores().refunds.schedule(key, refundNo, AT));
+    }
+    expect(await stored(order)).toEqual(refund);
+    expect(await find(order)).toEqual(order);
+    expect(await timeline(order)).toEqual(events);
+  });
+}

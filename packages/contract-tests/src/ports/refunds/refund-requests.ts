@@ -1,0 +1,172 @@
+import { brokenLink, type Order, type Refund, type Stores } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import {
+  aConfirmation,
+  anEntry,
+  anOrder,
+  aRefund,
+  AT,
+  AWKWARD,
+  MINUTE,
+  RACERS,
+  sha256,
+  unique,
+} from "../../fixtures.js";
+import { expectOk, race } from "../../opening.js";
+import { aPaidOrder, aRequestedRefund, requestEntry } from "./paid-order.js";
+
+/** `RefundStore`: asking for refunds, and reading them. */
+export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">): void {
+  const request = (refund: Refund) => expectOk(stores().refunds.request(refund, requestEntry()));
+  const list = (order: Order) => expectOk(stores().refunds.list(order));
+  const timeline = (order: Order) => expectOk(stores().orders.timeline(order));
+
+  describe("request", () => {
+    it("stores a REQUESTED refund exactly as given and appends the entry", async () => {
+      const order = await aPaidOrder(stores());
+      const refund = aRefund({ bizNo: order.bizNo, reason: AWKWARD, operator: AWKWARD, nextTryAt: AT + 5 });
+      const entry = requestEntry({ actor: `operator:${AWKWARD}` });
+      expect(await expectOk(stores().refunds.request(refund, entry))).toEqual({
+        kind: "requested",
+        refund,
+        order,
+      });
+      expect(await list(order)).toEqual([refund]);
+      expect(await expectOk(stores().orders.find(order))).toEqual(order);
+      expect((await timeline(order)).at(-1)).toMatchObject(entry);
+    });
+
+    it("stores a refund of the whole amount, however large", async () => {
+      const order = await aPaidOrder(stores(), { amount: 10_000_000_000 });
+      const refund = aRefund({ bizNo: order.bizNo, amount: 10_000_000_000 });
+      expect((await request(refund)).kind).toBe("requested");
+      expect((await list(order))[0]?.amount).toBe(10_000_000_000);
+    });
+
+    it("says when there is no order, and for another app's", async () => {
+      const order = await aPaidOrder(stores());
+      expect(await request(aRefund({ bizNo: unique("biz-") }))).toEqual({ kind: "no-order" });
+      expect(await request(aRefund({ bizNo: order.bizNo, appId: "app_2" }))).toEqual({ kind: "no-order" });
+      expect(await list(order)).toEqual([]);
+    });
+
+    it("says when the order is not PAID, and stores nothing", async () => {
+      const order = await expectOk(stores().orders.insertOnce(anOrder(), anEntry()));
+      expect(await request(aRefund({ bizNo: order.bizNo }))).toEqual({ kind: "not-paid", order });
+      expect(await list(order)).toEqual([]);
+      expect(await timeline(order)).toHaveLength(1);
+    });
+
+    it("says when the order has been refunded", async () => {
+      const order = await aPaidOrder(stores());
+      const refund = await aRequestedRefund(stores(), order, { amount: order.amount });
+      const done = await expectOk(stores().refunds.confirm(order, refund.refundNo, aConfirmation()));
+      expect(await request(aRefund({ bizNo: order.bizNo }))).toEqual({
+        kind: "not-paid",
+        order: done?.order,
+      });
+    });
+
+    it.each(["REQUESTED", "SENT"] as const)("says when another refund is %s, and which", async (status) => {
+      const order = await aPaidOrder(stores());
+      let open = await aRequestedRefund(stores(), order);
+      if (status === "SENT") {
+        const sent = await expectOk(
+          stores().refunds.markSent(order, open.refundNo, AT, anEntry({ type: "REFUND_SENT" })),
+        );
+        open = sent?.refund ?? open;
+      }
+      expect(await request(aRefund({ bizNo: order.bizNo }))).toEqual({
+        kind: "in-progress",
+        order,
+        refund: open,
+      });
+      expect(await list(order)).toEqual([open]);
+    });
+
+    it("says when it would exceed the amount, counting what is confirmed", async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      expect(await request(aRefund({ bizNo: order.bizNo, amount: 601 }))).toEqual({
+        kind: "exceeds-remaining",
+        order,
+      });
+      const first = await aRequestedRefund(stores(), order, { amount: 500 });
+      const confirmed = await expectOk(stores().refunds.confirm(order, first.refundNo, aConfirmation()));
+      const events = await timeline(order);
+      expect(await request(aRefund({ bizNo: order.bizNo, amount: 101 }))).toEqual({
+        kind: "exceeds-remaining",
+        order: confirmed?.order,
+      });
+      expect(await timeline(order)).toEqual(events);
+      expect((await request(aRefund({ bizNo: order.bizNo, amount: 100 }))).kind).toBe("requested");
+    });
+
+    it("does not count refunds that failed", async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      const failed = await aRequestedRefund(stores(), order, { amount: 600 });
+      await expectOk(stores().refunds.reject(order, failed.refundNo, AT, anEntry({ type: "REFUND_FAILED" })));
+      expect((await request(aRefund({ bizNo: order.bizNo, amount: 600 }))).kind).toBe("requested");
+    });
+
+    it(`stores one of ${RACERS} concurrent requests, and tells the others which`, async () => {
+      const order = await aPaidOrder(stores());
+      const answers = await race(RACERS, () =>
+        stores().refunds.request(aRefund({ bizNo: order.bizNo }), requestEntry()),
+      );
+      const stored = await list(order);
+      expect(stored).toHaveLength(1);
+      expect(answers.filter(({ kind }) => kind === "requested")).toHaveLength(1);
+      expect(answers.filter(({ kind }) => kind === "in-progress")).toHaveLength(RACERS - 1);
+      for (const answer of answers) expect(answer).toMatchObject({ refund: stored[0] });
+      expect(await timeline(order)).toHaveLength(3);
+    });
+
+    it(`never refunds more than the amount while ${RACERS} callers request and confirm at once`, async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      // One worker after the other gets the order's one place for an open refund; many rounds of it overlap.
+      await race(RACERS, () =>
+        stores()
+          .refunds.request(aRefund({ bizNo: order.bizNo, amount: 250 }), requestEntry())
+          .andThen((answer) =>
+            stores().refunds.confirm(
+              order,
+              "refund" in answer ? answer.refund.refundNo : "none",
+              aConfirmation(),
+            ),
+          )
+          .andThen(() =>
+            stores().refunds.request(aRefund({ bizNo: order.bizNo, amount: 250 }), requestEntry()),
+          ),
+      );
+      const confirmed = (await list(order)).filter(({ status }) => status === "CONFIRMED");
+      const sum = confirmed.reduce((total, { amount }) => total + amount, 0);
+      const after = await expectOk(stores().orders.find(order));
+      expect(sum).toBeLessThanOrEqual(600);
+      expect(after).toMatchObject({ refundedAmount: sum, paymentStatus: "PAID" });
+      expect(brokenLink(sha256, order.id, await timeline(order))).toBeUndefined();
+    });
+  });
+
+  describe("list", () => {
+    it("gives the order's refunds, oldest first", async () => {
+      const order = await aPaidOrder(stores());
+      const numbers: string[] = [];
+      for (const age of [1, 2, 3]) {
+        const refund = await aRequestedRefund(stores(), order, { gmtCreate: AT + age * MINUTE });
+        await expectOk(
+          stores().refunds.reject(order, refund.refundNo, AT, anEntry({ type: "REFUND_FAILED" })),
+        );
+        numbers.push(refund.refundNo);
+      }
+      expect((await list(order)).map(({ refundNo }) => refundNo)).toEqual(numbers);
+    });
+
+    it("is empty for an order without refunds, for none, and for another app's", async () => {
+      const [order, other] = [await aPaidOrder(stores()), await aPaidOrder(stores())];
+      await aRequestedRefund(stores(), order);
+      expect(await list(other)).toEqual([]);
+      expect(await list({ ...order, bizNo: unique("biz-") })).toEqual([]);
+      expect(await list({ ...order, appId: "app_2" })).toEqual([]);
+    });
+  });
+}

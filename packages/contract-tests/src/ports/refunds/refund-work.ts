@@ -1,0 +1,87 @@
+import type { Order, Stores } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { aConfirmation, anEntry, AT, MINUTE, RACERS } from "../../fixtures.js";
+import { expectOk, race } from "../../opening.js";
+import { aPaidOrder, aRequestedRefund } from "./paid-order.js";
+
+/** `RefundStore`: pursuing refunds until they are final. */
+export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): void {
+  const requested = async (nextTryAt: number, changes: Partial<Order> = {}) => {
+    const order = await aPaidOrder(stores(), changes);
+    return { order, refund: await aRequestedRefund(stores(), order, { nextTryAt }) };
+  };
+  const dueNumbers = async (now: number, limit = 100, lease = MINUTE) =>
+    (await expectOk(stores().refunds.claimDue(now, limit, lease))).map(({ refundNo }) => refundNo);
+
+  describe("claimDue", () => {
+    it("hands out REQUESTED and SENT refunds whose time has come and puts them off by the lease", async () => {
+      const open = await requested(AT);
+      const sent = await requested(AT + MINUTE);
+      const entry = anEntry({ type: "REFUND_SENT" });
+      await expectOk(stores().refunds.markSent(sent.order, sent.refund.refundNo, AT + 1, entry));
+      await requested(AT + 2);
+      const handed = await expectOk(stores().refunds.claimDue(AT + 1, 100, MINUTE));
+      expect(handed).toMatchObject([
+        { refundNo: open.refund.refundNo, bizNo: open.order.bizNo, status: "REQUESTED", amount: 100 },
+        { refundNo: sent.refund.refundNo, bizNo: sent.order.bizNo, status: "SENT" },
+      ]);
+      expect(await dueNumbers(AT + 1)).toEqual([]);
+      expect((await expectOk(stores().refunds.list(open.order)))[0]?.nextTryAt).toBe(AT + 1 + MINUTE);
+    });
+
+    it("hands out a refund again after the lease", async () => {
+      const { refund } = await requested(AT);
+      await dueNumbers(AT);
+      expect(await dueNumbers(AT + MINUTE - 1)).toEqual([]);
+      expect(await dueNumbers(AT + MINUTE)).toEqual([refund.refundNo]);
+    });
+
+    it("hands out no more than the limit, whatever their app", async () => {
+      const numbers = new Set<string>();
+      for (const appId of ["app_1", "app_2", "app_3"])
+        numbers.add((await requested(AT, { appId })).refund.refundNo);
+      const first = await dueNumbers(AT, 2);
+      expect(first).toHaveLength(2);
+      expect(new Set([...first, ...(await dueNumbers(AT, 2))])).toEqual(numbers);
+    });
+
+    it("hands out no refund that is final", async () => {
+      const [confirmed, failed] = [await requested(AT), await requested(AT)];
+      await expectOk(stores().refunds.confirm(confirmed.order, confirmed.refund.refundNo, aConfirmation()));
+      const entry = anEntry({ type: "REFUND_FAILED" });
+      await expectOk(stores().refunds.reject(failed.order, failed.refund.refundNo, AT, entry));
+      expect(await dueNumbers(AT + 100 * MINUTE)).toEqual([]);
+    });
+
+    it(`hands out each refund once to ${RACERS} concurrent workers`, async () => {
+      const work = await Promise.all(
+        Array.from({ length: RACERS }, (_, index) => requested(AT + (index % 5))),
+      );
+      const handed: string[] = [];
+      for (let found = -1; found !== handed.length;) {
+        found = handed.length;
+        const round = await race(RACERS, () => stores().refunds.claimDue(AT + 10, 2, MINUTE));
+        for (const batch of round) expect(batch.length).toBeLessThanOrEqual(2);
+        handed.push(...round.flat().map(({ refundNo }) => refundNo));
+      }
+      expect(handed.toSorted()).toEqual(work.map(({ refund }) => refund.refundNo).toSorted());
+    });
+  });
+
+  describe("schedule", () => {
+    it("sets when a refund that is not final is pursued next", async () => {
+      const { order, refund } = await requested(AT);
+      await expectOk(stores().refunds.schedule(order, refund.refundNo, AT + 5));
+      expect(await dueNumbers(AT + 4)).toEqual([]);
+      expect(await dueNumbers(AT + 5)).toEqual([refund.refundNo]);
+    });
+
+    it("leaves a refund that is final", async () => {
+      const { order, refund } = await requested(AT);
+      const confirmed = await expectOk(stores().refunds.confirm(order, refund.refundNo, aConfirmation()));
+      await expectOk(stores().refunds.schedule(order, refund.refundNo, AT));
+      expect(await expectOk(stores().refunds.list(order))).toEqual([confirmed?.refund]);
+      expect(await dueNumbers(AT + MINUTE)).toEqual([]);
+    });
+  });
+}

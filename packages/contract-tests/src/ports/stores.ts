@@ -1,0 +1,34 @@
+import type { Stores } from "@tillkit/core";
+import type { Opened } from "../opening.js";
+import { appStoreContract } from "./app-store.js";
+import { codeStoreContract } from "./code-store.js";
+import { downloadsClientStoreContract } from "./downloads-client-store.js";
+import { downloadsSourceContract } from "./downloads-source.js";
+import { orderStoreContract } from "./order-store.js";
+import { payToolStoreContract } from "./pay-tool-store.js";
+import { quotaStoreContract } from "./quota-store.js";
+import { refundStoreContract } from "./refund-store.js";
+import { serviceStoreContract } from "./service-store.js";
+import { serviceTypeStoreContract } from "./service-type-store.js";
+import { sessionStoreContract } from "./session-store.js";
+
+/** Every promise of every storage port. `open` gives empty stores over one storage; it is called before each test. */
+export function storesContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
+  const only =
+    <K extends keyof Stores>(name: K) =>
+    async (): Promise<Opened<Stores[K]>> => {
+      const { port, close } = await open();
+      return { port: port[name], close };
+    };
+  appStoreContract(adapter, only("apps"));
+  payToolStoreContract(adapter, only("payTools"));
+  orderStoreContract(adapter, open);
+  refundStoreContract(adapter, open);
+  serviceTypeStoreContract(adapter, only("serviceTypes"));
+  serviceStoreContract(adapter, open);
+  codeStoreContract(adapter, only("codes"));
+  sessionStoreContract(adapter, only("sessions"));
+  quotaStoreContract(adapter, only("quotas"));
+  downloadsSourceContract(adapter, only("downloads"));
+  downloadsClientStoreContract(adapter, only("downloadsClients"));
+}

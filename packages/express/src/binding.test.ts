@@ -1,0 +1,43 @@
+import { bindingContract } from "@tillkit/contract-tests";
+import { expect, it } from "vitest";
+import { listen, versions } from "./testing/hosts.js";
+
+for (const { version, express, surfaceRouter } of versions) {
+  it(`builds on the Router of ${version} itself`, () => {
+    const surface = {
+      maxRequestBytes: 0,
+      owns: () => false,
+      handle: () => Promise.reject(new Error("not owned")),
+    };
+    const router = surfaceRouter(surface);
+    // A router of Express 4 has `Router` itself for its prototype.
+    expect(router instanceof express.Router || Object.getPrototypeOf(router) === express.Router).toBe(true);
+  });
+
+  bindingContract(version, async (surfaces) => {
+    const app = express();
+    app.use("/pay", surfaceRouter(surfaces.payments));
+    app.use("/wallets", surfaceRouter(surfaces.notifications));
+    app.use(surfaceRouter(surfaces.metrics));
+    return listen(app);
+  });
+
+  bindingContract(`${version}, mounted with trailing slashes`, async (surfaces) => {
+    const app = express();
+    app.use("/pay/", surfaceRouter(surfaces.payments));
+    app.use("/wallets/", surfaceRouter(surfaces.notifications));
+    app.use("/", surfaceRouter(surfaces.metrics));
+    return listen(app);
+  });
+
+  bindingContract(`${version}, inside a router of the host`, async (surfaces) => {
+    const app = express();
+    const inner = express.Router();
+    inner.use("/pay", surfaceRouter(surfaces.payments));
+    inner.use("/wallets", surfaceRouter(surfaces.notifications));
+    inner.use(surfaceRouter(surfaces.metrics));
+    app.use("/v1", inner);
+    const host = await listen(app);
+    return { ...host, baseUrl: `${host.baseUrl}/v1` };
+  });
+}

@@ -1,0 +1,2 @@
+export { metricsRouter, notificationsRouter, paymentsRouter } from "./routers.js";
+export { surfaceRouter } from "./surface-router.js";

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from "node:http";
+
+/** A request as it may arrive from behind a body parser, which leaves its result in `body`, and a host that kept `rawBody`. */
+interface HostRequest extends IncomingMessage {
+  readonly body?: unknown;
+  readonly rawBody?: unknown;
+}
+
+/**
+ * The raw body of at most `limit` bytes; `"too-large"` as soon as there are more, the rest then being read and thrown away in
+ * the background; `"aborted"` if the client went away first. Rejects, with advice for the host, when a parser has eaten a body
+ * without keeping its bytes.
+ */
+export async function readBody(
+  request: HostRequest,
+  limit: number,
+): Promise<Uint8Array | "too-large" | "aborted"> {
+  if (!hasBody(request)) return NOTHING;
+  if (request.destroyed && !request.readableEnded) return "aborted";
+  if (request.readableEnded || request.readableDidRead || request.readableEncoding !== null) {
+    const kept = [request.body, request.rawBody].find((bytes) => Buffer.isBuffer(bytes));
+    if (kept === undefined) throw new Error(BODY_ALREADY_READ);
+    return kept.length > limit ? "too-large" : kept;
+  }
+  if (Number(request.headers["content-length"]) > limit) {
+    request.resume();
+    return "too-large";
+  }
+  return collect(request, limit);
+}
+
+const NOTHING = new Uint8Array();
+
+const BODY_ALREADY_READ =
+  "Tillkit needs the raw request body, but a body parser has read it before Tillkit's router ran. " +
+  "Mount Tillkit's routers before express.json() and other body parsers, or let the parser keep the bytes: " +
+  "express.json({ verify: (request, _response, bytes) => { request.rawBody = bytes; } }).";
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** The listeners stay on after the first answer, so that what is left of the request drains and a late abort is harmless. */
+function collect(request: IncomingMessage, limit: number): Promise<Uint8Array | "too-large" | "aborted"> {
+  return new Promise((resolve) => {
+    let chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) {
+        chunks.push(chunk);
+      } else {
+        chunks = [];
+        resolve("too-large");
+      }
+    });
+    request.on("end", () => {
+      if (size <= limit) resolve(Buffer.concat(chunks, size));
+    });
+    request.on("error", () => resolve("aborted"));
+    request.on("close", () => resolve("aborted"));
+    // A host may have paused the request while it looked something up.
+    request.resume();
+  });
+}

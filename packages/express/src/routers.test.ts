@@ -1,0 +1,39 @@
+import { memoryPorts } from "@tillkit/memory";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listen, versions, type Listening } from "./testing/hosts.js";
+
+for (const { version, express, paymentsRouter, metricsRouter, notificationsRouter } of versions) {
+  describe(`the routers on ${version}`, () => {
+    let host: Listening;
+    beforeEach(async () => {
+      const ports = memoryPorts();
+      const app = express();
+      app.use("/pay", paymentsRouter(ports));
+      app.use("/wallets", notificationsRouter(ports));
+      app.use(metricsRouter(ports));
+      host = await listen(app);
+    });
+    afterEach(() => host.close());
+
+    it("answer payments requests", async () => {
+      const reply = await fetch(`${host.baseUrl}/pay/payTools.json`);
+      expect(reply.status).toBe(200);
+      expect(await reply.json()).toMatchObject({ code: 1 });
+    });
+
+    it("answer downloads requests", async () => {
+      const reply = await fetch(`${host.baseUrl}/misc/v2/downloads-api`);
+      expect(reply.status).toBe(400);
+      expect(await reply.json()).toMatchObject({ data: { errorCode: "MISSING_REQUIRED_QUERY_PARAMS" } });
+    });
+
+    it("answer a customer who returns from a wallet", async () => {
+      expect((await fetch(`${host.baseUrl}/wallets/return/WALLET_B`)).status).toBe(200);
+    });
+
+    it("leave the rest to the host", async () => {
+      expect((await fetch(`${host.baseUrl}/wallets/elsewhere`)).status).toBe(404);
+      expect((await fetch(`${host.baseUrl}/misc/elsewhere`)).status).toBe(404);
+    });
+  });
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { finished } from "node:stream";
+import type { HttpReply } from "@tillkit/core/http";
+
+/**
+ * Writes `reply` with its own headers, its length and whatever headers the host has set on purpose. `mayBeUploading` says that the
+ * client may still be sending the request: the reply goes out at once, and the response is ended when the request has been read.
+ * Throws what Node throws for a header it cannot send.
+ */
+export function sendReply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: HttpReply,
+  mayBeUploading: boolean,
+): void {
+  // The client has left, or a host's time-out has answered in our place.
+  if (response.destroyed || response.headersSent) return;
+  response.removeHeader("x-powered-by");
+  response.writeHead(reply.status, withLength(reply));
+  if (!mayBeUploading) {
+    response.end(reply.body);
+    return;
+  }
+  // Ending now would let Node close a `connection: close` socket with unread bytes in it, and the reset that follows can destroy
+  // the reply on its way. The length is known, so the client has the whole reply already.
+  response.write(reply.body);
+  finished(request, () => response.end());
+}
+
+/** HTTP forbids a length on 204, and on 304 it would describe a body that is not sent. */
+function withLength({ status, headers, body }: HttpReply): Record<string, string | number> {
+  if (status === 204 || status === 304) return { ...headers };
+  return { ...headers, "content-length": Buffer.byteLength(body) };
+}

@@ -1,0 +1,26 @@
+export { memoryAppStore } from "./app-store.js";
+export { memoryCodeStore } from "./code-store.js";
+export { memoryDownloadsClientStore } from "./downloads-client-store.js";
+export { memoryDownloadsSource } from "./downloads-source.js";
+export { EXAMPLE_PEPPER, exampleDigest } from "./example-digest.js";
+export { memoryPorts, type MemoryPorts } from "./memory-ports.js";
+export {
+  type HeldCode,
+  type HeldOrder,
+  type HeldQuota,
+  type HeldService,
+  memoryState,
+  type MemoryState,
+  type ServiceGrant,
+} from "./memory-state.js";
+export { memoryStores } from "./memory-stores.js";
+export { memoryWallet, type MemoryWallet, type WalletCall } from "./memory-wallet.js";
+export { memoryOrderStore } from "./order-store.js";
+export { memoryPayToolStore } from "./pay-tool-store.js";
+export { memoryQuotaStore } from "./quota-store.js";
+export { recordingSmsSender, type RecordingSmsSender } from "./recording-sms-sender.js";
+export { memoryRefundStore } from "./refund-store.js";
+export { memoryServiceStore } from "./service-store.js";
+export { memoryServiceTypeStore } from "./service-type-store.js";
+export { memorySessionStore } from "./session-store.js";
+export { testClock, type TestClock } from "./test-clock.js";

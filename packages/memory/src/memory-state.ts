@@ -1,0 +1,120 @@
+import type {
+  App,
+  AuthCode,
+  CustomerService,
+  DailyCount,
+  Digest,
+  DownloadsClient,
+  Order,
+  Refund,
+  ServiceType,
+  Session,
+  TimelineEvent,
+  WalletAccount,
+} from "@tillkit/core";
+import { exampleDigest } from "./example-digest.js";
+
+/** An order with what hangs on it. The records in it are frozen; a change puts a new one in their place. */
+export interface HeldOrder {
+  order: Order;
+  readonly timeline: TimelineEvent[];
+  /** By `refundNo`, oldest first. */
+  readonly refunds: Map<string, Refund>;
+}
+
+/** What one paid order added to a customer's service. */
+export interface ServiceGrant {
+  readonly grantedAt: number;
+  readonly durationMs: number;
+}
+
+/** A customer's service with the grants it is made of, by the id of their order, oldest first. */
+export interface HeldService {
+  service: CustomerService;
+  readonly grants: Map<string, ServiceGrant>;
+}
+
+/** A code with the tries counted against it. */
+export interface HeldCode {
+  readonly code: AuthCode;
+  tries: number;
+}
+
+/** One subject's counters by day, and when its last unit was granted. */
+export interface HeldQuota {
+  readonly usedByDay: Map<string, number>;
+  lastGrantedAt: number | undefined;
+}
+
+/** Everything the stores of one `memoryStores` hold. Maps keyed by several values are keyed by `keyText` of them. */
+export interface MemoryState {
+  readonly digest: Pick<Digest, "sha256">;
+  readonly apps: Map<string, App>;
+  /** Every pay tool by its id, kept-aside ones included. */
+  readonly payTools: Map<string, WalletAccount>;
+  /** The id of the current pay tool, by app and channel. */
+  readonly currentPayTools: Map<string, string>;
+  readonly orders: Map<string, HeldOrder>;
+  readonly ordersById: Map<string, HeldOrder>;
+  /** By app and customer, in the order they came. */
+  readonly ordersOfCustomer: Map<string, HeldOrder[]>;
+  /** Orders that have a `nextQueryAt`. */
+  readonly queriedOrders: Set<HeldOrder>;
+  /** Orders that have a refund which is not final. */
+  readonly refundingOrders: Set<HeldOrder>;
+  readonly serviceTypes: Map<string, ServiceType>;
+  /** By app and customer, then by `serviceTypeNo`. */
+  readonly services: Map<string, Map<string, HeldService>>;
+  readonly codes: Map<string, HeldCode>;
+  /** Customer ids by app and phone hash. */
+  readonly customers: Map<string, string>;
+  /** By app and customer, oldest first. */
+  readonly sessions: Map<string, readonly Session[]>;
+  readonly quotas: Map<string, HeldQuota>;
+  /** By app, then by store and date. */
+  readonly downloads: Map<string, Map<string, DailyCount>>;
+  readonly downloadsClients: Map<string, DownloadsClient>;
+}
+
+/** An empty storage. `digest` chains the timelines. */
+export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): MemoryState {
+  return {
+    digest,
+    apps: new Map(),
+    payTools: new Map(),
+    currentPayTools: new Map(),
+    orders: new Map(),
+    ordersById: new Map(),
+    ordersOfCustomer: new Map(),
+    queriedOrders: new Set(),
+    refundingOrders: new Set(),
+    serviceTypes: new Map(),
+    services: new Map(),
+    codes: new Map(),
+    customers: new Map(),
+    sessions: new Map(),
+    quotas: new Map(),
+    downloads: new Map(),
+    downloadsClients: new Map(),
+  };
+}
+
+/** One text for several, different whenever one of them is: no separator inside a part can make two keys equal. */
+export function keyText(...parts: readonly string[]): string {
+  return JSON.stringify(parts);
+}
+
+/** What `map` holds under `key`, made first when there is nothing yet. */
+export function heldOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** Compares by code unit, for sorting: the same on every machine, whatever its language. */
+export function byText(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

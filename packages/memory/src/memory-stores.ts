@@ -1,0 +1,30 @@
+import type { Stores } from "@tillkit/core";
+import { memoryAppStore } from "./app-store.js";
+import { memoryCodeStore } from "./code-store.js";
+import { memoryDownloadsClientStore } from "./downloads-client-store.js";
+import { memoryDownloadsSource } from "./downloads-source.js";
+import { memoryState, type MemoryState } from "./memory-state.js";
+import { memoryOrderStore } from "./order-store.js";
+import { memoryPayToolStore } from "./pay-tool-store.js";
+import { memoryQuotaStore } from "./quota-store.js";
+import { memoryRefundStore } from "./refund-store.js";
+import { memoryServiceStore } from "./service-store.js";
+import { memoryServiceTypeStore } from "./service-type-store.js";
+import { memorySessionStore } from "./session-store.js";
+
+/** Every storage port over one storage in memory: empty, or what `state` holds. It is gone when the process ends. */
+export function memoryStores(state: MemoryState = memoryState()): Stores {
+  return {
+    apps: memoryAppStore(state),
+    payTools: memoryPayToolStore(state),
+    orders: memoryOrderStore(state),
+    refunds: memoryRefundStore(state),
+    serviceTypes: memoryServiceTypeStore(state),
+    services: memoryServiceStore(state),
+    codes: memoryCodeStore(state),
+    sessions: memorySessionStore(state),
+    quotas: memoryQuotaStore(state),
+    downloads: memoryDownloadsSource(state),
+    downloadsClients: memoryDownloadsClientStore(state),
+  };
+}

@@ -1,0 +1,222 @@
+import { createHash } from "node:crypto";
+import type {
+  Clock,
+  PayChannel,
+  PaymentRequest,
+  Prepayment,
+  RawNotification,
+  Wallet,
+  WalletAccount,
+  WalletFailure,
+  WalletOrder,
+  WalletRefund,
+  WalletRefundRequest,
+  WalletRejected,
+} from "@tillkit/core";
+import { systemClock } from "@tillkit/runtime";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+import { frozen } from "./frozen.js";
+import { fakePayload } from "./wallet-payload.js";
+import { walletAnswer, walletPost } from "./wallet-post.js";
+
+/** The calls of a wallet that would go over the network. */
+export type WalletCall = "prepare" | "query" | "close" | "refund" | "queryRefund";
+
+/** A wallet in memory, with what a test does at the other end. */
+export interface MemoryWallet extends Wallet {
+  /** The customer pays; nobody is notified yet. Throws when the wallet was never shown the order or has closed it: a test went wrong. */
+  pay(outTradeNo: string): void;
+  /**
+   * Makes the next call of this kind fail so; called twice, the next two. `after` says that the wallet had done what it was asked before the
+   * answer was lost, which only `wallet.unknown` can mean.
+   */
+  failNext(call: WalletCall, failure: WalletFailure, when?: "before" | "after"): void;
+  /** How often `prepare` was called for the order, failed calls included. */
+  prepareCount(outTradeNo: string): number;
+  /** The wallet's notification of the order as it is now, properly signed; `changes` make the wallet state something else. */
+  notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>): RawNotification;
+}
+
+interface Trade {
+  readonly walletAppId: string;
+  readonly merchantId: string;
+  readonly request: PaymentRequest;
+  readonly prepayId: string;
+  readonly refunds: Map<string, WalletRefund>;
+  state: WalletOrder["state"];
+  paidAt?: number;
+}
+
+const MINUTE = 60_000;
+/** How long what the wallet gave can be used: a link into a browser is short-lived, as at the real wallets. */
+const VALIDITY = { APP: 120 * MINUTE, NATIVE: 120 * MINUTE, H5: 5 * MINUTE } as const;
+
+/**
+ * A wallet for tests. It keeps every promise of `Wallet` towards the domain, with signatures that are plainly fake. Credentials mean nothing to it, except that
+ * one named `problem` is what `checkAccount` complains about. Refunds are confirmed at once. It takes payments after an order's time too, as a
+ * real wallet now and then does.
+ */
+export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> = systemClock): MemoryWallet {
+  /** By `outTradeNo`. */
+  const trades = new Map<string, Trade>();
+  /** Orders of WALLET_B that are only in the customer's hands: the wallet hears of them when the customer pays. */
+  const offers = new Map<string, Trade>();
+  const prepares = new Map<string, number>();
+  const failures = new Map<WalletCall, { failure: WalletFailure; when: "before" | "after" }[]>();
+  const post = walletPost(payChannel);
+
+  const tradeOf = ({ accountId }: WalletAccount, outTradeNo: string): Trade | undefined => {
+    const trade = trades.get(outTradeNo);
+    return trade?.merchantId === accountId ? trade : undefined;
+  };
+
+  /** Runs a call, or fails it as scripted. */
+  const call = <T>(name: WalletCall, body: () => Result<T, WalletFailure>): ResultAsync<T, WalletFailure> => {
+    const script = failures.get(name)?.shift();
+    if (script?.when === "before") return settled(err(script.failure));
+    const result = body();
+    return settled(script === undefined ? result : err(script.failure));
+  };
+
+  return {
+    payChannel,
+    checkAccount: async ({ credentials, payChannel: channel }) => [
+      ...(channel === payChannel ? [] : [`the account is one of ${channel}`]),
+      ...(credentials["problem"] === undefined ? [] : [credentials["problem"]]),
+    ],
+    localPrepayment: (_account, { paySource, expiresAt }, now) =>
+      payChannel === "WALLET_B" && paySource !== "NATIVE"
+        ? frozen({ issuedAt: now, validUntil: expiresAt, values: {} })
+        : undefined,
+    prepare: (account, request) => {
+      prepares.set(request.outTradeNo, (prepares.get(request.outTradeNo) ?? 0) + 1);
+      return call("prepare", () => {
+        const trade = trades.get(request.outTradeNo) ?? tradeFor(account, request);
+        if (!isSame(trade, tradeFor(account, request))) return reject("conflict", "the number is in use");
+        if (trade.state === "CLOSED") return reject("closed", "the order is closed");
+        if (trade.state !== "OPEN") return reject("paid", "the order is paid");
+        trades.set(request.outTradeNo, trade);
+        return ok(prepaymentOf(trade, clock.now()));
+      });
+    },
+    payload: (account, request, prepayment, at) => {
+      if (prepayment.values["prepayId"] === undefined)
+        offers.set(request.outTradeNo, tradeFor(account, request));
+      return settled(ok(frozen(fakePayload(payChannel, account, request, prepayment, at))));
+    },
+    query: (account, outTradeNo) =>
+      call("query", () => {
+        const trade = tradeOf(account, outTradeNo);
+        return ok(trade === undefined ? undefined : statement(trade));
+      }),
+    close: (account, outTradeNo) =>
+      call("close", () => {
+        const trade = tradeOf(account, outTradeNo);
+        if (trade === undefined) return ok("absent");
+        if (trade.state === "PAID" || trade.state === "REFUNDED") return ok("paid");
+        trade.state = "CLOSED";
+        return ok("closed");
+      }),
+    refund: (account, request) => call("refund", () => refund(tradeOf(account, request.outTradeNo), request)),
+    queryRefund: (account, { outTradeNo, refundNo }) =>
+      call("queryRefund", () => ok(tradeOf(account, outTradeNo)?.refunds.get(refundNo))),
+    readNotification: (account, notification, time) => settled(post.read(account, notification, time)),
+    answer: (taken) => walletAnswer(payChannel, taken),
+
+    pay: (outTradeNo) => {
+      const trade = trades.get(outTradeNo) ?? offers.get(outTradeNo);
+      if (trade === undefined) throw new Error(`The wallet was never shown the order ${outTradeNo}.`);
+      if (trade.state !== "OPEN")
+        throw new Error(`The wallet takes no payment for an order that is ${trade.state}.`);
+      trades.set(outTradeNo, trade);
+      trade.state = "PAID";
+      trade.paidAt = clock.now();
+    },
+    failNext: (name, failure, when = "before") => {
+      failures.set(name, [...(failures.get(name) ?? []), { failure, when }]);
+    },
+    prepareCount: (outTradeNo) => prepares.get(outTradeNo) ?? 0,
+    notificationFor: (outTradeNo, changes = {}) => {
+      const trade = trades.get(outTradeNo) ?? offers.get(outTradeNo);
+      if (trade === undefined) throw new Error(`The wallet was never shown the order ${outTradeNo}.`);
+      return post.write(trade.merchantId, { kind: "payment", order: statement(trade, changes) }, clock.now());
+    },
+  };
+}
+
+function settled<T, E>(result: Result<T, E>): ResultAsync<T, E> {
+  return new ResultAsync(Promise.resolve(result));
+}
+
+function reject(reason: WalletRejected["reason"], detail: string) {
+  return err<never, WalletFailure>({ name: "wallet.rejected", reason, detail });
+}
+
+function tradeFor({ walletAppId, accountId }: WalletAccount, request: PaymentRequest): Trade {
+  const prepayId = `prepay_${request.outTradeNo}`;
+  return {
+    walletAppId,
+    merchantId: accountId,
+    request: frozen(request),
+    prepayId,
+    refunds: new Map(),
+    state: "OPEN",
+  };
+}
+
+function isSame(left: Trade, right: Trade): boolean {
+  const terms = ({ walletAppId, merchantId, request: asked }: Trade) => [
+    walletAppId,
+    merchantId,
+    asked.amount,
+    asked.goodsTitle,
+    asked.paySource,
+    asked.notifyUrl,
+    asked.returnUrl,
+    asked.expiresAt,
+  ];
+  return JSON.stringify(terms(left)) === JSON.stringify(terms(right));
+}
+
+function prepaymentOf({ prepayId, request }: Trade, now: number): Prepayment {
+  const validUntil = Math.min(now + VALIDITY[request.paySource], request.expiresAt);
+  return frozen({ issuedAt: now, validUntil, values: { prepayId } });
+}
+
+function statement(trade: Trade, changes: Partial<WalletOrder> = {}): WalletOrder {
+  const { request, walletAppId, merchantId, state, paidAt } = trade;
+  const paid = paidAt === undefined ? {} : { paidAt, walletTradeNo: `trade_${request.outTradeNo}` };
+  const { outTradeNo, amount } = request;
+  const facts = { state, outTradeNo, walletAppId, merchantId, amount, currency: "CNY", ...paid, ...changes };
+  return frozen({ ...facts, evidence: changes.evidence ?? evidenceOf(facts) });
+}
+
+function refund(trade: Trade | undefined, request: WalletRefundRequest): Result<WalletRefund, WalletFailure> {
+  if (trade === undefined || trade.paidAt === undefined) return reject("other", "the order is not paid");
+  const { outTradeNo, refundNo, amount } = request;
+  const known = trade.refunds.get(refundNo);
+  if (known !== undefined) {
+    return known.amount === amount ? ok(known) : reject("conflict", "the refund number is in use");
+  }
+  const refunded = [...trade.refunds.values()].reduce((sum, one) => sum + one.amount, amount);
+  if (request.orderAmount !== trade.request.amount || refunded > trade.request.amount) {
+    return reject("other", "the refunds exceed the order");
+  }
+  const { merchantId } = trade;
+  const facts = {
+    state: "CONFIRMED",
+    outTradeNo,
+    refundNo,
+    merchantId,
+    amount,
+    walletRefundNo: `back_${refundNo}`,
+  } as const;
+  const made = frozen({ ...facts, evidence: evidenceOf(facts) });
+  trade.refunds.set(refundNo, made);
+  if (refunded === trade.request.amount) trade.state = "REFUNDED";
+  return ok(made);
+}
+
+function evidenceOf(facts: object): string {
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+}

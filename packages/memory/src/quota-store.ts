@@ -1,0 +1,26 @@
+import type { QuotaKey, QuotaStore } from "@tillkit/core";
+import { heldOr, type HeldQuota, keyText, type MemoryState } from "./memory-state.js";
+import { step } from "./step.js";
+
+/** `QuotaStore` in memory. */
+export function memoryQuotaStore({ quotas }: Pick<MemoryState, "quotas">): QuotaStore {
+  const quotaOf = ({ scope, subject }: QuotaKey): HeldQuota =>
+    heldOr(quotas, keyText(scope, subject), () => ({ usedByDay: new Map(), lastGrantedAt: undefined }));
+  return {
+    take: (key, { day, limit, now, spacing }) =>
+      step(() => {
+        const quota = quotaOf(key);
+        const used = quota.usedByDay.get(day) ?? 0;
+        const tooSoon = quota.lastGrantedAt !== undefined && now - quota.lastGrantedAt < spacing;
+        if (used >= limit || tooSoon) return { granted: false, used };
+        quota.usedByDay.set(day, used + 1);
+        quota.lastGrantedAt = now;
+        return { granted: true, used: used + 1 };
+      }),
+    giveBack: (key, day) =>
+      step(() => {
+        const { usedByDay } = quotaOf(key);
+        usedByDay.set(day, Math.max(0, (usedByDay.get(day) ?? 0) - 1));
+      }),
+  };
+}

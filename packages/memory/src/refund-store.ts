@@ -1,0 +1,116 @@
+import type {
+  OrderKey,
+  Refund,
+  RefundConfirmation,
+  RefundMoved,
+  RefundRequestOutcome,
+  RefundStore,
+} from "@tillkit/core";
+import { frozen } from "./frozen.js";
+import type { HeldOrder, MemoryState } from "./memory-state.js";
+import { heldOrder, replace } from "./order-store.js";
+import { takeBackTime } from "./service-time.js";
+import { step } from "./step.js";
+import { append } from "./timeline.js";
+
+/** `RefundStore` in memory. Give it the state the order store has: refunds live with their orders. */
+export function memoryRefundStore(state: MemoryState): RefundStore {
+  /** Runs `change` when the refund is in one of `from`; says what it and its order are then. */
+  const move = (
+    key: OrderKey,
+    refundNo: string,
+    from: readonly Refund["status"][],
+    change: (held: HeldOrder, refund: Refund) => Refund,
+  ) =>
+    step((): RefundMoved | undefined => {
+      const held = heldOrder(state, key);
+      const before = held?.refunds.get(refundNo);
+      if (held === undefined || before === undefined) return undefined;
+      if (!from.includes(before.status)) return { moved: false, refund: before, order: held.order };
+      const refund = put(state, held, change(held, before));
+      return { moved: true, refund, order: held.order };
+    });
+  return {
+    request: (refund, entry) =>
+      step((): RefundRequestOutcome => {
+        const held = heldOrder(state, refund);
+        if (held === undefined) return { kind: "no-order" };
+        const { order, refunds } = held;
+        if (order.paymentStatus !== "PAID") return { kind: "not-paid", order };
+        const open = [...refunds.values()].find(isOpen);
+        if (open !== undefined) return { kind: "in-progress", order, refund: open };
+        if (order.refundedAmount + refund.amount > order.amount) return { kind: "exceeds-remaining", order };
+        if (refunds.has(refund.refundNo)) throw new Error("The refund number is in use.");
+        const stored = put(state, held, frozen({ ...refund, status: "REQUESTED" }));
+        append(state.digest, held, entry);
+        return { kind: "requested", refund: stored, order: held.order };
+      }),
+    markSent: (key, refundNo, nextTryAt, entry) =>
+      move(key, refundNo, ["REQUESTED"], (held, refund) => {
+        append(state.digest, held, entry);
+        return { ...refund, status: "SENT", nextTryAt, gmtModified: entry.at };
+      }),
+    confirm: (key, refundNo, confirmation) =>
+      move(key, refundNo, ["REQUESTED", "SENT"], (held, refund) =>
+        confirm(state, held, refund, confirmation),
+      ),
+    reject: (key, refundNo, at, entry) =>
+      move(key, refundNo, ["REQUESTED", "SENT"], (held, { nextTryAt: _never, ...refund }) => {
+        append(state.digest, held, entry);
+        return { ...refund, status: "FAILED", gmtModified: at };
+      }),
+    list: (key) => step(() => [...(heldOrder(state, key)?.refunds.values() ?? [])].sort(oldestFirst)),
+    claimDue: (now, limit, lease) =>
+      step(() =>
+        [...state.refundingOrders]
+          .flatMap((held) => Array.from(held.refunds.values(), (refund) => ({ held, refund })))
+          .map(({ held, refund }) => ({ held, refund, dueAt: isOpen(refund) ? refund.nextTryAt : undefined }))
+          .filter(({ dueAt = Infinity }) => dueAt <= now)
+          .sort((left, right) => (left.dueAt ?? 0) - (right.dueAt ?? 0))
+          .slice(0, limit)
+          .map(({ held, refund }) => put(state, held, { ...refund, nextTryAt: now + lease })),
+      ),
+    schedule: (key, refundNo, nextTryAt) =>
+      step(() => {
+        const held = heldOrder(state, key);
+        const refund = held?.refunds.get(refundNo);
+        if (held !== undefined && refund !== undefined && isOpen(refund))
+          put(state, held, { ...refund, nextTryAt });
+      }),
+  };
+}
+
+function confirm(
+  state: MemoryState,
+  held: HeldOrder,
+  { nextTryAt: _never, ...refund }: Refund,
+  { at, walletRefundNo, entry, refundedEntry }: RefundConfirmation,
+): Refund {
+  const refundedAmount = held.order.refundedAmount + refund.amount;
+  append(state.digest, held, entry);
+  replace(held, { ...held.order, refundedAmount, gmtModified: at });
+  if (refundedAmount === held.order.amount) {
+    replace(held, { ...held.order, paymentStatus: "REFUND" });
+    append(state.digest, held, refundedEntry);
+    takeBackTime(state, held.order);
+  }
+  const wallets = walletRefundNo === undefined ? {} : { walletRefundNo };
+  return { ...refund, ...wallets, status: "CONFIRMED", gmtModified: at };
+}
+
+function put({ refundingOrders }: MemoryState, held: HeldOrder, refund: Refund): Refund {
+  const stored = Object.freeze(refund);
+  held.refunds.set(refund.refundNo, stored);
+  // At most one refund of an order is open, so the one just put decides for the order.
+  if (isOpen(refund)) refundingOrders.add(held);
+  else refundingOrders.delete(held);
+  return stored;
+}
+
+function isOpen({ status }: Refund): boolean {
+  return status === "REQUESTED" || status === "SENT";
+}
+
+function oldestFirst(left: Refund, right: Refund): number {
+  return left.gmtCreate - right.gmtCreate;
+}

@@ -1,0 +1,84 @@
+import { aConfirmation, anEntry, anOrder, aPayment, aRefund, AT, expectOk } from "@tillkit/contract-tests";
+import type { Order } from "@tillkit/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ServiceGrant } from "./memory-state.js";
+import { memoryStores } from "./memory-stores.js";
+import { expireTimeOf } from "./service-time.js";
+
+/** Extending one after the other, as the rule is written. */
+function folded(grants: readonly ServiceGrant[]): number | undefined {
+  return grants.reduce<number | undefined>(
+    (expireTime, { grantedAt, durationMs }) => Math.max(grantedAt, expireTime ?? grantedAt) + durationMs,
+    undefined,
+  );
+}
+
+const purchases = fc.array(
+  fc.record({
+    wait: fc.nat({ max: 50 }),
+    durationMs: fc.integer({ min: 1, max: 40 }),
+    refunded: fc.boolean(),
+  }),
+  { maxLength: 12 },
+);
+
+/** Grants at times that never go back, as a clock gives them. */
+function grantsOf(
+  bought: readonly { readonly wait: number; readonly durationMs: number }[],
+): readonly ServiceGrant[] {
+  let grantedAt = AT;
+  return bought.map(({ wait, durationMs }) => {
+    grantedAt += wait;
+    return { grantedAt, durationMs };
+  });
+}
+
+describe("expireTimeOf", () => {
+  it("is what extending one grant after the other comes to", () => {
+    fc.assert(
+      fc.property(purchases, (bought) => {
+        const grants = grantsOf(bought);
+        expect(expireTimeOf(grants)).toBe(folded(grants));
+      }),
+    );
+  });
+
+  it("is what extending comes to also when clocks disagree about the times", () => {
+    const grants = fc.array(
+      fc.record({ grantedAt: fc.nat({ max: 100 }), durationMs: fc.integer({ min: 1, max: 40 }) }),
+    );
+    fc.assert(fc.property(grants, (any) => expect(expireTimeOf(any)).toBe(folded(any))));
+  });
+});
+
+describe("a service made of paid and refunded orders", () => {
+  it("is what it would be had the refunded orders never been paid, whatever their order", async () => {
+    await fc.assert(
+      fc.asyncProperty(purchases, fc.infiniteStream(fc.nat()), async (bought, shuffle) => {
+        const { orders, refunds, services } = memoryStores();
+        const grants = grantsOf(bought);
+        const toRefund: Order[] = [];
+        for (const [index, { grantedAt, durationMs }] of grants.entries()) {
+          const service = { serviceTypeNo: "T", serviceName: "Member", durationMs };
+          const order = await expectOk(orders.insertOnce(anOrder({ service }), anEntry()));
+          const change = aPayment({ at: grantedAt, extendService: { serviceNo: "S" } });
+          await expectOk(orders.transition(order, change));
+          if (bought[index]?.refunded === true) toRefund.push(order);
+        }
+        while (toRefund.length > 0) {
+          const pick = (shuffle.next().value ?? 0) % toRefund.length;
+          for (const { bizNo, amount } of toRefund.splice(pick, 1)) {
+            const refund = aRefund({ bizNo, amount });
+            await expectOk(refunds.request(refund, anEntry()));
+            await expectOk(refunds.confirm(refund, refund.refundNo, aConfirmation()));
+          }
+        }
+        const kept = grants.filter((_, index) => bought[index]?.refunded === false);
+        const expected = bought.length === 0 ? [] : [folded(kept) ?? grants[0]?.grantedAt];
+        const listed = await expectOk(services.list("app_1", "customer-1"));
+        expect(listed.map(({ expireTime }) => expireTime)).toEqual(expected);
+      }),
+    );
+  });
+});

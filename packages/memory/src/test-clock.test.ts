@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { testClock } from "./test-clock.js";
+
+describe("testClock", () => {
+  it("stands still until it is moved", () => {
+    const clock = testClock(1_000);
+    expect(clock.now()).toBe(1_000);
+    clock.advance(5);
+    expect(clock.now()).toBe(1_005);
+    clock.set(1);
+    expect(clock.now()).toBe(1);
+  });
+
+  it("lets everything else run while it sleeps, and does not move the time", async () => {
+    const clock = testClock();
+    const start = clock.now();
+    let written = false;
+    setImmediate(() => {
+      written = true;
+    });
+    // A minute of waiting for something that another part of the program does.
+    for (let look = 0; look < 1_000 && !written; look += 1) await clock.sleep(60_000);
+    expect(written).toBe(true);
+    expect(clock.now()).toBe(start);
+  });
+});

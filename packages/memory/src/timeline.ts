@@ -1,0 +1,14 @@
+import { type Digest, type TimelineEntry, timelineHash } from "@tillkit/core";
+import { frozen } from "./frozen.js";
+import type { HeldOrder } from "./memory-state.js";
+
+/** Appends `entry` to the order's timeline, chained to the event before it. */
+export function append(
+  digest: Pick<Digest, "sha256">,
+  { order, timeline }: HeldOrder,
+  entry: TimelineEntry,
+): void {
+  const previousHash = timeline.at(-1)?.hash ?? order.id;
+  const hash = timelineHash(digest, previousHash, entry);
+  timeline.push(frozen({ ...entry, seq: timeline.length + 1, previousHash, hash }));
+}

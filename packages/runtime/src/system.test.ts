@@ -1,0 +1,44 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { silentObserver } from "./silent-observer.js";
+import { systemClock } from "./system-clock.js";
+import { systemRandom } from "./system-random.js";
+
+describe("systemClock", () => {
+  it("tells the machine's time in milliseconds", () => {
+    const before = Date.now();
+    const now = systemClock.now();
+    expect(now).toBeGreaterThanOrEqual(before);
+    expect(now).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("sleeps for as long as it was told", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let awake = false;
+    const sleeping = systemClock.sleep(15).then(() => {
+      awake = true;
+    });
+    await vi.advanceTimersByTimeAsync(14);
+    expect(awake).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await sleeping;
+    expect(awake).toBe(true);
+  });
+});
+
+describe("systemRandom", () => {
+  it("gives as many bytes as asked for, different each time", () => {
+    const left = systemRandom.bytes(32);
+    expect(left).toHaveLength(32);
+    expect(systemRandom.bytes(0)).toHaveLength(0);
+    expect(Buffer.from(systemRandom.bytes(32)).equals(left)).toBe(false);
+  });
+});
+
+describe("silentObserver", () => {
+  it("takes any notice", () => {
+    expect(
+      silentObserver.notice({ type: "notification.refused", payChannel: "WALLET_A", reason: "probe" }),
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,381 @@
+import type { PayChannel, PaymentRequest, PayPayload, WalletAccount, WalletFailure } from "@tillkit/core";
+import type { Result } from "neverthrow";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Delivery, DeliveryAnswer } from "./courier.js";
+import { newSandboxKeys, openSandbox, type Sandbox } from "./index.js";
+
+const keys = await newSandboxKeys();
+const aText: unknown = expect.any(String);
+const aNumber: unknown = expect.any(Number);
+const over = (floor: number): unknown => expect.toSatisfy((value: number) => value >= floor);
+const LIMITS = { deadline: 1_000 };
+const YES = { WALLET_A: { status: 204, body: "" }, WALLET_B: { status: 200, body: "success" } };
+
+describe("the control interface", () => {
+  let sandbox: Sandbox;
+  let delivered: Delivery[];
+  let answer: (delivery: Delivery) => DeliveryAnswer;
+  let movedTo: number[];
+
+  beforeEach(async () => {
+    delivered = [];
+    movedTo = [];
+    answer = ({ url }) => (url.includes("WALLET_A") ? YES.WALLET_A : YES.WALLET_B);
+    sandbox = await openSandbox({
+      keys,
+      deliver: (delivery) => {
+        delivered.push(delivery);
+        return Promise.resolve(answer(delivery));
+      },
+      onClockMoved: (now) => {
+        movedTo.push(now);
+      },
+    });
+  });
+
+  async function call(
+    method: string,
+    target: string,
+    body?: unknown,
+  ): Promise<{ status: number; json: unknown }> {
+    const [path = "", query = ""] = target.split("?");
+    const bytes = new TextEncoder().encode(
+      typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body),
+    );
+    const reply = await sandbox.control.handle({ method, path, query, headers: {}, body: bytes });
+    return { status: reply.status, json: JSON.parse(reply.body) };
+  }
+
+  function anAccount(payChannel: PayChannel): WalletAccount {
+    const record = { id: "t", appId: "a", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
+    return { ...sandbox.payTools[payChannel], ...record };
+  }
+
+  async function create(
+    payChannel: PayChannel,
+    outTradeNo: string,
+    changes: Partial<PaymentRequest> = {},
+  ): Promise<Result<PayPayload, WalletFailure>> {
+    const account = anAccount(payChannel);
+    const request: PaymentRequest = {
+      outTradeNo,
+      amount: 600,
+      goodsTitle: "VIP",
+      paySource: "APP",
+      notifyUrl: `http://127.0.0.1/notify/${payChannel}`,
+      returnUrl: "http://127.0.0.1/return",
+      expiresAt: Date.now() + 7_200_000,
+      ...changes,
+    };
+    const wallet = sandbox.wallets[payChannel];
+    const local = wallet.localPrepayment(account, request, 1_000);
+    if (local !== undefined) return wallet.payload(account, request, local, 1_000);
+    const prepared = await wallet.prepare(account, request, LIMITS);
+    return prepared.asyncAndThen((prepayment) => wallet.payload(account, request, prepayment, 1_000));
+  }
+
+  for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
+    const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+
+    describe(payChannel, () => {
+      it("pays, and the service has been notified before it answers", async () => {
+        await create(payChannel, "O-1");
+        expect(await call("GET", "/orders/O-1")).toEqual({
+          status: 200,
+          json: { outTradeNo: "O-1", state: "NOTPAY", amount: 600, prepayCount: 1 },
+        });
+        expect(await call("POST", "/pay", { outTradeNo: "O-1" })).toEqual({
+          status: 200,
+          json: { outTradeNo: "O-1", state: "PAID", notified: true },
+        });
+        expect(delivered.map(({ url }) => url)).toEqual([`http://127.0.0.1/notify/${payChannel}`]);
+        expect((await call("GET", "/orders/O-1")).json).toMatchObject({ state: "PAID", prepayCount: 1 });
+      });
+
+      it("charges once and notifies once, however many pay at once", async () => {
+        await create(payChannel, "O-1");
+        const replies = await Promise.all(
+          Array.from({ length: 20 }, () => call("POST", "/pay", { outTradeNo: "O-1" })),
+        );
+        for (const { json } of replies)
+          expect(json).toEqual({ outTradeNo: "O-1", state: "PAID", notified: true });
+        expect(delivered).toHaveLength(1);
+        expect(sandbox.desk.balance(payChannel)).toBe(600);
+      });
+
+      it("says when the service did not acknowledge", async () => {
+        answer = () => ({ status: 200, body: "fail" });
+        if (payChannel === "WALLET_A") answer = () => ({ status: 401, body: '{"code":"FAIL"}' });
+        await create(payChannel, "O-1");
+        expect((await call("POST", "/pay", { outTradeNo: "O-1" })).json).toMatchObject({
+          state: "PAID",
+          notified: false,
+        });
+        await sandbox.close();
+      });
+
+      it("repeats a notification: the same message, signed anew", async () => {
+        await create(payChannel, "O-1");
+        await call("POST", "/pay", { outTradeNo: "O-1" });
+        const { json } = await call("POST", "/notify", { outTradeNo: "O-1", times: 3 });
+        expect(json).toEqual({ outTradeNo: "O-1", delivered: 3, acknowledged: 3 });
+        expect(delivered).toHaveLength(4);
+        const ids = delivered.map(({ body }) => /"id":"(\w+)"|notify_id=(\w+)/.exec(body)?.slice(1).join(""));
+        expect(new Set(ids).size).toBe(1);
+        expect(ids[0]).toMatch(/^\w{32}$/);
+      });
+
+      it("repeats nothing for an order that is not paid", async () => {
+        await create(payChannel, "O-1");
+        expect((await call("POST", "/notify", { outTradeNo: "O-1" })).status).toBe(409);
+        expect(delivered).toEqual([]);
+      });
+
+      it("can claim a wrong amount with a genuine signature", async () => {
+        await create(payChannel, "O-1");
+        await call("POST", "/pay", { outTradeNo: "O-1" });
+        await call("POST", "/notify", { outTradeNo: "O-1", amount: 1 });
+        const { headers, body } = delivered.at(-1)!;
+        const event = await sandbox.wallets[payChannel].readNotification(
+          anAccount(payChannel),
+          { headers, body: new TextEncoder().encode(body) },
+          { now: Date.now(), skew: 300_000 },
+        );
+        expect(event._unsafeUnwrap()).toMatchObject({ order: { outTradeNo: "O-1", amount: 1 } });
+        expect((await call("GET", "/orders/O-1")).json).toMatchObject({ amount: 600 });
+      });
+
+      it("drops notifications for good while it is told to", async () => {
+        await create(payChannel, "O-1");
+        await call("POST", "/faults", { [wallet]: { notify: "drop" } });
+        expect((await call("POST", "/pay", { outTradeNo: "O-1" })).json).toMatchObject({
+          state: "PAID",
+          notified: false,
+        });
+        expect((await call("POST", "/notify", { outTradeNo: "O-1" })).json).toMatchObject({ delivered: 0 });
+        await call("POST", "/faults", { [wallet]: { notify: null } });
+        expect(delivered).toEqual([]);
+        expect((await call("POST", "/notify", { outTradeNo: "O-1" })).json).toMatchObject({
+          acknowledged: 1,
+        });
+      });
+
+      it("loses the answer to a prepayment, and the retry gets the same one", async () => {
+        await call("POST", "/faults", { [wallet]: { prepay: "timeout" } });
+        const lost = await create(payChannel, "O-1", { expiresAt: 9_999_999_999_999 });
+        expect(lost._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown", cause: "timeout" });
+        expect((await call("GET", "/orders/O-1")).json).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
+        await call("POST", "/faults", { [wallet]: { prepay: null } });
+        expect((await create(payChannel, "O-1", { expiresAt: 9_999_999_999_999 })).isOk()).toBe(true);
+        expect((await call("GET", "/orders/O-1")).json).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
+      });
+
+      it("fails or refuses a prepayment without taking the order", async () => {
+        await call("POST", "/faults", { [wallet]: { prepay: "500" } });
+        expect((await create(payChannel, "O-1"))._unsafeUnwrapErr()).toMatchObject({ cause: "server-error" });
+        await call("POST", "/faults", { [wallet]: { prepay: "reject" } });
+        expect((await create(payChannel, "O-1"))._unsafeUnwrapErr()).toMatchObject({
+          name: "wallet.rejected",
+        });
+        expect((await call("GET", "/orders/O-1")).status).toBe(404);
+      });
+
+      it("takes no payment once the time to pay is over", async () => {
+        await create(payChannel, "O-1");
+        await call("POST", "/clock", { advanceMs: 7_300_000 });
+        const reply = await call("POST", "/pay", { outTradeNo: "O-1" });
+        expect(reply).toMatchObject({
+          status: 409,
+          json: { error: "The time to pay this order is over: create one with a new bizNo." },
+        });
+        expect(sandbox.desk.balance(payChannel)).toBe(0);
+      });
+
+      it("takes no payment for an order that was closed", async () => {
+        await create(payChannel, "O-1");
+        await call("POST", "/open", { outTradeNo: "O-1" });
+        const account = anAccount(payChannel);
+        await sandbox.wallets[payChannel].close(account, "O-1", LIMITS);
+        expect((await call("POST", "/pay", { outTradeNo: "O-1" })).status).toBe(409);
+        expect((await call("GET", "/orders/O-1")).json).toMatchObject({ state: "CLOSED" });
+      });
+    });
+  }
+
+  it("repeats that an order was paid also after it was refunded", async () => {
+    await create("WALLET_B", "O-1");
+    await call("POST", "/pay", { outTradeNo: "O-1" });
+    const refund = {
+      outTradeNo: "O-1",
+      refundNo: "R",
+      amount: 600,
+      orderAmount: 600,
+      reason: "",
+      notifyUrl: "http://n",
+    };
+    (await sandbox.wallets.WALLET_B.refund(anAccount("WALLET_B"), refund, LIMITS))._unsafeUnwrap();
+    await call("POST", "/notify", { outTradeNo: "O-1" });
+    expect(delivered.at(-1)?.body).toContain("trade_status=TRADE_SUCCESS");
+    expect(delivered.at(-1)?.body).not.toContain("refund_fee");
+    expect((await call("GET", "/orders/O-1")).json).toMatchObject({ state: "REFUNDED" });
+    await sandbox.close();
+  });
+
+  it("has a trade at WALLET_B only once the customer opened it: until then it cannot be closed, but paid", async () => {
+    await create("WALLET_B", "O-1");
+    const { WALLET_B: wallet } = sandbox.wallets;
+    expect((await wallet.query(anAccount("WALLET_B"), "O-1", LIMITS))._unsafeUnwrap()).toBeUndefined();
+    expect((await wallet.close(anAccount("WALLET_B"), "O-1", LIMITS))._unsafeUnwrap()).toBe("absent");
+    expect((await call("POST", "/pay", { outTradeNo: "O-1" })).json).toMatchObject({ state: "PAID" });
+  });
+
+  it("has a trade at WALLET_A as soon as it was asked to take it", async () => {
+    await create("WALLET_A", "O-1");
+    const { WALLET_A: wallet } = sandbox.wallets;
+    expect((await wallet.query(anAccount("WALLET_A"), "O-1", LIMITS))._unsafeUnwrap()).toMatchObject({
+      state: "OPEN",
+    });
+    expect((await wallet.close(anAccount("WALLET_A"), "O-1", LIMITS))._unsafeUnwrap()).toBe("closed");
+    expect((await call("POST", "/pay", { outTradeNo: "O-1" })).status).toBe(409);
+  });
+
+  it("ends an opened trade at WALLET_B with its time, and leaves one at WALLET_A open", async () => {
+    for (const [payChannel, state] of [
+      ["WALLET_A", "OPEN"],
+      ["WALLET_B", "CLOSED"],
+    ] as const) {
+      await create(payChannel, payChannel, { expiresAt: sandbox.clock.now() + 60_000 });
+      await call("POST", "/open", { outTradeNo: payChannel });
+      await call("POST", "/clock", { advanceMs: 61_000 });
+      const order = await sandbox.wallets[payChannel].query(anAccount(payChannel), payChannel, LIMITS);
+      expect(order._unsafeUnwrap()).toMatchObject({ state });
+    }
+  });
+
+  it("counts every prepayment that a wallet hands out", async () => {
+    const expiresAt = Date.now() + 7_200_000;
+    await create("WALLET_A", "O-1", { expiresAt });
+    await create("WALLET_A", "O-1", { expiresAt });
+    expect((await call("GET", "/orders/O-1")).json).toMatchObject({ prepayCount: 2 });
+  });
+
+  it("does not count a signature anew as another prepayment", async () => {
+    const expiresAt = Date.now() + 7_200_000;
+    await create("WALLET_B", "O-1", { expiresAt });
+    await create("WALLET_B", "O-1", { expiresAt });
+    expect((await call("GET", "/orders/O-1")).json).toMatchObject({ prepayCount: 1 });
+  });
+
+  it("leaves the faults it is not told of, and mends a wallet with null", async () => {
+    await call("POST", "/faults", { walletA: { prepay: "timeout", query: "500" } });
+    const kept = await call("POST", "/faults", { walletB: { notify: "drop" } });
+    expect(kept.json).toMatchObject({
+      walletA: { prepay: "timeout", query: "500" },
+      walletB: { notify: "drop" },
+    });
+    const mended = await call("POST", "/faults", { walletA: null });
+    expect(mended.json).toMatchObject({
+      walletA: { prepay: null, query: null },
+      walletB: { notify: "drop" },
+    });
+  });
+
+  it("shows the messages of a number however it is written", async () => {
+    await sandbox.smsSender.send({ mobileNo: "+8613800138000", authCode: "012345", ttl: 1 });
+    await sandbox.smsSender.send({ mobileNo: "+8613900139000", authCode: "999999", ttl: 1 });
+    await sandbox.smsSender.send({ mobileNo: "+8613800138000", authCode: "543210", ttl: 1 });
+    const spellings = [
+      "13800138000",
+      "+8613800138000",
+      "%2B8613800138000",
+      "8613800138000",
+      "008613800138000",
+      "138%200013+8000",
+    ];
+    for (const spelling of spellings) {
+      const { json } = await call("GET", `/sms?mobileNo=${spelling}`);
+      expect(json, spelling).toMatchObject([{ authCode: "012345" }, { authCode: "543210" }]);
+    }
+    expect((await call("GET", "/sms")).json).toHaveLength(3);
+    for (const other of ["13700137000", "8000", "00138000"]) {
+      expect((await call("GET", `/sms?mobileNo=${other}`)).json, other).toEqual([]);
+    }
+  });
+
+  it("says when a message was sent, by the sandbox's clock", async () => {
+    await call("POST", "/clock", { advanceMs: 86_400_000 });
+    await sandbox.smsSender.send({ mobileNo: "+8613800138000", authCode: "012345", ttl: 1 });
+    const { json } = await call("GET", "/sms?mobileNo=13800138000");
+    expect(json).toEqual([{ mobileNo: "+8613800138000", authCode: "012345", at: aNumber }]);
+    expect(json).toMatchObject([{ at: over(Date.now() + 86_000_000) }]);
+  });
+
+  it("moves the clock forward and tells the host before it answers", async () => {
+    const before = sandbox.clock.now();
+    const { json } = await call("POST", "/clock", { advanceMs: 3_600_000 });
+    expect(json).toMatchObject({ now: over(before + 3_600_000) });
+    expect(movedTo).toHaveLength(1);
+    expect(movedTo[0]).toBeGreaterThanOrEqual(before + 3_600_000);
+  });
+
+  it("gives the public halves of the keys and nothing else", async () => {
+    const { json } = await call("GET", "/keys");
+    expect(json).toEqual(sandbox.keys);
+    expect(JSON.stringify(json)).not.toContain("PRIVATE");
+    expect(Object.keys(sandbox.keys.walletA.walletPublicKeys)).toHaveLength(1);
+  });
+
+  it("answers bad input with 400 and what to do", async () => {
+    const bad: [string, unknown][] = [
+      ["/pay", undefined],
+      ["/pay", "{"],
+      ["/pay", "[]"],
+      ["/pay", {}],
+      ["/pay", { outTradeNo: 7 }],
+      ["/notify", { outTradeNo: "O-1", times: 0 }],
+      ["/notify", { outTradeNo: "O-1", times: 1.5 }],
+      ["/faults", { walletA: { prepay: "explode" } }],
+      ["/faults", { walletC: {} }],
+      ["/clock", { advanceMs: -1 }],
+      ["/clock", { advanceMs: "1" }],
+    ];
+    for (const [path, body] of bad) {
+      const reply = await call("POST", path, body);
+      expect(reply, `${path} ${JSON.stringify(body)}`).toMatchObject({
+        status: 400,
+        json: { error: aText },
+      });
+    }
+    const tooLarge = { method: "POST", path: "/pay", query: "", headers: {}, body: "too-large" } as const;
+    expect((await sandbox.control.handle(tooLarge)).status).toBe(400);
+  });
+
+  it("answers unknown orders and unknown calls with 404", async () => {
+    for (const path of ["/pay", "/open", "/notify"]) {
+      expect((await call("POST", path, { outTradeNo: "nobody" })).status, path).toBe(404);
+    }
+    for (const path of ["/orders/nobody", "/orders/%zz", "/orders/", "/", "/pay", "/toString"]) {
+      expect(await call("GET", path), path).toMatchObject({
+        status: 404,
+        json: { error: aText },
+      });
+    }
+  });
+
+  it("answers JSON even when the host's own hook fails", async () => {
+    const broken = await openSandbox({
+      keys,
+      onClockMoved: () => Promise.reject(new Error("the reconciler broke")),
+    });
+    const body = new TextEncoder().encode('{"advanceMs":1}');
+    const reply = await broken.control.handle({
+      method: "POST",
+      path: "/clock",
+      query: "",
+      headers: {},
+      body,
+    });
+    expect(reply.status).toBe(500);
+    expect(reply.body).toContain("the reconciler broke");
+  });
+});

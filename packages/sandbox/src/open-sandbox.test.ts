@@ -1,0 +1,151 @@
+import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PaymentRequest, WalletAccount } from "@tillkit/core";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newSandboxKeys, openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "./index.js";
+
+const keys = await newSandboxKeys();
+
+describe("openSandbox", () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it("refuses to open in production and says what to do", async () => {
+    vi.stubEnv("NODE_ENV", "production");
+    await expect(openSandbox({ keys })).rejects.toThrow(/NODE_ENV is production: configure real wallets/);
+  });
+
+  it("opens everywhere else", async () => {
+    for (const environment of ["development", "test", ""]) {
+      vi.stubEnv("NODE_ENV", environment);
+      await (await openSandbox({ keys })).close();
+    }
+  });
+
+  it("makes keys of its own when it is given none", async () => {
+    const sandbox = await openSandbox();
+    expect(sandbox.keys.walletB.appPublicKey).toContain("BEGIN PUBLIC KEY");
+    expect(sandbox.keys.walletB.appPublicKey).not.toBe(keys.walletB.app.publicKey);
+  });
+
+  it("uses the clock it is given", async () => {
+    const clock = sandboxClock();
+    const sandbox = await openSandbox({ keys, clock });
+    clock.advance(86_400_000);
+    expect(sandbox.clock.now()).toBeGreaterThan(Date.now() + 86_000_000);
+  });
+});
+
+describe("refund notifications", () => {
+  for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
+    it(`follow a refund once: ${payChannel}`, async () => {
+      const bodies: Uint8Array[] = [];
+      const headers: Record<string, string>[] = [];
+      const sandbox = await openSandbox({
+        keys,
+        clock: { ...sandboxClock(), sleep: () => Promise.resolve() },
+        deliver: async (delivery) => {
+          bodies.push(new TextEncoder().encode(delivery.body));
+          headers.push({ ...delivery.headers });
+          return payChannel === "WALLET_A" ? { status: 204, body: "" } : { status: 200, body: "success" };
+        },
+      });
+      const wallet = sandbox.wallets[payChannel];
+      const account = anAccount(sandbox, payChannel);
+      await handOut(sandbox, payChannel);
+      await sandbox.desk.pay("O-1");
+      const refund = {
+        outTradeNo: "O-1",
+        refundNo: "R-1",
+        amount: 600,
+        orderAmount: 600,
+        reason: "",
+        notifyUrl: "http://n",
+      };
+      await wallet.refund(account, refund, { deadline: 1_000 });
+      await wallet.refund(account, refund, { deadline: 1_000 });
+      await vi.waitFor(() => expect(bodies).toHaveLength(2));
+      await sandbox.close();
+      expect(bodies).toHaveLength(2);
+      const message = { headers: headers[1]!, body: bodies[1]! };
+      const event = await wallet.readNotification(account, message, { now: Date.now(), skew: 300_000 });
+      const expected =
+        payChannel === "WALLET_A"
+          ? {
+              kind: "refund",
+              refund: { state: "CONFIRMED", refundNo: "R-1", amount: 600, outTradeNo: "O-1" },
+            }
+          : { kind: "payment", order: { state: "REFUNDED", outTradeNo: "O-1" } };
+      expect(event._unsafeUnwrap()).toMatchObject(expected);
+    });
+  }
+});
+
+describe("a state file", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "sandbox-"));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const open = (options: SandboxOptions = {}) =>
+    openSandbox({
+      stateFile: join(folder, "deep", "sandbox.jsonl"),
+      deliver: async () => ({ status: 204, body: "" }),
+      ...options,
+    });
+
+  it("keeps keys, orders and messages for the next process", async () => {
+    const first = await open();
+    await handOut(first, "WALLET_A");
+    await first.smsSender.send({ mobileNo: "+8613800138000", authCode: "012345", ttl: 1 });
+    // A process that was killed closes nothing.
+    const second = await open();
+    expect(second.keys).toEqual(first.keys);
+    expect(second.desk.order("O-1")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
+    await second.desk.pay("O-1");
+    const third = await open();
+    expect(third.desk.order("O-1")._unsafeUnwrap()).toMatchObject({ state: "PAID", amount: 600 });
+    const empty = { query: "", headers: {}, body: new Uint8Array() };
+    const sms = await third.control.handle({ ...empty, method: "GET", path: "/sms" });
+    expect(JSON.parse(sms.body)).toMatchObject([{ authCode: "012345" }]);
+  });
+
+  it("survives a line that was cut short, and is for its owner's eyes only", async () => {
+    const first = await open({ keys });
+    await handOut(first, "WALLET_B");
+    const file = join(folder, "deep", "sandbox.jsonl");
+    appendFileSync(file, '{"kind":"order-b","val');
+    const second = await open({ keys });
+    await second.desk.pay("O-1");
+    const third = await open({ keys });
+    expect(third.desk.order("O-1")._unsafeUnwrap()).toMatchObject({ state: "PAID" });
+    expect(statSync(file).mode & 0o077).toBe(0);
+  });
+});
+
+function anAccount(sandbox: Sandbox, payChannel: "WALLET_A" | "WALLET_B"): WalletAccount {
+  const record = { id: "t", appId: "a", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
+  return { ...sandbox.payTools[payChannel], ...record };
+}
+
+async function handOut(sandbox: Sandbox, payChannel: "WALLET_A" | "WALLET_B"): Promise<void> {
+  const account = anAccount(sandbox, payChannel);
+  const request: PaymentRequest = {
+    outTradeNo: "O-1",
+    amount: 600,
+    goodsTitle: "VIP",
+    paySource: "APP",
+    notifyUrl: "http://127.0.0.1/notify",
+    returnUrl: "http://127.0.0.1/return",
+    expiresAt: Date.now() + 7_200_000,
+  };
+  const wallet = sandbox.wallets[payChannel];
+  const local = wallet.localPrepayment(account, request, 1_000);
+  const prepayment = local ?? (await wallet.prepare(account, request, { deadline: 1_000 }))._unsafeUnwrap();
+  (await wallet.payload(account, request, prepayment, 1_000))._unsafeUnwrap();
+}

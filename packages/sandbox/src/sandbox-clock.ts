@@ -1,0 +1,19 @@
+import type { Clock } from "@tillkit/core";
+
+/** A clock that a person or a test can move forward. */
+export interface SandboxClock extends Clock {
+  /** Moves `now()` forward by `ms` milliseconds. Sleeps that are under way go on in real time. */
+  advance(ms: number): void;
+}
+
+/** The machine's clock plus what it was advanced by. `sleep` takes real time, so that pauses stay short however far the clock is moved. */
+export function sandboxClock(): SandboxClock {
+  let offset = 0;
+  return {
+    now: () => Date.now() + offset,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    advance: (ms) => {
+      offset += ms;
+    },
+  };
+}

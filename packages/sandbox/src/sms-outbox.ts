@@ -1,0 +1,62 @@
+import type { Clock, SmsSender } from "@tillkit/core";
+import { errAsync, okAsync } from "neverthrow";
+import { z } from "zod";
+import type { SmsFault } from "./faults.js";
+import type { Journal } from "./journal.js";
+
+/** The shape of a message the carrier took. */
+export const sentSms = z.object({ mobileNo: z.string(), authCode: z.string(), at: z.int() }).readonly();
+/** A message the carrier took. `mobileNo` is E.164, `at` epoch milliseconds. */
+export type SentSms = z.infer<typeof sentSms>;
+
+/** An SMS carrier that keeps its messages for whoever develops instead of delivering them. */
+export interface SmsOutbox {
+  readonly sender: SmsSender;
+  /** The messages to `mobileNo`, oldest first, however the number is written; all of them without one. */
+  messages(mobileNo?: string): readonly SentSms[];
+}
+
+const KIND = "sms";
+
+/** Opens the carrier. */
+export function openSmsOutbox(side: {
+  readonly clock: Pick<Clock, "now">;
+  readonly journal: Journal;
+  fault(): SmsFault;
+}): SmsOutbox {
+  const sent = [...side.journal.read(KIND, sentSms)];
+  return {
+    sender: {
+      send: ({ mobileNo, authCode }) => {
+        const fault = side.fault();
+        if (fault === "reject")
+          return errAsync({ name: "sms.rejected", detail: "the sandbox was told to refuse this" });
+        const sms = { mobileNo, authCode, at: side.clock.now() };
+        sent.push(sms);
+        side.journal.write(KIND, sms);
+        if (fault === null) return okAsync(undefined);
+        return errAsync({ name: "sms.unknown", detail: "no answer from the carrier" });
+      },
+    },
+    messages: (mobileNo) => {
+      return mobileNo === undefined ? sent : sent.filter((sms) => sameNumber(sms.mobileNo, mobileNo));
+    },
+  };
+}
+
+const LONGEST_COUNTRY_CODE = 3;
+const SHORTEST_NUMBER = 7;
+
+// People write `13800138000`, `+86 138 0013 8000` and `0086…`, and a `+` in a query string arrives as a space.
+function sameNumber(e164: string, written: string): boolean {
+  const full = e164.replaceAll(/\D/g, "");
+  const digits = written.replaceAll(/\D/g, "").replace(/^0+/, "");
+  if (full === digits) return true;
+  const missing = full.length - digits.length;
+  return (
+    digits.length >= SHORTEST_NUMBER &&
+    missing > 0 &&
+    missing <= LONGEST_COUNTRY_CODE &&
+    full.endsWith(digits)
+  );
+}

@@ -1,0 +1,67 @@
+import type { KeyObject } from "node:crypto";
+import { signText } from "../shared/rsa.js";
+
+/** Parameters by name, values raw: not percent-encoded. */
+export type Parameters = Readonly<Record<string, string>>;
+
+/** What is signed of a request: every parameter but `sign` and those without a value, sorted by name, as `name=value` joined by `&`. */
+export function requestText(parameters: Parameters): string {
+  return textOf(Object.entries(parameters).filter(([name, value]) => name !== "sign" && value !== ""));
+}
+
+/** What is signed of a notification: as of a request, but without `sign_type` too. */
+export function notificationText(parameters: Parameters): string {
+  return textOf(notificationEntries(parameters).filter(([, value]) => value !== ""));
+}
+
+/** Like `notificationText`, with the parameters that have no value: some senders sign them. */
+export function notificationTextWithEmpty(parameters: Parameters): string {
+  return textOf(notificationEntries(parameters));
+}
+
+/** Signs the parameters of a request (RSA2). */
+export function signRequest(parameters: Parameters, key: KeyObject): Promise<string> {
+  return signText(requestText(parameters), key);
+}
+
+/** The parameters as a query string or form, percent-encoded. */
+export function formText(parameters: Parameters): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join("&");
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Reads a form, decoding once; `undefined` when it is none or names a parameter twice. */
+export function readForm(body: Uint8Array): Parameters | undefined {
+  const parameters = new Map<string, string>();
+  try {
+    for (const pair of utf8.decode(body).split("&")) {
+      const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+      if (name === undefined || value === undefined) return undefined;
+      const decoded = decodeFormText(name);
+      if (parameters.has(decoded)) return undefined;
+      parameters.set(decoded, decodeFormText(value));
+    }
+  } catch {
+    return undefined;
+  }
+  return Object.fromEntries(parameters);
+}
+
+function decodeFormText(text: string): string {
+  return decodeURIComponent(text.replaceAll("+", " "));
+}
+
+function notificationEntries(parameters: Parameters): [string, string][] {
+  return Object.entries(parameters).filter(([name]) => name !== "sign" && name !== "sign_type");
+}
+
+function textOf(entries: [string, string][]): string {
+  // Byte order: every name is ASCII, so comparing code units is the same.
+  return entries
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join("&");
+}

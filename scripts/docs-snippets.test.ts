@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { brokenLinks } from "./docs-snippets/links.js";
+import { pages } from "./docs-snippets/pages.js";
+import { inPool } from "./docs-snippets/pool.js";
+import { fileNameOf, type Snippet, snippetsOf } from "./docs-snippets/snippets.js";
+import { writeWorkspace } from "./docs-snippets/workspace.js";
+import { root } from "./lib/packages.js";
+import { type Finished, run } from "./lib/run.js";
+
+const PATIENCE = 120_000;
+const NODE_OPTIONS = ["--conditions=@tillkit/source", "--import", "tsx"];
+const PASSED = { code: 0, failure: "" };
+
+const documents = pages();
+const snippets = documents.flatMap(snippetsOf);
+const programs = snippets.filter(({ kind }) => kind === "run");
+const guides = documents.filter(({ path }) => path.startsWith("docs/guide/"));
+
+describe("links", () => {
+  it.each(documents)("of $path lead to files that exist", (page) => {
+    expect(brokenLinks(page)).toEqual([]);
+  });
+});
+
+describe("guides", () => {
+  it.each(guides)("$path has a program that runs", ({ path }) => {
+    expect(programs.map(({ page }) => page)).toContain(path);
+  });
+});
+
+describe("code blocks", () => {
+  let folder: string;
+  let finished: ReadonlyMap<string, Promise<Finished>>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(`${tmpdir()}/tillkit-docs-`);
+    await writeWorkspace(folder, snippets);
+    const jobs: readonly (readonly [name: string, args: readonly string[]])[] = [
+      ["types", [`${root}node_modules/typescript/bin/tsc`, "-p", "."]],
+      ["tests", [`${root}node_modules/vitest/vitest.mjs`, "run", "--reporter=dot"]],
+      ...programs.map((one) => [keyOf(one), [...NODE_OPTIONS, fileNameOf(one)]] as const),
+    ];
+    const results = inPool(
+      2,
+      jobs.map(
+        ([, args]) =>
+          () =>
+            run(process.execPath, args, folder),
+      ),
+    );
+    finished = new Map(
+      jobs.map(([name], index) => [name, results[index] ?? Promise.reject(new Error(name))]),
+    );
+  });
+
+  afterAll(async () => {
+    await Promise.allSettled(finished.values());
+    await rm(folder, { recursive: true, force: true });
+  }, PATIENCE);
+
+  const outcome = async (name: string) => {
+    const { code, output } = (await finished.get(name)) ?? { code: -1, output: `${name} was not started` };
+    return { code, failure: code === 0 ? "" : output };
+  };
+
+  it(
+    "compile as modules of their own",
+    async () => {
+      const { failure } = await outcome("types");
+      // What is wrong in the sources they import is for `npm run typecheck` to say; it prints paths that lead out of the folder.
+      expect(
+        failure.split("\n").filter((line) => line.includes("error TS") && !line.startsWith("../")),
+      ).toEqual([]);
+    },
+    PATIENCE,
+  );
+
+  it("marked `ts test` pass", async () => expect(await outcome("tests")).toEqual(PASSED), PATIENCE);
+
+  it.each(programs)(
+    "$page:$line runs",
+    async (program) => expect(await outcome(keyOf(program))).toEqual(PASSED),
+    PATIENCE,
+  );
+});
+
+function keyOf({ page, line }: Snippet): string {
+  return `${page}:${line}`;
+}

@@ -1,0 +1,17 @@
+import { existsSync } from "node:fs";
+import { posix } from "node:path";
+import { root } from "../lib/packages.js";
+import type { Page } from "./pages.js";
+
+const FENCED = /^```.*?^```[ \t]*$/gmsu;
+const LINK = /\]\(([^)\s]+)\)/gu;
+
+/** The links of a page to files that are not in the repository. Addresses of the web and places in the same page are not looked at. */
+export function brokenLinks({ path, text }: Page): readonly string[] {
+  const targets = [...text.replace(FENCED, "").matchAll(LINK)].flatMap(({ 1: target = "" }) => target);
+  return targets.filter((target) => {
+    const file = target.split("#")[0] ?? "";
+    const elsewhere = file === "" || /^[a-z]+:/u.test(file);
+    return !elsewhere && !existsSync(`${root}${posix.join(posix.dirname(path), file)}`);
+  });
+}

@@ -1,0 +1,23 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { root } from "../lib/packages.js";
+
+/** A page of the documentation. */
+export interface Page {
+  /** Relative to the repository. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every hand-written page: the README files of the repository and its packages, and all below `docs` but the generated reference. */
+export function pages(): readonly Page[] {
+  const readmes = ["packages", "examples"].flatMap((parent) =>
+    readdirSync(`${root}${parent}`).map((folder) => `${parent}/${folder}/README.md`),
+  );
+  const docs = readdirSync(`${root}docs`, { recursive: true, encoding: "utf8" })
+    .map((file) => `docs/${file}`)
+    .filter((file) => file.endsWith(".md") && !file.startsWith("docs/reference/"));
+  return ["README.md", ...readmes, ...docs]
+    .filter((path) => existsSync(`${root}${path}`))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(`${root}${path}`, "utf8") }));
+}

@@ -1,0 +1,52 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { root } from "../lib/packages.js";
+import { fileNameOf, moduleOf, type Snippet } from "./snippets.js";
+
+/** The repository's options, except two that are about the style of a whole program and not about whether code is right. */
+const TSCONFIG = {
+  extends: `${root}tsconfig.json`,
+  compilerOptions: {
+    composite: false,
+    declaration: false,
+    emitDeclarationOnly: false,
+    noEmit: true,
+    rootDir: "/",
+    noUnusedLocals: false,
+    noPropertyAccessFromIndexSignature: false,
+  },
+  files: [],
+  include: ["*.ts"],
+  references: [],
+};
+
+/** Names that a fragment may use without saying where they come from. A program that uses one does not run. */
+const GIVEN = `import type { Ports } from "@tillkit/core";
+import type expressFunction from "express";
+declare global {
+  const ports: Ports;
+  const express: typeof expressFunction;
+  const app: ReturnType<typeof expressFunction>;
+}
+`;
+
+const CONDITIONS = JSON.stringify(["@tillkit/source"]);
+const VITEST_CONFIG = `export default {
+  resolve: { conditions: ${CONDITIONS} },
+  ssr: { resolve: { conditions: ${CONDITIONS}, externalConditions: ${CONDITIONS} } },
+  test: { include: ["*.test.ts"], testTimeout: 20_000 },
+};
+`;
+
+/** Fills `folder` with one module a block and what Node, tsc and vitest need to work there as a reader's project would. */
+export async function writeWorkspace(folder: string, snippets: readonly Snippet[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await symlink(`${root}node_modules`, `${folder}/node_modules`, "dir");
+  const files = [
+    ["package.json", JSON.stringify({ name: "docs-snippets", private: true, type: "module" })],
+    ["tsconfig.json", JSON.stringify(TSCONFIG)],
+    ["given.d.ts", GIVEN],
+    ["vitest.config.js", VITEST_CONFIG],
+    ...snippets.map((snippet) => [fileNameOf(snippet), moduleOf(snippet)] as const),
+  ] as const;
+  await Promise.all(files.map(([name, content]) => writeFile(`${folder}/${name}`, content)));
+}

@@ -1,0 +1,83 @@
+import ts from "typescript";
+import { root } from "../lib/packages.js";
+
+const folder = `${root}packages/core`;
+
+/** The sources of core, type-checked. */
+export function coreProgram(): ts.Program {
+  const config = ts.getParsedCommandLineOfConfigFile(
+    `${folder}/tsconfig.json`,
+    { noEmit: true, composite: false },
+    {
+      ...ts.sys,
+      onUnRecoverableConfigFileDiagnostic: (diagnostic) => {
+        throw new Error(ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n"));
+      },
+    },
+  );
+  if (config === undefined) throw new Error(`${folder}/tsconfig.json cannot be read`);
+  const program = ts.createProgram({ rootNames: config.fileNames, options: config.options });
+  // Binding is what gives every node its parent, and so its text.
+  program.getTypeChecker();
+  return program;
+}
+
+/** The interface called `name` that `file` of core (`ports.ts`) declares. */
+export function interfaceIn(program: ts.Program, file: string, name: string): ts.InterfaceDeclaration {
+  const found = program
+    .getSourceFile(`${folder}/src/${file}`)
+    ?.statements.filter((statement) => ts.isInterfaceDeclaration(statement))
+    .find((statement) => statement.name.text === name);
+  if (found === undefined) throw new Error(`packages/core/src/${file} declares no interface ${name}`);
+  return found;
+}
+
+/** The doc comment of a declaration as one paragraph, empty when it has none. */
+export function docOf(node: ts.Node): string {
+  return ts
+    .getJSDocCommentsAndTags(node)
+    .filter((comment) => ts.isJSDoc(comment))
+    .map((comment) => ts.getTextOfJSDocComment(comment.comment) ?? "")
+    .join(" ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** Where a declaration stands, relative to the sources of core, or `undefined` when it is not core's. */
+export function placeInCore(node: ts.Node): string | undefined {
+  const { fileName } = node.getSourceFile();
+  return fileName.startsWith(`${folder}/src/`) ? fileName.slice(`${folder}/src/`.length) : undefined;
+}
+
+/** A declaration as it is written, with its doc comments, shifted to the left margin. */
+export function sourceOf(node: ts.Node): string {
+  const text = node.getFullText().replace(/^\s*\n/, "");
+  return text.trim();
+}
+
+/** The interfaces and type aliases of core that are named below `node`, in order of appearance. */
+export function namedTypes(checker: ts.TypeChecker, node: ts.Node): readonly NamedType[] {
+  const found = new Set<NamedType>();
+  const visit = (child: ts.Node): void => {
+    if (ts.isTypeReferenceNode(child) || ts.isExpressionWithTypeArguments(child)) {
+      const name = ts.isTypeReferenceNode(child) ? child.typeName : child.expression;
+      const declaration = declarationOf(checker, name);
+      if (declaration !== undefined) found.add(declaration);
+    }
+    ts.forEachChild(child, visit);
+  };
+  visit(node);
+  return [...found];
+}
+
+/** A type with a name. */
+export type NamedType = ts.InterfaceDeclaration | ts.TypeAliasDeclaration;
+
+function declarationOf(checker: ts.TypeChecker, name: ts.Node): NamedType | undefined {
+  const symbol = checker.getSymbolAtLocation(name);
+  if (symbol === undefined) return undefined;
+  const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  return target.declarations
+    ?.filter((one) => ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one))
+    .find((one) => placeInCore(one) !== undefined);
+}

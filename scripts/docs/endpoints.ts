@@ -1,0 +1,55 @@
+import { ERROR_CATALOG } from "@tillkit/core/errors";
+import { type Route, paymentsRoutes } from "@tillkit/core/http";
+import type ts from "typescript";
+import { type Answer, ANSWERS, PARAMETER_MEANINGS } from "./answers.js";
+import { endpointFailures } from "./endpoint-failures.js";
+import { type Parameter, parametersOf } from "./parameters.js";
+
+/** One payments endpoint with everything the reference says of it. */
+export interface Endpoint extends Pick<Route, "method" | "path" | "from">, Answer {
+  readonly parameters: readonly (Parameter & { readonly meaning: string })[];
+  /** Catalogue names, by code. */
+  readonly failures: readonly (keyof typeof ERROR_CATALOG)[];
+}
+
+/** The payments endpoints, in the order of the route table. */
+export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
+  const ofFunctions = endpointFailures(program);
+  return paymentsRoutes.map((route) => {
+    const { method, path, from } = route;
+    const answer = ANSWERS.get(path);
+    const ofFunction = ofFunctions.get(path);
+    if (answer === undefined || ofFunction === undefined) throw new Error(`Nothing is known of ${path}`);
+    const parameters = parametersOf(route).map((parameter) => {
+      const meaning = PARAMETER_MEANINGS.get(parameter.name);
+      if (meaning === undefined) throw new Error(`Say in scripts/docs/answers.ts what ${parameter.name} is`);
+      return { ...parameter, meaning };
+    });
+    const names = new Set([
+      "credentials.missing",
+      "credentials.invalid",
+      "request.malformed",
+      "storage.unavailable",
+      ...(parameters.length === 0 ? [] : ["parameter.missing", "parameter.invalid"]),
+      ...(from === "body" || from === "anywhere" ? ["request.too-large"] : []),
+      ...parameters.flatMap((parameter) => parameter.failures),
+      ...ofFunction,
+    ]);
+    return {
+      ...answer,
+      method,
+      path,
+      from,
+      parameters,
+      failures: catalogueNames().filter((name) => names.has(name)),
+    };
+  });
+}
+
+/** Every name of the catalogue, by code. */
+function catalogueNames(): readonly (keyof typeof ERROR_CATALOG)[] {
+  const isName = (name: string): name is keyof typeof ERROR_CATALOG => Object.hasOwn(ERROR_CATALOG, name);
+  return Object.keys(ERROR_CATALOG)
+    .filter(isName)
+    .sort((a, b) => ERROR_CATALOG[a].code - ERROR_CATALOG[b].code);
+}

@@ -1,0 +1,133 @@
+import { ERROR_CATALOG } from "@tillkit/core/errors";
+import { METRICS_ERRORS, metricsRoutes, notificationRoutes } from "@tillkit/core/http";
+import type { z } from "zod";
+import { METRICS_ERROR, METRICS_SUCCESS } from "./answers.js";
+import type { Endpoint } from "./endpoints.js";
+import { fieldsOf, jsonSchema } from "./json-schema.js";
+import { code, page, table } from "./markdown.js";
+import type { JsonSchema } from "./parameters.js";
+
+const SOURCES = {
+  query: "Query parameters",
+  body: "Members of a JSON object as body",
+  path: "In the path",
+  anywhere: "Members of a JSON object, fields of a form, or query parameters",
+} as const;
+
+/** The reference of the HTTP surface: what each endpoint takes, gives and refuses. */
+export function httpPage(endpoints: readonly Endpoint[]): string {
+  return page(
+    "HTTP",
+    "The same facts for machines: [openapi.json](openapi.json). Limits are those of the default [policy](policy.md).",
+    "## Payments and sessions",
+    "Below `{base_url}`. Every request carries `APP_ID` and `APP_SECRET`, from a backend only. A success is " +
+      '`{ "code": 0, "msg": "success", "data": … }`; a failure `{ "code", "msg", "traceId" }`, see [errors](errors.md). ' +
+      "Every answer has an `x-trace-id` header. `msg` is Chinese when `Accept-Language` starts with `zh`. `null` counts as " +
+      "absent, and unknown parameters are ignored.",
+    table(
+      ["Method", "Path", "Purpose"],
+      endpoints.map(({ method, path, purpose }) => [
+        method,
+        `[${code(path)}](#${anchor(method, path)})`,
+        purpose,
+      ]),
+    ),
+    ...endpoints.flatMap(endpointSection),
+    "## Downloads",
+    "Below `{metrics_base_url}`. No header is required: the client is known by its `id`. Both versions give the same body; legacy is " +
+      "always HTTP 200.",
+    table(
+      ["Method", "Path", "Version"],
+      metricsRoutes.map(({ method, path, version }) => [method, code(path), version]),
+    ),
+    table(
+      ["Query parameter", "Required", "Meaning"],
+      METRICS_PARAMETERS.map(({ name, meaning }) => [code(name), "yes", meaning]),
+    ),
+    "A success:",
+    ...fieldTables(METRICS_SUCCESS),
+    "A failure:",
+    ...fieldTables(METRICS_ERROR),
+    table(
+      ["`errorCode`", "v2 status", "`responseBody`"],
+      Object.values(METRICS_ERRORS).map(({ errorCode, status, text }) => [
+        code(errorCode),
+        String(status),
+        text,
+      ]),
+    ),
+    "Both versions also send `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` where the allowance is known, and v2 " +
+      "`Retry-After` with 429.",
+    "## Notifications",
+    "Below `ports.notificationsUrl`. The wallets call these; their signature over the raw bytes is the authentication.",
+    table(
+      ["Method", "Path"],
+      notificationRoutes.map(({ method, path }) => [method, code(path)]),
+    ),
+  );
+}
+
+/** The parameters of both downloads endpoints. Source: downloads spec, "Endpoints". */
+export const METRICS_PARAMETERS = [
+  { name: "id", meaning: "The client's API id.", schema: { type: "string" } },
+  { name: "start", meaning: "The first day, `YYYY-MM-DD`.", schema: { type: "string", format: "date" } },
+  {
+    name: "end",
+    meaning: "The last day, included, `YYYY-MM-DD`.",
+    schema: { type: "string", format: "date" },
+  },
+] as const;
+
+function endpointSection(endpoint: Endpoint): readonly string[] {
+  const { method, path, purpose, from, parameters, data, extra, failures } = endpoint;
+  const inputs = [
+    `${SOURCES[from]}:`,
+    table(
+      ["Parameter", "Type", "Required", "Default", "Meaning"],
+      parameters.map(({ name, schema, required, default: given, meaning }) => [
+        code(name),
+        typeText(schema),
+        required ? "yes" : "no",
+        given === undefined ? "" : code(String(given)),
+        meaning,
+      ]),
+    ),
+  ];
+  return [
+    `### ${method} ${path}`,
+    purpose,
+    ...(parameters.length === 0 ? ["No parameters."] : inputs),
+    "`data` of a success:",
+    ...fieldTables(data),
+    ...Object.entries(extra).map(([name, schema]) => `Beside it ${code(name)}: ${schema.description ?? ""}`),
+    `Failures: ${failures.map((name) => `${ERROR_CATALOG[name].code} ${code(name)}`).join(", ")}.`,
+  ];
+}
+
+function typeText({ type, enum: values, minimum, maximum, minLength, maxLength }: JsonSchema): string {
+  if (values !== undefined) return values.map(code).join(" ");
+  const [least, most] = type === "integer" ? [minimum, maximum] : [minLength, maxLength];
+  const unit = type === "string" ? " characters" : "";
+  if (most !== undefined) return `${type}, ${least ?? 0} to ${most}${unit}`;
+  return least === undefined ? type : `${type}, at least ${least}${unit}`;
+}
+
+/** A table of fields for each form the value can take. */
+function fieldTables(schema: z.ZodType): readonly string[] {
+  const { anyOf, ...only } = jsonSchema(schema);
+  return (anyOf ?? [only]).flatMap((form) => [
+    ...(form.title === undefined ? [] : [`${form.title}:`]),
+    table(
+      ["Field", "Type", "Meaning"],
+      fieldsOf(form).map(({ path, type, meaning }) => [path === "" ? "" : code(path), type, meaning]),
+    ),
+  ]);
+}
+
+/** The anchor a Markdown viewer gives the heading `{method} {path}`. */
+function anchor(method: string, path: string): string {
+  return `${method} ${path}`
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+}

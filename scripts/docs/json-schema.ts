@@ -1,0 +1,82 @@
+import { z } from "zod";
+
+/** The part of JSON Schema that answers are written in. */
+export interface AnswerSchema {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly type?: string | undefined;
+  readonly const?: string | number | boolean | undefined;
+  readonly enum?: readonly string[] | undefined;
+  readonly format?: string | undefined;
+  readonly anyOf?: readonly AnswerSchema[] | undefined;
+  readonly items?: AnswerSchema | undefined;
+  readonly properties?: Readonly<Record<string, AnswerSchema>> | undefined;
+  readonly required?: readonly string[] | undefined;
+}
+
+const answerSchema: z.ZodType<AnswerSchema> = z.looseObject({
+  title: z.string().optional(),
+  description: z.string().optional(),
+  type: z.string().optional(),
+  const: z.union([z.string(), z.number(), z.boolean()]).optional(),
+  enum: z.array(z.string()).optional(),
+  format: z.string().optional(),
+  get anyOf() {
+    return z.array(answerSchema).optional();
+  },
+  get items() {
+    return answerSchema.optional();
+  },
+  get properties() {
+    return z.record(z.string(), answerSchema).optional();
+  },
+  required: z.array(z.string()).optional(),
+});
+
+/** A schema as JSON Schema, without the bounds every integer has. */
+export function jsonSchema(schema: z.ZodType): AnswerSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    unrepresentable: "any",
+    io: "output",
+    override: ({ jsonSchema: part }) => {
+      if (part.minimum === Number.MIN_SAFE_INTEGER) delete part.minimum;
+      if (part.maximum === Number.MAX_SAFE_INTEGER) delete part.maximum;
+    },
+  });
+  return answerSchema.parse(rest);
+}
+
+/** One field of an answer. */
+export interface Field {
+  /** From the top: `payOrderList[].id`; empty for a value that is no object. */
+  readonly path: string;
+  readonly type: string;
+  readonly meaning: string;
+}
+
+/** Every field of an answer, members after the object that holds them. */
+export function fieldsOf(schema: AnswerSchema, path = "", optional = false): readonly Field[] {
+  const own = {
+    path,
+    type: `${typeOf(schema)}${optional ? ", optional" : ""}`,
+    meaning: schema.description ?? "",
+  };
+  const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+    fieldsOf(member, path === "" ? name : `${path}.${name}`, schema.required?.includes(name) !== true),
+  );
+  const holdsMore = members.length > 0;
+  const items =
+    schema.items === undefined
+      ? []
+      : fieldsOf(schema.items, `${path}[]`).filter((one) => one.path !== `${path}[]`);
+  return [...(holdsMore && own.meaning === "" && !optional ? [] : [own]), ...members, ...items];
+}
+
+function typeOf(schema: AnswerSchema): string {
+  if (schema.const !== undefined) return `\`${String(schema.const)}\``;
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(" ");
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" or ");
+  if (schema.type === "array")
+    return `array of ${schema.items === undefined ? "anything" : typeOf(schema.items)}`;
+  return schema.format ?? schema.type ?? "anything";
+}

@@ -1,0 +1,151 @@
+import { ERROR_CATALOG, type ErrorEntry } from "@tillkit/core/errors";
+import { METRICS_ERRORS, metricsRoutes } from "@tillkit/core/http";
+import { z } from "zod";
+import { METRICS_ERROR, METRICS_SUCCESS } from "./answers.js";
+import type { Endpoint } from "./endpoints.js";
+import { METRICS_PARAMETERS } from "./http-page.js";
+import { jsonSchema } from "./json-schema.js";
+
+type Entry = readonly [name: string, value: object];
+
+/** The OpenAPI 3.1 document of the payments, sessions and downloads endpoints, as JSON text. */
+export function openApi(endpoints: readonly Endpoint[]): string {
+  const document = {
+    openapi: "3.1.0",
+    info: {
+      title: "Tillkit",
+      version: "1",
+      description:
+        "Payment orders on two wallets, SMS sessions and download metrics. Decide by `code`, not by the HTTP status.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [server("base_url", "Where the payments router is mounted.")],
+    paths: Object.fromEntries([...endpoints.map(paymentsPath), ...metricsRoutes.map(metricsPath)]),
+    components: {
+      securitySchemes: { appId: header("APP_ID"), appSecret: header("APP_SECRET") },
+      schemas: { Failure: failureSchema(), MetricsError: metricsErrorSchema() },
+    },
+  };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+function server(name: string, description: string) {
+  return { url: `{${name}}`, variables: { [name]: { default: "/", description } } };
+}
+
+function header(name: string) {
+  return { type: "apiKey", in: "header", name };
+}
+
+function paymentsPath(endpoint: Endpoint): Entry {
+  const { method, path, purpose, from, failures, data, extra } = endpoint;
+  const success = z.object({ code: z.literal(0), msg: z.string(), data, ...extra });
+  const operation = {
+    operationId: operationId(path),
+    summary: purpose,
+    security: [{ appId: [], appSecret: [] }],
+    ...(from === "query" || from === "path" ? { parameters: parameters(endpoint, from) } : {}),
+    ...(from === "body" || from === "anywhere" ? { requestBody: requestBody(endpoint) } : {}),
+    responses: {
+      "200": {
+        description: "Success, or (by default) any failure: `code` tells.",
+        headers: { "x-trace-id": { schema: { type: "string" } } },
+        content: json({ oneOf: [jsonSchema(success), { $ref: "#/components/schemas/Failure" }] }),
+      },
+      default: {
+        description: 'A failure, with `statusMode: "standard"`.',
+        content: json({ $ref: "#/components/schemas/Failure" }),
+      },
+    },
+    "x-failures": failures.map((name) => ({ code: ERROR_CATALOG[name].code, name })),
+  };
+  return [path, { [method.toLowerCase()]: operation }];
+}
+
+/** `/customerServiceMgmt/{customerIdentity}.json` is `customerServiceMgmt`. */
+function operationId(path: string): string {
+  return /^\/(\w+)/.exec(path)?.[1] ?? path;
+}
+
+function parameters({ parameters }: Endpoint, place: "query" | "path") {
+  return parameters.map(({ name, required, schema, default: given, meaning }) => ({
+    name,
+    in: place,
+    required,
+    description: meaning,
+    schema: given === undefined ? schema : { ...schema, default: given },
+  }));
+}
+
+function requestBody({ from, parameters }: Endpoint) {
+  const properties = parameters.map(({ name, schema, default: given, meaning }): Entry => [
+    name,
+    { ...schema, description: meaning, ...(given === undefined ? {} : { default: given }) },
+  ]);
+  const content = {
+    schema: {
+      type: "object",
+      properties: Object.fromEntries(properties),
+      required: parameters.filter(({ required }) => required).map(({ name }) => name),
+    },
+  };
+  const form = from === "anywhere" ? { "application/x-www-form-urlencoded": content } : {};
+  return {
+    // The same parameters are taken from the query, too.
+    required: from === "body",
+    content: { "application/json": content, ...form },
+  };
+}
+
+function metricsPath({ method, path, version }: (typeof metricsRoutes)[number]): Entry {
+  const success = { description: "A report.", content: json(jsonSchema(METRICS_SUCCESS)) };
+  const either = { oneOf: [jsonSchema(METRICS_SUCCESS), { $ref: "#/components/schemas/MetricsError" }] };
+  const statuses = [...new Set(Object.values(METRICS_ERRORS).map(({ status }) => status))];
+  const failed = statuses.map((status): Entry => {
+    const codes = Object.values(METRICS_ERRORS).filter((one) => one.status === status);
+    const description = codes.map(({ errorCode }) => `\`${errorCode}\``).join(", ");
+    return [String(status), { description, content: json({ $ref: "#/components/schemas/MetricsError" }) }];
+  });
+  const operation = {
+    operationId: `downloads-${version}`,
+    summary: "Download counts of one client for a range of days.",
+    deprecated: version === "legacy",
+    security: [],
+    parameters: METRICS_PARAMETERS.map(({ name, meaning, schema }) => ({
+      name,
+      in: "query",
+      required: true,
+      description: meaning,
+      schema,
+    })),
+    responses:
+      version === "legacy"
+        ? { "200": { description: "A report or an error: `data.result` tells.", content: json(either) } }
+        : { "200": success, ...Object.fromEntries(failed) },
+  };
+  const servers = [server("metrics_base_url", "Where the metrics router is mounted.")];
+  return [path, { servers, [method.toLowerCase()]: operation }];
+}
+
+function json(schema: object) {
+  return { "application/json": { schema } };
+}
+
+function failureSchema() {
+  const entries = Object.entries<ErrorEntry>(ERROR_CATALOG).sort(([, a], [, b]) => a.code - b.code);
+  return {
+    type: "object",
+    properties: {
+      code: { type: "integer", enum: entries.map(([, { code }]) => code) },
+      msg: { type: "string" },
+      traceId: { type: "string" },
+    },
+    required: ["code", "msg", "traceId"],
+    "x-catalogue": entries.map(([name, entry]) => ({ name, ...entry })),
+  };
+}
+
+function metricsErrorSchema() {
+  const errorCodes = Object.values(METRICS_ERRORS).map(({ errorCode }) => errorCode);
+  return { ...jsonSchema(METRICS_ERROR), "x-error-codes": errorCodes };
+}

@@ -1,0 +1,42 @@
+import { defaultPolicy, type Policy, yuanText } from "@tillkit/core";
+import ts from "typescript";
+import { docOf, interfaceIn, namedTypes, sourceOf } from "./core-program.js";
+import { code, codeBlock, page, table } from "./markdown.js";
+import { bytes, duration, durations } from "./quantity.js";
+
+/** The reference of limits: every field of `Policy` with its default, as a person reads it and as the code has it. */
+export function policyPage(program: ts.Program): string {
+  const policy = interfaceIn(program, "policy.ts", "Policy");
+  const fields = policy.members.filter((member) => ts.isPropertySignature(member));
+  const rows = fields.map((field) => {
+    const name = field.name.getText();
+    return [code(name), defaultText(name), docOf(field)];
+  });
+  const nested = namedTypes(program.getTypeChecker(), policy).map((one) => codeBlock(sourceOf(one)));
+  return page(
+    "Policy",
+    docOf(policy),
+    table(["Field", "Default", "Meaning"], rows),
+    nested.length === 0 ? "" : "## Types",
+    ...nested,
+  );
+}
+
+/** The default of a policy field: `2 h (7200000)`. */
+export function defaultText(name: string): string {
+  const value = new Map<string, Policy[keyof Policy]>(Object.entries(defaultPolicy)).get(name);
+  if (value === undefined) return "none";
+  if (typeof value === "number") return numberText(name, value);
+  if (typeof value === "string") return code(value);
+  const numbers = value.filter((item) => typeof item === "number");
+  return value.length === 0 ? "none" : durations(numbers);
+}
+
+/** A number with the unit its field's name speaks of. */
+function numberText(name: string, value: number): string {
+  if (/(Ttl|Margin|Deadline|Interval|Lease|Skew|Cooldown)$/.test(name))
+    return `${duration(value)} (${value})`;
+  if (name.endsWith("Amount")) return `${yuanText(value)} yuan (${value})`;
+  if (name.endsWith("Bytes")) return `${bytes(value)} (${value})`;
+  return String(value);
+}

@@ -1,0 +1,89 @@
+import ts from "typescript";
+import { docOf, interfaceIn, namedTypes, type NamedType, placeInCore, sourceOf } from "./core-program.js";
+import { code, codeBlock, page, table } from "./markdown.js";
+
+/** The reference of ports: every interface that `Ports` reaches, its promises verb by verb, and the types they speak of. */
+export function portsPage(program: ts.Program): string {
+  const checker = program.getTypeChecker();
+  const ports = interfaceIn(program, "ports.ts", "Ports");
+  const bundles = [
+    ports,
+    ...namedTypes(checker, ports).filter((one) => ts.isInterfaceDeclaration(one)),
+  ].filter((one) => placeInCore(one) === "ports.ts");
+  const interfaces = unique(bundles.flatMap((bundle) => namedTypes(checker, bundle))).filter(isPort);
+  const anchors = new Set(interfaces.map(({ name }) => name.text));
+  return page(
+    "Ports",
+    "Everything the domain asks of its host. An adapter keeps every promise below; the suites of `@tillkit/contract-tests` prove it.",
+    ...bundles.flatMap((bundle) => bundleSection(checker, bundle, anchors)),
+    ...interfaces.flatMap(portSection),
+    "## Types",
+    ...dataTypes(checker, interfaces).map((one) => codeBlock(sourceOfType(checker, one))),
+  );
+}
+
+function bundleSection(
+  checker: ts.TypeChecker,
+  bundle: ts.InterfaceDeclaration,
+  ports: ReadonlySet<string>,
+): readonly string[] {
+  const rows = bundle.members
+    .filter((member) => ts.isPropertySignature(member))
+    .map((member) => {
+      const type = member.type?.getText() ?? "";
+      const port = namedTypes(checker, member).find(({ name }) => ports.has(name.text))?.name.text;
+      const optional = member.questionToken === undefined ? "" : "?";
+      const shown = port === undefined ? code(type) : `[${code(type)}](#${port.toLowerCase()})`;
+      return [code(`${member.name.getText()}${optional}`), shown, docOf(member)];
+    });
+  return [`## ${bundle.name.text}`, docOf(bundle), table(["Member", "Type", ""], rows)];
+}
+
+function portSection(port: ts.InterfaceDeclaration): readonly string[] {
+  const members = port.members.flatMap((member) => {
+    const name = member.name?.getText() ?? "";
+    const signature = member
+      .getText()
+      .replace(/;$/, "")
+      .replace(/\n {2}/g, "\n");
+    return [`### ${port.name.text}.${name}`, codeBlock(signature), docOf(member)];
+  });
+  return [
+    `## ${port.name.text}`,
+    docOf(port),
+    `Declared in ${code(`core/src/${placeInCore(port) ?? ""}`)}.`,
+    ...members,
+  ];
+}
+
+/** Whether a type is a port: an interface with something to call. */
+function isPort(type: NamedType): type is ts.InterfaceDeclaration {
+  return ts.isInterfaceDeclaration(type) && type.members.some((member) => ts.isMethodSignature(member));
+}
+
+/** The types the ports speak of and those these are made of, by name. Failures have a page of their own. */
+function dataTypes(checker: ts.TypeChecker, ports: readonly ts.InterfaceDeclaration[]): readonly NamedType[] {
+  const found = new Set<NamedType>();
+  const visit = (type: NamedType): void => {
+    for (const next of namedTypes(checker, type)) {
+      if (found.has(next) || isPort(next) || placeInCore(next)?.startsWith("errors/") === true) continue;
+      found.add(next);
+      visit(next);
+    }
+  };
+  ports.forEach(visit);
+  return [...found].sort((a, b) => (a.name.text < b.name.text ? -1 : 1));
+}
+
+/** The declaration of a type; one that is derived from a constant is shown as what it comes to. */
+function sourceOfType(checker: ts.TypeChecker, type: NamedType): string {
+  if (ts.isInterfaceDeclaration(type) || !/\btypeof\b/.test(type.type.getText())) return sourceOf(type);
+  const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias;
+  const doc = docOf(type);
+  const comment = doc === "" ? "" : `/** ${doc} */\n`;
+  return `${comment}export type ${type.name.text} = ${checker.typeToString(checker.getTypeAtLocation(type), type, flags)};`;
+}
+
+function unique<T>(items: readonly T[]): readonly T[] {
+  return [...new Set(items)];
+}

@@ -1,0 +1,173 @@
+import { defaultPolicy } from "@tillkit/core";
+import { ERROR_CATALOG, type ErrorEntry } from "@tillkit/core/errors";
+import { METRICS_ERRORS, metricsRoutes, notificationRoutes, paymentsRoutes } from "@tillkit/core/http";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { PARAMETER_MEANINGS } from "./answers.js";
+import { coreProgram, docOf, interfaceIn } from "./core-program.js";
+import { paymentsEndpoints } from "./endpoints.js";
+import { defaultText } from "./policy-page.js";
+import { reference } from "./reference.js";
+
+const program = coreProgram();
+const files = reference();
+const read = (file: string): string => files.get(file) ?? "";
+const endpoints = paymentsEndpoints(program);
+
+it("is the same at every run", () => {
+  expect(reference()).toEqual(files);
+});
+
+describe("errors.md", () => {
+  it.each(Object.entries<ErrorEntry>(ERROR_CATALOG))("has the whole row of %s", (name, entry) => {
+    const row = read("errors.md")
+      .split("\n")
+      .find((line) => line.startsWith(`| ${entry.code} | \`${name}\` |`));
+    for (const text of [
+      entry.meaning,
+      entry.advice,
+      entry.message.en,
+      entry.message.zh,
+      String(entry.status),
+    ]) {
+      expect(row).toContain(text);
+    }
+    expect(row).toContain(entry.retryable ? "| yes |" : "| no |");
+  });
+
+  it("has every downloads error", () => {
+    for (const { errorCode } of Object.values(METRICS_ERRORS)) expect(read("http.md")).toContain(errorCode);
+  });
+});
+
+describe("policy.md", () => {
+  const fields = interfaceIn(program, "policy.ts", "Policy").members;
+
+  it.each(Object.keys(defaultPolicy))("has %s with its default and its meaning", (name) => {
+    const field = fields.find((member) => member.name?.getText() === name);
+    const meaning = field === undefined ? "" : docOf(field);
+    expect(meaning).not.toBe("");
+    expect(read("policy.md")).toContain(`| \`${name}\` | ${defaultText(name)} | ${meaning} |`);
+  });
+
+  it("shows times, money and sizes as a person reads them", () => {
+    expect(defaultText("orderTtl")).toBe("2 h (7200000)");
+    expect(defaultText("maxAmount")).toBe("100000000.00 yuan (10000000000)");
+    expect(defaultText("maxRequestBytes")).toBe("64 KiB (65536)");
+    expect(defaultText("querySchedule")).toMatch(/^30 s, 1 min, .* every 1 d$/);
+    expect(defaultText("maxPageSize")).toBe("100");
+  });
+
+  it("shows a unit of time for every field whose meaning is a time", () => {
+    for (const field of fields) {
+      if (!/^(How long|How far|The shortest time)/.test(docOf(field))) continue;
+      expect(defaultText(field.name?.getText() ?? "")).toMatch(/ (ms|s|min|h|d) \(\d+\)$/);
+    }
+  });
+});
+
+describe("ports.md", () => {
+  it("has a section for every verb of every storage port, with its promise", () => {
+    const checker = program.getTypeChecker();
+    const stores = interfaceIn(program, "ports.ts", "Stores").members.filter((member) =>
+      ts.isPropertySignature(member),
+    );
+    expect(stores.length).toBeGreaterThan(0);
+    for (const { type } of stores) {
+      if (type === undefined) throw new Error("A store without a type");
+      for (const verb of checker.getTypeAtLocation(type).getProperties()) {
+        const declaration = verb.declarations?.[0];
+        expect(read("ports.md")).toContain(`### ${type.getText()}.${verb.name}\n`);
+        expect(declaration === undefined ? "" : docOf(declaration)).not.toBe("");
+      }
+    }
+  });
+
+  it("has the ports that are not storage, whatever their type is wrapped in", () => {
+    for (const port of ["Clock", "Random", "Digest", "Observer", "Wallet", "SmsSender"]) {
+      expect(read("ports.md")).toContain(`## ${port}\n`);
+    }
+  });
+
+  it("spells out types that the sources derive from constants", () => {
+    expect(read("ports.md")).toContain('export type PayChannel = "WALLET_A" | "WALLET_B";');
+  });
+});
+
+describe("http.md", () => {
+  it("has every route", () => {
+    for (const { method, path } of paymentsRoutes)
+      expect(read("http.md")).toContain(`### ${method} ${path}\n`);
+    for (const { method, path } of [...metricsRoutes, ...notificationRoutes]) {
+      expect(read("http.md")).toContain(`| ${method} | \`${path}\``);
+    }
+  });
+
+  it("finds the limits that the schemas check in code", () => {
+    const order = endpoints.find(({ path }) => path === "/order.json");
+    const limits =
+      order?.parameters.map(({ name, schema }) => [name, schema.maxLength ?? schema.maximum]) ?? [];
+    expect(Object.fromEntries(limits)).toMatchObject({
+      amount: defaultPolicy.maxAmount,
+      bizNo: defaultPolicy.maxBizNoLength,
+      goodsTitle: defaultPolicy.maxGoodsTitleLength,
+      attachData: defaultPolicy.maxAttachDataBytes,
+    });
+    const history = endpoints.find(({ path }) => path === "/history.json");
+    const pageSize = history?.parameters.find(({ name }) => name === "pageSize");
+    expect(pageSize).toMatchObject({
+      required: false,
+      default: defaultPolicy.defaultPageSize,
+      schema: { type: "integer", minimum: 1, maximum: defaultPolicy.maxPageSize },
+    });
+  });
+
+  it("names the failures of the schema, of the function and of every request", () => {
+    const order = endpoints.find(({ path }) => path === "/order.json");
+    expect(order?.failures).toEqual(
+      expect.arrayContaining([
+        "credentials.invalid",
+        "amount.invalid",
+        "request.too-large",
+        "biz-no.conflict",
+      ]),
+    );
+    const detail = endpoints.find(({ path }) => path === "/detail.json");
+    expect(detail?.failures).toContain("order.not-found");
+    expect(detail?.failures).not.toContain("amount.invalid");
+  });
+
+  it("says what every parameter is, and of none that does not exist", () => {
+    const names = new Set(endpoints.flatMap(({ parameters }) => parameters.map(({ name }) => name)));
+    expect([...PARAMETER_MEANINGS.keys()].sort()).toEqual([...names].sort());
+  });
+});
+
+describe("openapi.json", () => {
+  const document = z
+    .object({
+      openapi: z.string(),
+      paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+      components: z.unknown(),
+    })
+    .parse(JSON.parse(read("openapi.json")));
+
+  it("has every route and no other", () => {
+    const routes = [...paymentsRoutes, ...metricsRoutes].map(({ method, path }) => `${method} ${path}`);
+    const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((key) => key !== "servers")
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(operations.sort()).toEqual(routes.sort());
+  });
+
+  it("refers only to what it holds", () => {
+    const references = [...read("openapi.json").matchAll(/"\$ref": "#\/components\/schemas\/(\w+)"/g)];
+    const { schemas } = z.object({ schemas: z.record(z.string(), z.unknown()) }).parse(document.components);
+    expect(references.length).toBeGreaterThan(0);
+    expect(read("openapi.json")).not.toContain("#/$defs/");
+    for (const [, name = ""] of references) expect(Object.keys(schemas)).toContain(name);
+  });
+});

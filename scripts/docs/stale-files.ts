@@ -1,0 +1,11 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+/** The names of the files in `folder` that are missing, differ from what they should be, or should not be there; sorted. */
+export function staleFiles(folder: string, expected: ReadonlyMap<string, string>): readonly string[] {
+  const present = existsSync(folder) ? readdirSync(folder) : [];
+  const surplus = present.filter((file) => !expected.has(file));
+  const changed = [...expected].filter(
+    ([file, content]) => !present.includes(file) || readFileSync(`${folder}/${file}`, "utf8") !== content,
+  );
+  return [...surplus, ...changed.map(([file]) => file)].sort();
+}

@@ -1,0 +1,33 @@
+// Builds the package in the working directory; `scripts/build.ts` runs it once a package, each in a process of its own,
+// because tsup reads `package.json` and `tsconfig.json` of the directory it runs in.
+import { build } from "tsup";
+import { promisedFiles, workspacesIn } from "./packages.js";
+
+const here = process.cwd();
+const target = workspacesIn("packages").find(({ path }) => path === here);
+if (target === undefined) throw new Error(`${here} is no package of this repository`);
+
+const promised = promisedFiles(target);
+await build({
+  entry: entries(".js"),
+  format: "esm",
+  target: "node20",
+  platform: "node",
+  dts: {
+    entry: entries(".d.ts"),
+    // Without the private condition other packages are read as they are published: their declarations stay imports.
+    compilerOptions: { composite: false, customConditions: [], rootDir: `${here}/src` },
+  },
+  clean: true,
+  sourcemap: false,
+  splitting: true,
+  silent: true,
+});
+
+/** `./dist/http/index.js` comes from `src/http/index.ts`: the promised files with this ending, as output name and source. */
+function entries(ending: string): Record<string, string> {
+  const outputs = promised
+    .filter((file) => file.endsWith(ending))
+    .map((file) => file.slice("./dist/".length, -ending.length));
+  return Object.fromEntries(outputs.map((output) => [output, `src/${output}.ts`]));
+}

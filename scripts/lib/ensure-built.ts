@@ -1,0 +1,23 @@
+import { readdirSync, statSync } from "node:fs";
+import { promisedFiles, root, type Workspace } from "./packages.js";
+import { runOrThrow } from "./run.js";
+
+/** Builds all packages when the `dist` of one of them is missing or older than its sources. */
+export async function ensureBuilt(packages: readonly Workspace[]): Promise<void> {
+  if (packages.every(isFresh)) return;
+  console.log("dist is missing or stale: building");
+  await runOrThrow(process.execPath, ["--import", "tsx", "scripts/build.ts"], root);
+}
+
+function isFresh(one: Workspace): boolean {
+  const sources = readdirSync(`${one.path}/src`, { recursive: true, encoding: "utf8" })
+    .filter((file) => !file.endsWith(".test.ts"))
+    .map((file) => `src/${file}`);
+  const newest = Math.max(...[...sources, "package.json"].map((file) => changedAt(`${one.path}/${file}`)));
+  // A file that is not there counts as made at the beginning of time.
+  return promisedFiles(one).every((file) => changedAt(`${one.path}/${file}`) > newest);
+}
+
+function changedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { root, type Workspace } from "./packages.js";
+import { runOrThrow } from "./run.js";
+
+const packed = z.array(
+  z.object({ name: z.string(), filename: z.string(), files: z.array(z.object({ path: z.string() })) }),
+);
+
+/** A package as the registry would get it. */
+export interface Tarball {
+  readonly workspace: Workspace;
+  readonly file: string;
+  /** The paths it holds, relative to the package. */
+  readonly files: readonly string[];
+}
+
+/** Packs the packages into `folder`. */
+export async function packAll(packages: readonly Workspace[], folder: string): Promise<readonly Tarball[]> {
+  const chosen = packages.flatMap(({ name }) => ["--workspace", name]);
+  const report = await runOrThrow("npm", ["pack", "--json", "--pack-destination", folder, ...chosen], root);
+  const tarballs = packed.parse(JSON.parse(report));
+  return packages.map((workspace) => {
+    const tarball = tarballs.find(({ name }) => name === workspace.name);
+    if (tarball === undefined) throw new Error(`npm pack made no tarball of ${workspace.name}`);
+    return {
+      workspace,
+      file: `${folder}/${tarball.filename}`,
+      files: tarball.files.map(({ path }) => path),
+    };
+  });
+}

@@ -1,0 +1,64 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+/** The repository's folder, with its trailing slash. */
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+const names = z.record(z.string(), z.string()).default({});
+const target = z.union([
+  z.string(),
+  z.object({ "@tillkit/source": z.string().optional(), types: z.string().optional(), default: z.string() }),
+]);
+
+const manifest = z.object({
+  name: z.string(),
+  version: z.string().default("0.0.0"),
+  private: z.boolean().default(false),
+  exports: z.record(z.string(), target).default({}),
+  bin: names,
+  files: z.array(z.string()).default([]),
+  scripts: names,
+  dependencies: names,
+  peerDependencies: names,
+});
+
+/** One workspace of the repository. */
+export interface Workspace extends z.infer<typeof manifest> {
+  /** Its folder, absolute, without a trailing slash. */
+  readonly path: string;
+}
+
+/** The workspaces in one of the repository's folders, by name of folder. */
+export function workspacesIn(parent: "packages" | "examples"): readonly Workspace[] {
+  return readdirSync(`${root}${parent}`)
+    .sort()
+    .map((folder) => `${root}${parent}/${folder}`)
+    .filter((path) => existsSync(`${path}/package.json`))
+    .map((path) => ({ ...manifest.parse(readJson(`${path}/package.json`)), path }));
+}
+
+/** The packages that go to the registry. */
+export function publishablePackages(): readonly Workspace[] {
+  return workspacesIn("packages").filter((one) => !one.private);
+}
+
+/** Every built file the package promises to its consumers, relative to its folder (`./dist/index.js`). */
+export function promisedFiles({ exports, bin }: Pick<Workspace, "exports" | "bin">): readonly string[] {
+  const targets = Object.values(exports).flatMap((one) =>
+    typeof one === "string" ? [one] : [...(one.types === undefined ? [] : [one.types]), one.default],
+  );
+  const commands = Object.values(bin).map((file) => (file.startsWith("./") ? file : `./${file}`));
+  return [...targets, ...commands].filter((file) => file.startsWith("./dist/"));
+}
+
+/** The names of the workspace's dependencies that are themselves among `others`. */
+export function neighbours(one: Workspace, others: readonly Workspace[]): readonly string[] {
+  const dependencies = new Set(Object.keys({ ...one.dependencies, ...one.peerDependencies }));
+  return others.map((other) => other.name).filter((name) => dependencies.has(name));
+}
+
+/** The value of a JSON file. */
+export function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, "utf8"));
+}

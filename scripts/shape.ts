@@ -1,0 +1,95 @@
+// Looks at every package as the registry would get it: are the exports right, the types right, the files the right ones?
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { z } from "zod";
+import { ensureBuilt } from "./lib/ensure-built.js";
+import { packAll, type Tarball } from "./lib/pack.js";
+import { promisedFiles, publishablePackages, root } from "./lib/packages.js";
+import { run } from "./lib/run.js";
+import { withTemporaryFolder } from "./lib/temporary-folder.js";
+
+const problem = z.object({
+  kind: z.string(),
+  entrypoint: z.string().optional(),
+  resolutionKind: z.string().optional(),
+});
+const attwReport = z.object({ analysis: z.object({ problems: z.array(problem).default([]) }) });
+
+const packages = publishablePackages();
+await ensureBuilt(packages);
+const findings = await withTemporaryFolder(async (folder) => {
+  const tarballs = await packAll(packages, folder);
+  return Promise.all(tarballs.map(examine));
+});
+const width = Math.max(...packages.map(({ name }) => name.length));
+for (const { name, files, publint, types, contents } of findings) {
+  const columns = [
+    `${files} files`.padStart(10),
+    `publint ${mark(publint)}`,
+    `types ${mark(types)}`,
+    `contents ${mark(contents)}`,
+  ];
+  console.log(name.padEnd(width), columns.join("  "));
+}
+for (const { name, publint, types, contents } of findings) {
+  for (const finding of [...publint, ...types, ...contents]) console.error(`${name}: ${finding}`);
+}
+process.exitCode = findings.some((one) => one.publint.length + one.types.length + one.contents.length > 0)
+  ? 1
+  : 0;
+
+async function examine(tarball: Tarball) {
+  const { name } = tarball.workspace;
+  const files = tarball.files.length;
+  return {
+    name,
+    files,
+    publint: await lint(tarball),
+    types: await wrongTypes(tarball),
+    contents: wrongFiles(tarball),
+  };
+}
+
+async function lint({ file }: Tarball): Promise<readonly string[]> {
+  const { buffer } = Uint8Array.from(await readFile(file));
+  const { messages, pkg } = await publint({ pack: { tarball: buffer }, strict: true });
+  return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code);
+}
+
+async function wrongTypes({ file, workspace }: Tarball): Promise<readonly string[]> {
+  if (Object.keys(workspace.exports).length === 0) return [];
+  const attw = fileURLToPath(
+    new URL("dist/index.js", import.meta.resolve("@arethetypeswrong/cli/package.json")),
+  );
+  const { code, stdout, output } = await run(
+    process.execPath,
+    [attw, file, "--profile", "esm-only", "--format", "json"],
+    root,
+  );
+  if (code === 0) return [];
+  const report = attwReport.safeParse(JSON.parse(stdout));
+  if (!report.success) return [output];
+  return report.data.analysis.problems.map(
+    (one) => `${one.kind} ${one.entrypoint ?? ""} ${one.resolutionKind ?? ""}`,
+  );
+}
+
+function wrongFiles({ workspace, files }: Tarball): readonly string[] {
+  const has = (path: string) => files.includes(path);
+  return [
+    ...["LICENSE", "README.md"].filter((file) => !has(file)).map((file) => `${file} is missing`),
+    ...promisedFiles(workspace)
+      .map((file) => file.slice("./".length))
+      .filter((file) => !has(file))
+      .map((file) => `${file} is promised and not in the tarball`),
+    ...files.filter((file) => file.includes(".test.")).map((file) => `${file} is a test`),
+    ...files.filter((file) => file.endsWith(".tsbuildinfo")).map((file) => `${file} is a leftover`),
+    ...(files.some((file) => file.startsWith("src/")) ? [] : ["src is missing"]),
+  ];
+}
+
+function mark(problems: readonly string[]): string {
+  return problems.length === 0 ? "ok" : `${problems.length} found`;
+}

@@ -1,0 +1,75 @@
+// Installs the packages as a stranger would, from tarballs into an empty folder, and uses them there: type-checked in full, then run.
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { ensureBuilt } from "./lib/ensure-built.js";
+import { packAll, type Tarball } from "./lib/pack.js";
+import { publishablePackages, readJson, root } from "./lib/packages.js";
+import { runOrThrow, secondsSince } from "./lib/run.js";
+import { withTemporaryFolder } from "./lib/temporary-folder.js";
+
+const PROGRAMS = ["embed-core", "serve-http"];
+const TOOLS = ["typescript", "@types/node", "@types/express"];
+
+const began = performance.now();
+const packages = publishablePackages();
+await ensureBuilt(packages);
+await withTemporaryFolder(async (folder) => {
+  const tarballs = await packAll(packages, folder);
+  console.log(`packed ${tarballs.length} packages`);
+  await useAll(tarballs, `${folder}/consumer`);
+  await countRunTimePackages(tarballs, `${folder}/core-alone`);
+});
+console.log(`smoke passed in ${secondsSince(began)} s`);
+
+/** A consumer of every package: what they export resolves, type-checks without `skipLibCheck`, and works. */
+async function useAll(tarballs: readonly Tarball[], folder: string): Promise<void> {
+  await cp(`${root}scripts/smoke`, folder, { recursive: true });
+  await writeFile(`${folder}/every-entry.ts`, importEveryEntry(tarballs));
+  const tools = TOOLS.map((name) => `${name}@${installedVersion(name)}`);
+  await install(folder, [...tarballs.map(({ file }) => file), ...tools]);
+  await runOrThrow(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "."], folder);
+  console.log("type-checked a consumer of every entry");
+  for (const program of PROGRAMS) {
+    console.log((await runOrThrow(process.execPath, [`out/${program}.js`], folder)).trim());
+  }
+}
+
+/** What the core alone brings along. */
+async function countRunTimePackages(tarballs: readonly Tarball[], folder: string): Promise<void> {
+  const core = tarballs.filter(({ workspace }) => workspace.name === "@tillkit/core").map(({ file }) => file);
+  await mkdir(folder);
+  await writeFile(`${folder}/package.json`, JSON.stringify({ private: true }));
+  await install(folder, core);
+  const lock = z.object({
+    packages: z.record(z.string(), z.object({ optional: z.boolean().default(false) })),
+  });
+  const installed = lock.parse(readJson(`${folder}/node_modules/.package-lock.json`)).packages;
+  const names = (optional: boolean) =>
+    Object.entries(installed)
+      .filter(([, one]) => one.optional === optional)
+      .map(([path]) => path.slice("node_modules/".length));
+  const needed = names(false);
+  const extra = names(true).map((name) => `, and ${name} where the platform has it`);
+  console.log(
+    `@tillkit/core alone installs ${needed.length} packages: ${needed.join(", ")}${extra.join("")}`,
+  );
+}
+
+async function install(folder: string, packages: readonly string[]): Promise<void> {
+  await runOrThrow("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...packages], folder);
+}
+
+/** A module that imports every entry of every package, so that all their declarations are checked. */
+function importEveryEntry(tarballs: readonly Tarball[]): string {
+  const entries = tarballs.flatMap(({ workspace: { name, exports } }) =>
+    Object.keys(exports).map((entry) => name + entry.slice(1)),
+  );
+  const imports = entries.map((entry, index) => `import * as entry${index} from "${entry}";`);
+  return `${imports.join("\n")}\nconsole.log([${entries.map((_, index) => `entry${index}`).join(", ")}].length);\n`;
+}
+
+/** The version this repository has of a package: the consumer gets the same, so that a run today is a run tomorrow. */
+function installedVersion(name: string): string {
+  return z.object({ version: z.string() }).parse(readJson(`${root}node_modules/${name}/package.json`))
+    .version;
+}
