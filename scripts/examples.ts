@@ -1,56 +1,84 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { run, secondsSince } from "./lib/run.js";
+// Runs every example as its reader would. A program must end well; a host must come up, answer, and end when it is told to.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { z } from "zod";
+import { readJson, root, workspacesIn } from "./lib/packages.js";
+import { secondsSince } from "./lib/run.js";
+import { withTemporaryFolder } from "./lib/temporary-folder.js";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+/** Examples that serve until they are stopped; every other one is a program that asserts and ends. */
+const HOSTS = ["quickstart"];
+/** How long an example may take to end or to come up, in milliseconds. */
+const DEADLINE = 60_000;
+const hostFacts = z.object({ baseUrl: z.string(), appId: z.string(), appSecret: z.string() });
 
-/** How an example ended: what is wrong with it, or nothing. */
-type Outcome = string | undefined;
-
-/** An example that runs to its end and asserts as it goes. */
-async function runProgram(name: string): Promise<Outcome> {
-  const { code, output } = await run(process.execPath, programArgs(name), root);
-  return code === 0 ? undefined : `exit code ${String(code)}\n${output}`;
+const names = workspacesIn("examples").map(({ path }) => path.slice(`${root}examples/`.length));
+let passed = 0;
+for (const name of names) {
+  const began = performance.now();
+  const problem = await withTemporaryFolder((folder) => runExample(name, folder));
+  console.log(`${problem === undefined ? "ok    " : "FAILED"} examples/${name} (${secondsSince(began)} s)`);
+  if (problem === undefined) passed += 1;
+  else console.error(problem);
 }
+process.exitCode = passed === names.length && passed > 0 ? 0 : 1;
 
-/** The quickstart runs until it is told to stop: it must come up, and stop when asked. */
-async function startAndStop(name: string): Promise<Outcome> {
-  const folder = await mkdtemp(join(tmpdir(), "tillkit-examples-"));
-  const env = { ...process.env, PORT: "0", DATA_DIR: join(folder, "data") };
-  const child = spawn(process.execPath, programArgs(name), {
-    cwd: root,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+/** What is wrong with the example, or nothing. */
+async function runExample(name: string, folder: string): Promise<string | undefined> {
+  const args = ["--conditions=@tillkit/source", "--import", "tsx", `examples/${name}/src/main.ts`];
+  const env = { ...process.env, PORT: "0", DATA_DIR: folder };
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      // The last line of the start-up text.
-      if (output.includes("Ctrl+C")) child.kill("SIGTERM");
     });
   }
-  await once(child, "close");
-  await rm(folder, { recursive: true });
-  return child.exitCode === 0 && output.includes("Ctrl+C") ? undefined : `it ended early\n${output}`;
+  const ended = new Promise<number>((resolve) => {
+    child.on("close", (code) => {
+      resolve(code ?? 1);
+    });
+  });
+  const file = `${folder}/host.json`;
+  const isHost = HOSTS.includes(name);
+  const outcome = await follow(ended, isHost ? file : undefined);
+  const wrong = outcome === "up" ? await askHost(file) : undefined;
+  const stopped = typeof outcome === "number" ? outcome : await stop(child, ended);
+  if (outcome === "late") return `neither up nor at its end after ${DEADLINE / 1000} s\n${output}`;
+  if (isHost && outcome !== "up") return `it ended before it was up\n${output}`;
+  return wrong ?? (stopped === 0 ? undefined : `exit code ${stopped}\n${output}`);
 }
 
-function programArgs(name: string): readonly string[] {
-  return ["--conditions=@tillkit/source", "--import", "tsx", `examples/${name}/src/main.ts`];
-}
-
-const examples = { "embed-core": runProgram, "caller-backend": runProgram, quickstart: startAndStop };
-
-for (const [name, start] of Object.entries(examples)) {
-  const began = performance.now();
-  const problem = await start(name);
-  console.log(`${problem === undefined ? "ok    " : "FAILED"} examples/${name} (${secondsSince(began)} s)`);
-  if (problem !== undefined) {
-    console.error(problem);
-    process.exitCode = 1;
+/** The exit code, or that the host has written its facts, or that neither came in time. */
+async function follow(ended: Promise<number>, file: string | undefined): Promise<number | "up" | "late"> {
+  const late = performance.now() + DEADLINE;
+  while (performance.now() < late) {
+    const code = await Promise.race([ended, pause(50)]);
+    if (code !== undefined) return code;
+    if (file !== undefined && existsSync(file)) return "up";
   }
+  return "late";
+}
+
+/** Asks the host what a caller asks first. Returns what is wrong with the answer, or nothing. */
+async function askHost(file: string): Promise<string | undefined> {
+  const { baseUrl, appId, appSecret } = hostFacts.parse(readJson(file));
+  const answer = await fetch(`${baseUrl}/payTools.json`, {
+    headers: { APP_ID: appId, APP_SECRET: appSecret },
+  });
+  const tools = z.object({ code: z.literal(0), data: z.array(z.unknown()).min(1) });
+  const parsed = tools.safeParse(await answer.json());
+  return parsed.success
+    ? undefined
+    : `GET /payTools.json was not answered with pay tools: ${parsed.error.message}`;
+}
+
+/** Ends the example as Ctrl+C or a supervisor does, after five seconds by force. Returns its exit code. */
+async function stop(child: ChildProcess, ended: Promise<number>): Promise<number> {
+  child.kill("SIGTERM");
+  const force = setTimeout(() => child.kill("SIGKILL"), 5_000);
+  const code = await ended;
+  clearTimeout(force);
+  return code;
 }

@@ -20,13 +20,21 @@ const TSCONFIG = {
 };
 
 /** Names that a fragment may use without saying where they come from. A program that uses one does not run. */
-const GIVEN = `import type { Ports } from "@tillkit/core";
+const GIVEN = `import type { Ports, Stores } from "@tillkit/core";
 import type expressFunction from "express";
 declare global {
   const ports: Ports;
+  const stores: Stores;
+  const appId: string;
+  const outTradeNo: string;
   const express: typeof expressFunction;
   const app: ReturnType<typeof expressFunction>;
 }
+`;
+
+/** A module that a fragment imports as the reader's own: `./my-stores.js`. */
+const MY_STORES = `import type { Stores } from "@tillkit/core";
+export declare function openMyStores(options: object): Promise<Stores & { end(): Promise<void> }>;
 `;
 
 const CONDITIONS = JSON.stringify(["@tillkit/source"]);
@@ -45,6 +53,7 @@ export async function writeWorkspace(folder: string, snippets: readonly Snippet[
     ["package.json", JSON.stringify({ name: "docs-snippets", private: true, type: "module" })],
     ["tsconfig.json", JSON.stringify(TSCONFIG)],
     ["given.d.ts", GIVEN],
+    ["my-stores.d.ts", MY_STORES],
     ["vitest.config.js", VITEST_CONFIG],
     ...snippets.map((snippet) => [fileNameOf(snippet), moduleOf(snippet)] as const),
   ] as const;

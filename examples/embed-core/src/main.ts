@@ -53,8 +53,6 @@ function payTool(): till.ConfigurePayToolInput {
 
 /** The value of a step that cannot fail in this program; a server would `match` the failure's name. */
 function must<T>(result: Result<T, { readonly name: string }>): T {
-  return result.match(
-    (value) => value,
-    ({ name }) => assert.fail(`unexpected failure: ${name}`),
-  );
+  if (result.isErr()) assert.fail(`unexpected failure: ${result.error.name}`);
+  return result.value;
 }

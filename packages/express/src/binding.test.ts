@@ -2,6 +2,10 @@ import { bindingContract } from "@tillkit/contract-tests";
 import { expect, it } from "vitest";
 import { listen, versions } from "./testing/hosts.js";
 
+it("runs on two different versions of Express", () => {
+  expect(versions[0].express).not.toBe(versions[1].express);
+});
+
 for (const { version, express, surfaceRouter } of versions) {
   it(`builds on the Router of ${version} itself`, () => {
     const surface = {

@@ -5,7 +5,8 @@ import { step } from "./step.js";
 
 /** `DownloadsSource` in memory. */
 export function memoryDownloadsSource({ downloads }: Pick<MemoryState, "downloads">): DownloadsSource {
-  const countsOf = (appId: string): Map<string, DailyCount> => heldOr(downloads, appId, () => new Map());
+  const countsOf = (appId: string): Map<string, DailyCount> =>
+    heldOr(downloads, appId, () => new Map<string, DailyCount>());
   const put = (count: DailyCount) =>
     countsOf(count.appId).set(keyText(count.store, count.date), frozen(count));
   return {

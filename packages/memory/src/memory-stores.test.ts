@@ -53,7 +53,7 @@ describe("memoryStores", () => {
       ...(await expectOk(stores.sessions.open(aSession(), 1))),
       ...(await expectOk(stores.downloads.read("app_1", "2000-01-01", "2999-01-01"))),
     ];
-    expect(records).toHaveLength(17);
+    expect(records).toHaveLength(16);
     for (const record of records) {
       // The outcome of a request is a fresh wrapper around the records.
       const parts =

@@ -48,7 +48,11 @@ describe("expireTimeOf", () => {
     const grants = fc.array(
       fc.record({ grantedAt: fc.nat({ max: 100 }), durationMs: fc.integer({ min: 1, max: 40 }) }),
     );
-    fc.assert(fc.property(grants, (any) => expect(expireTimeOf(any)).toBe(folded(any))));
+    fc.assert(
+      fc.property(grants, (some) => {
+        expect(expireTimeOf(some)).toBe(folded(some));
+      }),
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Order, OrderTransition } from "@tillkit/core";
-import { heldOr, keyText, type MemoryState, type ServiceGrant } from "./memory-state.js";
+import { type HeldService, heldOr, keyText, type MemoryState, type ServiceGrant } from "./memory-state.js";
 
 /** Adds the time `order` bought to its customer's service, once per order, however often it is called. */
 export function grantTime(
@@ -9,8 +9,8 @@ export function grantTime(
 ): void {
   if (bought === undefined || extendService === undefined) return;
   const { serviceTypeNo, serviceName, durationMs } = bought;
-  const ofCustomer = heldOr(services, keyText(appId, customerIdentity), () => new Map());
-  const held = heldOr(ofCustomer, serviceTypeNo, () => ({
+  const ofCustomer = heldOr(services, keyText(appId, customerIdentity), () => new Map<string, HeldService>());
+  const held = heldOr(ofCustomer, serviceTypeNo, (): HeldService => ({
     service: Object.freeze({
       appId,
       customerIdentity,

@@ -259,6 +259,14 @@ describe("the control interface", () => {
     expect((await call("GET", "/orders/O-1")).json).toMatchObject({ prepayCount: 2 });
   });
 
+  it("signs no other terms for an order at WALLET_B that it has signed already", async () => {
+    const expiresAt = Date.now() + 7_200_000;
+    await create("WALLET_B", "O-1", { expiresAt });
+    const changed = await create("WALLET_B", "O-1", { expiresAt, amount: 601 });
+    expect(changed._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "conflict" });
+    expect((await call("GET", "/orders/O-1")).json).toMatchObject({ amount: 600, prepayCount: 1 });
+  });
+
   it("does not count a signature anew as another prepayment", async () => {
     const expiresAt = Date.now() + 7_200_000;
     await create("WALLET_B", "O-1", { expiresAt });

@@ -71,6 +71,23 @@ describe("the courier", () => {
     expect(service.attempts()).toBe(0);
   });
 
+  it("tries a message no more once it is lost, though it is found again", async () => {
+    let sleeps = 0;
+    const asleep = {
+      sleep: () => {
+        sleeps += 1;
+        return Promise.resolve();
+      },
+    };
+    const service = answering(500);
+    const courier = openCourier(asleep, service.deliver);
+    const answers = [false, true];
+    await courier.announce({ ...message, lost: () => answers.shift() ?? false });
+    await courier.close();
+    expect(sleeps).toBe(1);
+    expect(service.attempts()).toBe(1);
+  });
+
   it("posts over HTTP and does not follow a redirect", async () => {
     const seen: string[] = [];
     const server = createServer((request, response) => {

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aPurchase, created, detail } from "./purchases.js";
 import type { StartService } from "./service.js";
@@ -63,6 +64,22 @@ export function attachDataContract(start: StartService): void {
     });
   });
 
+  it("comes back as it was sent, whatever it is", async () => {
+    const service = await start();
+    const plain = fc.string({ unit: "binary", maxLength: 40 }).filter((text) => !text.includes("\u0000"));
+    const json = fc.json({ maxDepth: 3 }).filter((text) => text.length < 1_000);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(plain, json), async (attachData) => {
+        const order = await created(service, service.demo, aPurchase({ attachData }));
+        const { text } = await detail(service.demo, order);
+        const structured = /^[\t\n\r ]*[[{]/.test(attachData) && isJson(attachData);
+        const expected = structured ? attachData : JSON.stringify(attachData);
+        expect(text).toContain(`"attachData":${expected}`);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it("is left out where none was sent", async () => {
     const service = await start();
     const order = await created(service, service.demo, aPurchase());
@@ -84,4 +101,13 @@ export function attachDataContract(start: StartService): void {
       expect(answer.msg).toMatch(/^Parameter attachData /);
     }
   });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -7,7 +7,7 @@ import { ANY_TEXT, at, listAt, membersOf, numberAt, textAt } from "./json.js";
 import { broken, type Service, type ServiceChanges, type StartService } from "./service.js";
 
 /** The paths of the two versions. */
-export const FACES = { legacy: "/misc/downloads-api", v2: "/misc/v2/downloads-api" } as const;
+const FACES = { legacy: "/misc/downloads-api", v2: "/misc/v2/downloads-api" } as const;
 
 export type Face = keyof typeof FACES;
 

@@ -17,8 +17,8 @@ export function storesContract(adapter: string, open: () => Promise<Opened<Store
   const only =
     <K extends keyof Stores>(name: K) =>
     async (): Promise<Opened<Stores[K]>> => {
-      const { port, close } = await open();
-      return { port: port[name], close };
+      const opened = await open();
+      return { port: opened.port[name], close: () => opened.close() };
     };
   appStoreContract(adapter, only("apps"));
   payToolStoreContract(adapter, only("payTools"));

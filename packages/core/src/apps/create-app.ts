@@ -1,18 +1,33 @@
 import { ok, type ResultAsync } from "neverthrow";
+import { z } from "zod";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
+import { type InputFailure, line, parseInput } from "../shared/input.js";
 import { newId, newSecret } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
 import type { App, IdentityChecks } from "./app.js";
 
 /** What an operator says of a new app. */
 export interface CreateAppInput {
+  /** 1 to 64 characters. */
   readonly name: string;
   /** Default `true`. */
   readonly accountBased?: boolean;
   /** Every check is on by default. */
   readonly identityChecks?: Partial<IdentityChecks>;
 }
+
+const createAppInput = z.object({
+  name: line(64),
+  accountBased: z.boolean().default(true),
+  identityChecks: z
+    .object({
+      email: z.boolean().default(true),
+      phone: z.boolean().default(true),
+      card: z.boolean().default(true),
+    })
+    .default({ email: true, phone: true, card: true }),
+});
 
 /** An app with its secret, which exists in clear only here. */
 export interface AppWithSecret {
@@ -25,15 +40,14 @@ export interface AppWithSecret {
 export function createApp(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,
   input: CreateAppInput,
-): ResultAsync<AppWithSecret, StorageFailure> {
+): ResultAsync<AppWithSecret, InputFailure | StorageFailure> {
   return steps(async function* () {
+    const said = yield* parseInput(createAppInput, { ...input });
     const now = ports.clock.now();
     const appSecret = newAppSecret(ports);
     const app = yield* ports.apps.insertOnce({
+      ...said,
       appId: `app_${newId(ports)}`,
-      name: input.name,
-      accountBased: input.accountBased ?? true,
-      identityChecks: { email: true, phone: true, card: true, ...input.identityChecks },
       disabled: false,
       secrets: [{ hash: ports.digest.sha256(appSecret), gmtCreate: now }],
       gmtCreate: now,

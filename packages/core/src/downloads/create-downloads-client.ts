@@ -1,6 +1,8 @@
 import { ok, type ResultAsync } from "neverthrow";
+import { z } from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
+import { type InputFailure, line, optionalLine, parseInput, positiveInteger } from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
 import type { DownloadsClient } from "./daily-count.js";
@@ -9,19 +11,31 @@ import type { DownloadsClient } from "./daily-count.js";
 export interface CreateDownloadsClientInput {
   /** The app whose counts it may read. */
   readonly appId: string;
-  /** Requests per business day. */
+  /** Requests per business day, at least 1. */
   readonly dailyLimit: number;
   /** Chosen by the operator, or made by the service. */
   readonly clientId?: string;
 }
 
+const createDownloadsClientInput = z.object({
+  appId: line(64),
+  dailyLimit: positiveInteger(),
+  clientId: optionalLine(64),
+});
+
 /** Registers a client of the downloads API. Repeating it with the same id returns the one that is there. */
 export function createDownloadsClient(
   ports: Pick<Ports, "downloadsClients" | "clock" | "random">,
-  { appId, dailyLimit, clientId = `dlc_${newId(ports)}` }: CreateDownloadsClientInput,
-): ResultAsync<DownloadsClient, StorageFailure> {
+  input: CreateDownloadsClientInput,
+): ResultAsync<DownloadsClient, InputFailure | StorageFailure> {
   return steps(async function* () {
-    const gmtCreate = ports.clock.now();
-    return ok(yield* ports.downloadsClients.insertOnce({ clientId, appId, dailyLimit, gmtCreate }));
+    const { appId, dailyLimit, clientId } = yield* parseInput(createDownloadsClientInput, { ...input });
+    const client = yield* ports.downloadsClients.insertOnce({
+      clientId: clientId ?? `dlc_${newId(ports)}`,
+      appId,
+      dailyLimit,
+      gmtCreate: ports.clock.now(),
+    });
+    return ok(client);
   });
 }

@@ -1,5 +1,3 @@
-import type { FailureOf } from "../errors/failure.js";
-
 /** Counts of one day, one store or all of them. `totalDownloads = updateDownloads + newDownloads`, always. */
 export interface Counts {
   readonly updateDownloads: number;
@@ -51,6 +49,3 @@ export type DownloadsFailure =
     }
   | { readonly name: "downloads.limit-check-failed"; readonly cause?: unknown }
   | { readonly name: "downloads.fetch-failed"; readonly cause?: unknown };
-
-/** Any failure a report can end with inside the service; storage trouble is told as one of the downloads failures. */
-export type ReportFailure = DownloadsFailure | FailureOf<"storage.unavailable">;

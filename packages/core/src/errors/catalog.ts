@@ -254,7 +254,7 @@ export const ERROR_CATALOG = {
     code: 30001,
     category: "Wallet A",
     meaning: "WALLET_A definitely refused the payment.",
-    advice: "Do not retry unchanged; report the trace id to the operator, who sees the wallet's reason.",
+    advice: "Do not retry unchanged; the wallet's reason is on the order's timeline, for the operator.",
     retryable: false,
     status: 502,
     message: { en: "WALLET_A refused the payment", zh: "WALLET_A 拒绝了该支付" },

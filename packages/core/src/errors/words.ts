@@ -2,12 +2,14 @@ import type { Message } from "./catalog.js";
 
 /** The rules a parameter can break, as they end the sentence of `parameter.invalid`. Texts never hold a value that was sent. */
 export const PARAMETER_RULES = {
+  shape: { en: "has a shape that is not accepted", zh: "格式不被接受" },
   text: { en: "must be text", zh: "必须为文本" },
   "visible-ascii": { en: "must be visible ASCII characters only", zh: "只能包含可见 ASCII 字符" },
   length: { en: "is longer than allowed", zh: "超过允许长度" },
   "control-characters": { en: "must not hold control characters", zh: "不得包含控制字符" },
   "null-character": { en: "must not hold the character U+0000", zh: "不得包含字符 U+0000" },
   unicode: { en: "must be well-formed Unicode", zh: "必须为合法的 Unicode 文本" },
+  "positive-integer": { en: "must be an integer of at least 1", zh: "必须为不小于 1 的整数" },
   "positive-cents": { en: "must be an integer of cents, at least 1", zh: "必须为以分为单位的整数，至少为 1" },
 } as const satisfies Record<string, Message>;
 

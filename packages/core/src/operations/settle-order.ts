@@ -53,7 +53,11 @@ export function closeOrder(
     if (order === undefined) return fail("order.not-found");
     if (order.paymentStatus !== "PENDING") yield* stillPayable(order, 0);
     const account = yield* accountOf(ports, order);
-    const by = { actor: `operator:${operator}`, reason, deadline: ports.policy.walletDeadline };
+    const by = {
+      actor: `operator:${operator}`,
+      reason,
+      until: ports.clock.now() + ports.policy.walletDeadline,
+    };
     const closed = closeAtWallet(ports, order, account, by);
     return ok(yield* closed.mapErr((failure) => onWire(order, failure)));
   });

@@ -1,4 +1,4 @@
-import { ok, okAsync, type ResultAsync } from "neverthrow";
+import { err, ok, okAsync, type ResultAsync } from "neverthrow";
 import type { App } from "../apps/app.js";
 import { activeApp } from "../apps/create-app.js";
 import { fail, type FailureOf } from "../errors/failure.js";
@@ -43,6 +43,12 @@ export interface Checkout {
 /** How long everyone who asks for one prepayment gets the payload of the moment it was issued; later ones are signed anew. */
 const SHARED_PAYLOAD = 60_000;
 
+const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
+  "pay-tool.not-configured",
+  "pay-tool.not-ready",
+  "service-type.unknown",
+]);
+
 /**
  * Records the order and returns what opens its payment. Safe to retry with the same `bizNo`, for ever: the same parameters give the same
  * order and the same prepayment, other parameters are a conflict, and an order that can no longer be paid says so. After a failure of the
@@ -54,12 +60,17 @@ export function createOrder(
   input: CreateOrderInput,
 ): ResultAsync<Checkout, CreateOrderFailure> {
   return steps(async function* () {
-    const app = yield* activeApp(ports, appId);
-    yield* checkIdentity(ports, app, input);
-    const account = yield* payableAccount(ports, app, input);
-    const service = yield* serviceOf(ports, app, input);
     const claimId = newId(ports);
-    const draft = draftOrder(ports, app, account, service, input, claimId);
+    const drafted = await draftFor(ports, appId, input, claimId);
+    if (drafted.isErr()) {
+      // What the app may order today does not change what it did order: a repetition is told of its order first.
+      if (CONFIGURATION_FAILURES.has(drafted.error.name)) {
+        const held = yield* ports.orders.find({ appId, bizNo: input.bizNo });
+        if (held !== undefined) yield* payableStill(ports, held, input);
+      }
+      return err(drafted.error);
+    }
+    const { draft, account } = drafted.value;
     const held = yield* ports.orders.insertOnce(draft, {
       type: "CREATED",
       at: draft.gmtCreate,
@@ -68,13 +79,31 @@ export function createOrder(
       to: "PENDING",
       alarm: false,
     });
-    yield* sameRequest(held, draft);
-    const current = yield* settleExpired(ports, held);
-    yield* stillPayable(current, ports.clock.now());
+    const current = yield* payableStill(ports, held, input);
     const holder = current.payToolId === account.id ? account : yield* accountOf(ports, current);
     const order = yield* prepayOrder(ports, current, holder, claimId);
     const payload = yield* payloadOf(ports, order, holder);
     return ok({ order, payload });
+  });
+}
+
+function draftFor(ports: CreateOrderPorts, appId: string, input: CreateOrderInput, claimId: string) {
+  return steps(async function* () {
+    const app = yield* activeApp(ports, appId);
+    yield* checkIdentity(ports, app, input);
+    const account = yield* payableAccount(ports, app, input);
+    const service = yield* serviceOf(ports, app, input);
+    return ok({ account, draft: draftOrder(ports, app, account, service, input, claimId) });
+  });
+}
+
+/** The held order if this request repeats it and it can be paid, or why not. */
+function payableStill(ports: CreateOrderPorts, held: Order, input: CreateOrderInput) {
+  return steps(async function* () {
+    yield* sameRequest(held, input);
+    const settled = yield* settleExpired(ports, held);
+    yield* stillPayable(settled, ports.clock.now());
+    return ok(settled);
   });
 }
 
@@ -170,16 +199,16 @@ const COMPARED = [
   "goodsTitle",
   "payChannel",
   "paySource",
-  "customerIdentity",
   "serviceNo",
   "attachData",
   "sourceFrom",
 ] as const;
 
 // `customerName` is a label, not a term of the purchase: it may change between tries.
-function* sameRequest(held: Order, draft: Order) {
-  const fields: string[] = COMPARED.filter((field) => held[field] !== draft[field]);
-  if (held.service?.serviceTypeNo !== draft.service?.serviceTypeNo) fields.push("serviceTypeNo");
+function* sameRequest({ customerIdentity, service, ...held }: Order, input: CreateOrderInput) {
+  const fields: string[] = COMPARED.filter((field) => held[field] !== input[field]);
+  if (customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");
+  if (service?.serviceTypeNo !== input.serviceTypeNo) fields.push("serviceTypeNo");
   if (fields.length > 0) yield* fail("biz-no.conflict", { fields });
 }
 

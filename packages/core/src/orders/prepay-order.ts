@@ -8,9 +8,9 @@ import { callWallet, paymentRequest, walletFailure } from "../wallets/call-walle
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { Order, Prepayment } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
-import { keyOf } from "./transition-order.js";
+import { keyOf, recordAlarm } from "./transition-order.js";
 
-export type PrepayPorts = RefreshPorts & Pick<Ports, "notificationsUrl">;
+export type PrepayPorts = RefreshPorts & Pick<Ports, "notificationsUrl" | "digest">;
 export type NotPayable = FailureOf<"order.already-paid" | "order.closed" | "order.refunded">;
 export type PrepayFailure =
   | NotPayable
@@ -101,6 +101,11 @@ function askWallet(
     }
     yield* ports.orders.releasePrepayment(keyOf(order), claimId);
     const failure = answer.error;
+    if (failure.name === "wallet.rejected") {
+      const reason = `the wallet refused the order: ${failure.detail}`;
+      const evidence = ports.digest.sha256(failure.detail);
+      yield* recordAlarm(ports, order, { type: "PREPAYMENT_REJECTED", reason, evidence });
+    }
     if (failure.name === "wallet.rejected" && failure.reason !== "configuration") {
       // "Paid" and "closed" are news of the order; any other no may be an answer to an earlier attempt that did arrive.
       const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);

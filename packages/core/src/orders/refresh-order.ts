@@ -13,7 +13,8 @@ export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured"
 
 /**
  * Asks the wallet about a PENDING order and lets the answer move it; any other order is returned as it is. An order whose time has run out is closed: at the
- * wallet first, and here only once the wallet says that it is closed or never existed. Source: BEHAVIOUR, "Orders", state machine.
+ * wallet first, and here only once the wallet says that it is closed or never existed. All calls together take no longer than `deadline`.
+ * Source: BEHAVIOUR, "Orders", state machine.
  */
 export function refreshOrder(
   ports: RefreshPorts,
@@ -23,6 +24,7 @@ export function refreshOrder(
   return steps(async function* () {
     if (order.paymentStatus !== "PENDING") return ok(order);
     const account = yield* accountOf(ports, order);
+    const until = ports.clock.now() + deadline;
     const stated = yield* callWallet(ports, order.payChannel, "query", (wallet) =>
       wallet.query(account, order.id, { deadline }),
     );
@@ -46,7 +48,7 @@ export function refreshOrder(
       yield* closeAtWallet(ports, order, account, {
         actor: "expiry",
         reason: "the time to pay is over",
-        deadline,
+        until,
       }),
     );
   });
@@ -57,24 +59,28 @@ export function closeAtWallet(
   ports: TransitionPorts & Pick<Ports, "wallets">,
   order: Order,
   account: WalletAccount,
-  by: { readonly actor: string; readonly reason: string; readonly deadline: number },
+  by: { readonly actor: string; readonly reason: string; readonly until: number },
 ): ResultAsync<Order, RefreshFailure> {
   return steps(async function* () {
-    const { deadline } = by;
     const outcome = yield* callWallet(ports, order.payChannel, "close", (wallet) =>
-      wallet.close(account, order.id, { deadline }),
+      wallet.close(account, order.id, limitsUntil(ports, by.until)),
     );
     if (outcome !== "paid") {
       const reason = outcome === "closed" ? "the wallet closed it" : "the wallet never had the order";
       return ok(yield* closeHere(ports, order, by.actor, `${by.reason}; ${reason}`));
     }
     const stated = yield* callWallet(ports, order.payChannel, "query", (wallet) =>
-      wallet.query(account, order.id, { deadline }),
+      wallet.query(account, order.id, limitsUntil(ports, by.until)),
     );
     if (stated === undefined) return ok(order);
     const verdict = yield* applyWalletOrder(ports, order, account, stated, "the wallet's answer");
     return ok(verdict.order);
   });
+}
+
+// Several calls share one deadline: whoever waits for all of them waits no longer than for one.
+function limitsUntil(ports: Pick<Ports, "clock">, until: number) {
+  return { deadline: Math.max(1, until - ports.clock.now()) };
 }
 
 function closeHere(ports: TransitionPorts, order: Order, actor: string, reason: string) {

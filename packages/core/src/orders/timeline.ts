@@ -7,6 +7,7 @@ export type TimelineEventType =
   | "PAID"
   | "LATE_PAYMENT"
   | "CLOSED"
+  | "PREPAYMENT_REJECTED"
   | "MISMATCH"
   | "UNKNOWN_REFUND"
   | "REFUND_REQUESTED"

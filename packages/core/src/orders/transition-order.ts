@@ -9,7 +9,7 @@ import type { Order, OrderKey } from "./order.js";
 import type { OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
 
-export type TransitionPorts = Pick<Ports, "orders" | "clock" | "random" | "observer">;
+export type TransitionPorts = Pick<Ports, "orders" | "refunds" | "clock" | "random" | "observer">;
 
 /** What a wallet's statement did: it fits the order as it is now, or it speaks of another payment. */
 export interface WalletVerdict {
@@ -49,8 +49,12 @@ export function applyWalletOrder(
       if (moved) break;
     }
     if (stated.state === "REFUNDED" && current.paymentStatus !== "REFUND") {
-      const reason = `${source} reports a refund that was not made here`;
-      yield* recordAlarm(ports, current, { type: "UNKNOWN_REFUND", reason, evidence: stated.evidence });
+      // While a refund of ours is on its way, the wallet's book may be ahead of this one.
+      const refunds = yield* ports.refunds.list(keyOf(order));
+      if (refunds.every(({ status }) => status === "FAILED")) {
+        const reason = `${source} reports a refund that was not made here`;
+        yield* recordAlarm(ports, current, { type: "UNKNOWN_REFUND", reason, evidence: stated.evidence });
+      }
     }
     return ok({ order: current, mismatch: false });
   });
@@ -94,7 +98,8 @@ export function keyOf({ appId, bizNo }: OrderKey): OrderKey {
   return { appId, bizNo };
 }
 
-function noticeAlarm(ports: Pick<Ports, "observer">, order: Order, entry: TimelineEntry): void {
+/** Tells the observer of an alarm that is on the order's timeline. */
+export function noticeAlarm(ports: Pick<Ports, "observer">, order: Order, entry: TimelineEntry): void {
   ports.observer.notice({ type: "order.alarm", appId: order.appId, orderId: order.id, event: entry.type });
 }
 

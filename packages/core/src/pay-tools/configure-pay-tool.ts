@@ -1,16 +1,31 @@
 import { ok, type ResultAsync } from "neverthrow";
+import { z } from "zod";
 import type { FailureOf } from "../errors/failure.js";
 import { activeApp } from "../apps/create-app.js";
 import type { Ports } from "../ports.js";
+import { complain, type InputFailure, line, parseInput } from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
-import type { PayTool, WalletAccount } from "./pay-tool.js";
+import { PAY_CHANNELS, type PayTool, type WalletAccount } from "./pay-tool.js";
 
 /** What an operator sets up at one wallet for one app. */
 export type ConfigurePayToolInput = Omit<
   WalletAccount,
   "id" | "appId" | "signStatus" | "gmtCreate" | "gmtModified"
 >;
+
+const label = z.string(complain("text")).refine((text) => text.length <= 255, complain("length"));
+
+const configurePayToolInput = z.object({
+  accountId: line(64),
+  walletAppId: line(64),
+  payChannel: z.enum(PAY_CHANNELS, complain("pay-channel.invalid")),
+  appEnv: z.enum(["DEV", "PROD"]),
+  appName: label,
+  appPackageName: label,
+  appSignature: label,
+  credentials: z.record(z.string(), z.string()),
+});
 
 /** The stored tool, and in words what is wrong with its credentials; none when `signStatus` is `OK`. */
 export interface ConfiguredPayTool {
@@ -26,19 +41,20 @@ export function configurePayTool(
   ports: Pick<Ports, "apps" | "payTools" | "wallets" | "clock" | "random">,
   appId: string,
   input: ConfigurePayToolInput,
-): ResultAsync<ConfiguredPayTool, FailureOf<"credentials.invalid" | "storage.unavailable">> {
+): ResultAsync<ConfiguredPayTool, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
   return steps(async function* () {
+    const said = yield* parseInput(configurePayToolInput, { ...input });
     yield* activeApp(ports, appId);
     const now = ports.clock.now();
     const untested = {
-      ...input,
+      ...said,
       id: newId(ports),
       appId,
       signStatus: "NO",
       gmtCreate: now,
       gmtModified: now,
     } as const;
-    const problems = await ports.wallets[input.payChannel].checkAccount(untested);
+    const problems = await ports.wallets[said.payChannel].checkAccount(untested);
     const tested: WalletAccount = { ...untested, signStatus: problems.length === 0 ? "OK" : "NO" };
     const { credentials: _secret, ...payTool } = yield* ports.payTools.put(tested);
     return ok({ payTool, problems });

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
-import { keyOf, recordAlarm } from "../orders/transition-order.js";
+import { keyOf, noticeAlarm, recordAlarm } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
 import { accountOf, callWallet } from "../wallets/call-wallet.js";
@@ -139,7 +139,12 @@ function confirmRefund(
     });
 }
 
-function failRefund(ports: Pick<Ports, "refunds" | "clock">, order: Order, refund: Refund, detail: string) {
+function failRefund(
+  ports: Pick<Ports, "refunds" | "clock" | "observer">,
+  order: Order,
+  refund: Refund,
+  detail: string,
+) {
   const at = ports.clock.now();
   const entry: TimelineEntry = {
     type: "REFUND_FAILED",
@@ -149,9 +154,10 @@ function failRefund(ports: Pick<Ports, "refunds" | "clock">, order: Order, refun
     evidence: refund.refundNo,
     alarm: true,
   };
-  return ports.refunds
-    .reject(keyOf(order), refund.refundNo, at, entry)
-    .map((result) => result?.refund ?? refund);
+  return ports.refunds.reject(keyOf(order), refund.refundNo, at, entry).map((result) => {
+    if (result?.moved === true) noticeAlarm(ports, order, entry);
+    return result?.refund ?? refund;
+  });
 }
 
 function heldRefund(ports: Pick<Ports, "refunds">, order: Order, refund: Refund) {

@@ -1,33 +1,57 @@
 import { ok, type ResultAsync } from "neverthrow";
+import { z } from "zod";
 import { activeApp } from "../apps/create-app.js";
 import type { FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
+import {
+  type InputFailure,
+  line,
+  optionalLine,
+  parseInput,
+  perPolicy,
+  positiveInteger,
+} from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
 import type { ServiceType } from "./service-type.js";
 
 /** What an operator says of a new service type. */
 export interface CreateServiceTypeInput {
+  /** 1 to 64 characters. */
   readonly serviceName: string;
-  /** How much time one paid order adds, in milliseconds. */
+  /** How much time one paid order adds, in milliseconds; at least 1. */
   readonly durationMs: number;
   /** Chosen by the operator, or made by the service. */
   readonly serviceTypeNo?: string;
 }
 
+const createServiceTypeInput = perPolicy((policy) =>
+  z.object({
+    serviceName: line(64),
+    durationMs: positiveInteger(),
+    serviceTypeNo: optionalLine(policy.maxServiceNoLength),
+  }),
+);
+
 /** Registers a timed service that orders can name. Repeating it with the same number returns the one that is there. */
 export function createServiceType(
-  ports: Pick<Ports, "apps" | "serviceTypes" | "clock" | "random">,
+  ports: Pick<Ports, "apps" | "serviceTypes" | "clock" | "random" | "policy">,
   appId: string,
   input: CreateServiceTypeInput,
-): ResultAsync<ServiceType, FailureOf<"credentials.invalid" | "storage.unavailable">> {
+): ResultAsync<ServiceType, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
   return steps(async function* () {
+    const { serviceName, durationMs, serviceTypeNo } = yield* parseInput(
+      createServiceTypeInput(ports.policy),
+      {
+        ...input,
+      },
+    );
     yield* activeApp(ports, appId);
     const type = yield* ports.serviceTypes.insertOnce({
       appId,
-      serviceTypeNo: input.serviceTypeNo ?? `svt_${newId(ports)}`,
-      serviceName: input.serviceName,
-      durationMs: input.durationMs,
+      serviceTypeNo: serviceTypeNo ?? `svt_${newId(ports)}`,
+      serviceName,
+      durationMs,
       gmtCreate: ports.clock.now(),
     });
     return ok(type);

@@ -6,6 +6,7 @@ import { businessDay } from "../shared/calendar.js";
 import { line, perPolicy } from "../shared/input.js";
 import { newDigits } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
+import type { SmsMessage, SmsSender } from "./sms-sender.js";
 import { codeHash, phoneHashes, readMobileNo, testNumberOf } from "./phone-hash.js";
 
 /** The query of GET /sms.json. */
@@ -42,7 +43,6 @@ export function sendCode(
 > {
   return steps(async function* () {
     const { smsSender, policy, digest } = ports;
-    if (smsSender === undefined) return fail("sms.not-configured");
     const mobileNo = yield* readMobileNo(input.mobileNo, policy);
     const now = ports.clock.now();
     const { date: day, resetAt } = businessDay(policy.timeZone, now);
@@ -60,6 +60,7 @@ export function sendCode(
       yield* ports.codes.replace(codeFor(testNumber.authCode));
       return ok({ remaining: policy.smsPerDay, resetAt });
     }
+    if (smsSender === undefined) return fail("sms.not-configured");
     const quota = { scope: "sms", subject: phoneHash } as const;
     const unit = { day, limit: policy.smsPerDay, now, spacing: policy.smsCooldown };
     const { granted, used } = yield* ports.quotas.take(quota, unit);
@@ -67,14 +68,23 @@ export function sendCode(
     const authCode = newDigits(ports.random, policy.codeDigits);
     const code = codeFor(authCode);
     yield* ports.codes.replace(code);
-    const sent = await smsSender.send({ mobileNo, authCode, ttl: policy.codeTtl });
-    if (sent.isErr() && sent.error.name === "sms.rejected") {
+    if (await isRefused(smsSender, { mobileNo, authCode, ttl: policy.codeTtl })) {
       yield* ports.codes.drop(code);
       yield* ports.quotas.giveBack(quota, day);
       return fail("sms.not-sent");
     }
     return ok({ remaining: policy.smsPerDay - used, resetAt });
   });
+}
+
+// Everything but a definite no may have gone out, also when the adapter broke.
+async function isRefused(smsSender: SmsSender, message: SmsMessage): Promise<boolean> {
+  try {
+    const sent = await smsSender.send(message);
+    return sent.isErr() && sent.error.name === "sms.rejected";
+  } catch {
+    return false;
+  }
 }
 
 // A fixed code must never open a session where real customers pay.

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { it } from "vitest";
 import { equalInConstantTime } from "./digest.js";
 
 it("says what === says", () => {

@@ -48,11 +48,11 @@ export function parseInput<S extends z.ZodType>(
     complaint: present[String(issue.path[0])] === undefined ? "parameter.missing" : issue.message,
   }));
   const { parameter, complaint } = problems.find((problem) => problem.complaint === "parameter.missing") ??
-    problems[0] ?? { parameter: "body", complaint: "text" };
+    problems[0] ?? { parameter: "body", complaint: "shape" };
   if (complaint === "parameter.missing") return fail("parameter.missing", { parameter });
   const named = NAMED_FAILURES.find((name) => name === complaint);
   if (named !== undefined) return failNamed(named);
-  return fail("parameter.invalid", { parameter, rule: isRule(complaint) ? complaint : "text" });
+  return fail("parameter.invalid", { parameter, rule: isRule(complaint) ? complaint : "shape" });
 }
 
 function failNamed(name: NamedFailure): Result<never, FailureOf<NamedFailure>> {
@@ -78,6 +78,11 @@ export function optionalLine(maxLength: number) {
     .optional();
 }
 
+/** An integer of at least 1. */
+export function positiveInteger() {
+  return z.int(complain("positive-integer")).min(1, complain("positive-integer"));
+}
+
 /** Text in which every surrogate has its partner, so that it survives UTF-8. */
 export function wellFormed() {
   return z.string(complain("text")).refine((text) => text.isWellFormed(), complain("unicode"));
@@ -97,5 +102,5 @@ export function complain(complaint: Complaint): { readonly error: Complaint } {
 function unionComplaint(issue: {
   readonly errors?: readonly (readonly { readonly message: string }[])[];
 }): string {
-  return issue.errors?.at(-1)?.[0]?.message ?? "text";
+  return issue.errors?.at(-1)?.[0]?.message ?? "shape";
 }

@@ -15,8 +15,8 @@ async function load(actual: () => Promise<ExpressModule>) {
 
 /** Every Express this package promises to work on. */
 export const versions = [
-  { version: "Express 4", ...(await load(() => vi.importActual("express4"))) },
-  { version: "Express 5", ...(await load(() => vi.importActual("express"))) },
+  { version: "Express 4", ...(await load(() => import(import.meta.resolve("express4")))) },
+  { version: "Express 5", ...(await load(() => import(import.meta.resolve("express")))) },
 ] as const;
 
 /** A server on a free port of this machine. */

@@ -36,7 +36,7 @@ export async function browserUrl(
 }
 
 /** What WALLET_B is told of the order. `subject` may not hold `/`, `=` or `&`. */
-export function bizContent(request: PaymentRequest, productCode: string): Readonly<Record<string, string>> {
+function bizContent(request: PaymentRequest, productCode: string): Readonly<Record<string, string>> {
   const { goodsTitle, outTradeNo, amount, expiresAt } = request;
   const subject = [...goodsTitle.replace(/[/=&\p{Cc}]/gu, " ").trim()].slice(0, MAX_SUBJECT).join("");
   return {

@@ -10,7 +10,7 @@ export const notificationRoutes = [
   { method: "GET", path: "/return/{payChannel}" },
 ] as const;
 
-const NOTIFY = /^\/notify\/([A-Z_]+)\/([0-9A-Za-z_-]{1,64})\/([0-9A-Za-z_-]{1,128})$/;
+const NOTIFY = /^\/notify\/([A-Z_]+)\/([0-9A-Za-z_-]{1,64})\/([0-9A-Za-z_-]+)$/;
 const RETURN = /^\/return\/([A-Z_]+)$/;
 
 /**
