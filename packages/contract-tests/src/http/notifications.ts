@@ -128,6 +128,13 @@ export function notificationsContract(start: StartService): void {
       expectRefused(service, payChannel, await deliver(service, other, notificationOf(service, order)));
       await expectNothingMoved(service, order);
       await expectNothingMoved(service, other);
+      // Anybody who holds a genuine message can send it anywhere: that is no news of the other order, and wakes nobody.
+      expect(await timelineOf(service, other)).toHaveLength(1);
+      expect(service.notices).toContainEqual({
+        type: "notification.refused",
+        payChannel,
+        reason: "unknown-order",
+      });
     });
 
     it("to an app is refused at the address of another's order", async () => {

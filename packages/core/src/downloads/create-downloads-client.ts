@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import { z } from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { type InputFailure, line, optionalLine, parseInput, positiveInteger } from "../shared/input.js";
+import { complain, type InputFailure, line, optionalLine, parseInput } from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
 import type { DownloadsClient } from "./daily-count.js";
@@ -11,7 +11,7 @@ import type { DownloadsClient } from "./daily-count.js";
 export interface CreateDownloadsClientInput {
   /** The app whose counts it may read. */
   readonly appId: string;
-  /** Requests per business day, at least 1. */
+  /** Requests per business day; 0 lets the client wait. */
   readonly dailyLimit: number;
   /** Chosen by the operator, or made by the service. */
   readonly clientId?: string;
@@ -19,7 +19,7 @@ export interface CreateDownloadsClientInput {
 
 const createDownloadsClientInput = z.object({
   appId: line(64),
-  dailyLimit: positiveInteger(),
+  dailyLimit: z.int(complain("natural-number")).min(0, complain("natural-number")),
   clientId: optionalLine(64),
 });
 

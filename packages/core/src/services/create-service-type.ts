@@ -3,14 +3,7 @@ import { z } from "zod";
 import { activeApp } from "../apps/create-app.js";
 import type { FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import {
-  type InputFailure,
-  line,
-  optionalLine,
-  parseInput,
-  perPolicy,
-  positiveInteger,
-} from "../shared/input.js";
+import { complain, type InputFailure, line, optionalLine, parseInput, perPolicy } from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
 import type { ServiceType } from "./service-type.js";
@@ -28,7 +21,7 @@ export interface CreateServiceTypeInput {
 const createServiceTypeInput = perPolicy((policy) =>
   z.object({
     serviceName: line(64),
-    durationMs: positiveInteger(),
+    durationMs: z.int(complain("positive-integer")).min(1, complain("positive-integer")),
     serviceTypeNo: optionalLine(policy.maxServiceNoLength),
   }),
 );

@@ -78,11 +78,6 @@ export function optionalLine(maxLength: number) {
     .optional();
 }
 
-/** An integer of at least 1. */
-export function positiveInteger() {
-  return z.int(complain("positive-integer")).min(1, complain("positive-integer"));
-}
-
 /** Text in which every surrogate has its partner, so that it survives UTF-8. */
 export function wellFormed() {
   return z.string(complain("text")).refine((text) => text.isWellFormed(), complain("unicode"));
