@@ -111,7 +111,7 @@ export function creationContract(start: StartService): void {
       async (field, value) => {
         const service = await start();
         const purchase = aPurchase();
-  const order = await created(service, service.demo, purchase);
+        const order = await created(service, service.demo, purchase);
         const answer = await service.demo.post("/order.json", { ...purchase, [field]: value });
         expect(answer).toMatchObject({
           code: 50002,

@@ -10,15 +10,34 @@ const known = { id: "known", start: "2026-01-13", end: "2026-01-15" };
 
 /** A date, or what somebody may take for one. */
 const aDate = fc.oneof(
-  { weight: 4, arbitrary: fc.date({ min: new Date("2024-01-01"), max: new Date("2026-12-31"), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)) },
-  fc.constantFrom("", "2026-02-29", "2026-13-01", "2026-1-5", "20260115", "2026-01-15T00:00:00Z", " 2026-01-15", "%zz", "0000-00-00", "９"),
+  {
+    weight: 4,
+    arbitrary: fc
+      .date({ min: new Date("2024-01-01"), max: new Date("2026-12-31"), noInvalidDate: true })
+      .map((date) => date.toISOString().slice(0, 10)),
+  },
+  fc.constantFrom(
+    "",
+    "2026-02-29",
+    "2026-13-01",
+    "2026-1-5",
+    "20260115",
+    "2026-01-15T00:00:00Z",
+    " 2026-01-15",
+    "%zz",
+    "0000-00-00",
+    "９",
+  ),
 );
 
 /** A query string, mostly of the three parameters, in any order, missing, doubled, or broken. */
 const aQuery = fc
   .array(
     fc.oneof(
-      { weight: 3, arbitrary: fc.constantFrom("known", "known", "gone", "nobody", "", "Known").map((id) => `id=${id}`) },
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom("known", "known", "gone", "nobody", "", "Known").map((id) => `id=${id}`),
+      },
       { weight: 3, arbitrary: aDate.map((date) => `start=${date}`) },
       { weight: 3, arbitrary: aDate.map((date) => `end=${date}`) },
       fc.webQueryParameters(),
@@ -66,7 +85,9 @@ export function downloadsQueryContract(start: StartService): void {
         const limit = at(v2.data, "usage", "dailyLimit") ?? at(v2.data, "dailyLimit");
         const remaining = at(v2.data, "usage", "remainingToday") ?? at(v2.data, "remainingToday");
         expect(v2.headers.get("ratelimit-limit")).toBe(limit === undefined ? null : JSON.stringify(limit));
-        expect(v2.headers.get("ratelimit-remaining")).toBe(remaining === undefined ? null : JSON.stringify(remaining));
+        expect(v2.headers.get("ratelimit-remaining")).toBe(
+          remaining === undefined ? null : JSON.stringify(remaining),
+        );
         seen.add(at(v2.data, "errorCode") ?? "success");
       }),
       // A fixed seed: what is seen below does not depend on luck.
@@ -92,14 +113,34 @@ export function downloadsQueryContract(start: StartService): void {
       length: "end=2027-01-14",
     };
     it.each([
-      ["a missing parameter before a wrong date", `id=nobody&start=nonsense&${bad.missing}`, "MISSING_REQUIRED_QUERY_PARAMS"],
-      ["a missing id before a wrong date", `id=&start=nonsense&end=nonsense`, "MISSING_REQUIRED_QUERY_PARAMS"],
+      [
+        "a missing parameter before a wrong date",
+        `id=nobody&start=nonsense&${bad.missing}`,
+        "MISSING_REQUIRED_QUERY_PARAMS",
+      ],
+      [
+        "a missing id before a wrong date",
+        `id=&start=nonsense&end=nonsense`,
+        "MISSING_REQUIRED_QUERY_PARAMS",
+      ],
       ["a wrong date before an unknown id", `id=nobody&start=2026-01-13&${bad.date}`, "INVALID_DATE"],
-      ["a date given twice, which is no date", `id=known&start=2026-01-13&start=2026-01-13&end=2026-01-15`, "INVALID_DATE"],
+      [
+        "a date given twice, which is no date",
+        `id=known&start=2026-01-13&start=2026-01-13&end=2026-01-15`,
+        "INVALID_DATE",
+      ],
       ["the order before an unknown id", `id=nobody&start=2026-01-13&${bad.order}`, "INVALID_DATE_RANGE"],
       ["the length before an unknown id", `id=nobody&start=2026-01-13&${bad.length}`, "DATE_RANGE_TOO_LONG"],
-      ["an id given twice, which is nobody's", `id=known&id=known&start=2026-01-13&end=2026-01-15`, "ID_NOT_ALLOWED"],
-      ["broken encoding, which is no parameter", `id=known&start=2026-01-13&end=%zz`, "MISSING_REQUIRED_QUERY_PARAMS"],
+      [
+        "an id given twice, which is nobody's",
+        `id=known&id=known&start=2026-01-13&end=2026-01-15`,
+        "ID_NOT_ALLOWED",
+      ],
+      [
+        "broken encoding, which is no parameter",
+        `id=known&start=2026-01-13&end=%zz`,
+        "MISSING_REQUIRED_QUERY_PARAMS",
+      ],
     ])("%s", async (_order, query, errorCode) => {
       const service = await start();
       const id = await aDownloadsClient(service, 1);
@@ -115,7 +156,9 @@ export function downloadsQueryContract(start: StartService): void {
     it("the app before the allowance, and the allowance before the fetch", async () => {
       const service = await start();
       const gone = await aDownloadsClient(service, 0, "app_gone");
-      expect((await askReport(service, "v2", { ...known, id: gone })).data).toMatchObject({ errorCode: "ID_NOT_FOUND" });
+      expect((await askReport(service, "v2", { ...known, id: gone })).data).toMatchObject({
+        errorCode: "ID_NOT_FOUND",
+      });
       const none = await aDownloadsClient(service, 0);
       expect((await askReport(service, "v2", { ...known, id: none })).data).toMatchObject({
         errorCode: "DAILY_LIMIT_REACHED",

@@ -86,13 +86,15 @@ const CASES: readonly DownloadsCase[] = [
     errorCode: "LIMIT_CHECK_FAILED",
     status: 500,
     changes: { ports: (ports) => ({ ...ports, quotas: broken(ports.quotas) }) },
-    ask: async (service, face) => askReport(service, face, { id: await aDownloadsClient(service, 3), ...range }),
+    ask: async (service, face) =>
+      askReport(service, face, { id: await aDownloadsClient(service, 3), ...range }),
   },
   {
     errorCode: "DOWNLOADS_FETCH_FAILED",
     status: 500,
     changes: { ports: (ports) => ({ ...ports, downloads: broken(ports.downloads) }) },
-    ask: async (service, face) => askReport(service, face, { id: await aDownloadsClient(service, 3), ...range }),
+    ask: async (service, face) =>
+      askReport(service, face, { id: await aDownloadsClient(service, 3), ...range }),
   },
 ];
 
@@ -168,7 +170,9 @@ export function downloadsContract(start: StartService): void {
   it("reports nothing but zeros where nothing was counted, over 366 days and a leap day", async () => {
     const service = await start();
     await expectOk(
-      service.host.downloads.upsert([aCount({ appId: service.demo.appId, date: "2024-02-29", store: "only" })]),
+      service.host.downloads.upsert([
+        aCount({ appId: service.demo.appId, date: "2024-02-29", store: "only" }),
+      ]),
     );
     const id = await aDownloadsClient(service, 10);
     const year = await askReport(service, "v2", { id, start: "2024-01-01", end: "2024-12-31" });
@@ -193,7 +197,8 @@ export function downloadsContract(start: StartService): void {
     expect(served.map(({ data }) => numberAt(data, "usage", "usedToday")).sort()).toEqual([1, 2, 3]);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(9);
-    for (const { data } of refused) expect(data).toMatchObject({ dailyLimit: 3, usedToday: 3, remainingToday: 0 });
+    for (const { data } of refused)
+      expect(data).toMatchObject({ dailyLimit: 3, usedToday: 3, remainingToday: 0 });
 
     const resetAt = textAt(refused[0]?.data, "resetAt");
     expect(resetAt).toMatch(/^\d{4}-\d\d-\d\dT00:00:00\+08:00$/);
@@ -209,7 +214,9 @@ export function downloadsContract(start: StartService): void {
     const [id, other] = [await aDownloadsClient(service, 2), await aDownloadsClient(service, 2)];
     await askReport(service, "legacy", { id, ...range });
     await askReport(service, "v2", { id, ...range });
-    expect((await askReport(service, "legacy", { id, ...range })).data).toMatchObject({ errorCode: "DAILY_LIMIT_REACHED" });
+    expect((await askReport(service, "legacy", { id, ...range })).data).toMatchObject({
+      errorCode: "DAILY_LIMIT_REACHED",
+    });
     expect((await askReport(service, "v2", { id: other, ...range })).status).toBe(200);
   });
 

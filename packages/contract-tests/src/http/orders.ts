@@ -31,7 +31,12 @@ export function ordersContract(start: StartService): void {
     it("is created, paid, notified, and read as PAID", async () => {
       const service = await start();
       const { demo, host } = service;
-      const purchase = aPurchase({ payChannel, sourceFrom: "store_03", customerName: "Li Lei", attachData: "x" });
+      const purchase = aPurchase({
+        payChannel,
+        sourceFrom: "store_03",
+        customerName: "Li Lei",
+        attachData: "x",
+      });
       const order = await created(service, demo, purchase);
       const pending = await detail(demo, order);
       expect(pending.data).toMatchObject({ id: order.id, appId: demo.appId, paymentStatus: "PENDING" });

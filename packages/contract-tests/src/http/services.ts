@@ -98,7 +98,8 @@ export function servicesContract(start: StartService): void {
     for (const customerIdentity of identities) {
       expect((await list(demo, customerIdentity)).data).toMatchObject({ totalCount: 1 });
     }
-    for (const nobody of ["A", "ab"]) expect((await list(demo, nobody)).data).toMatchObject({ totalCount: 0 });
+    for (const nobody of ["A", "ab"])
+      expect((await list(demo, nobody)).data).toMatchObject({ totalCount: 0 });
   });
 
   it("of an unknown type are not sold, and of a type cannot be sold to nobody", async () => {

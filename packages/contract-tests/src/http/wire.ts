@@ -40,7 +40,11 @@ export function wireContract(start: StartService): void {
   });
 
   describe("a request that cannot be read is 10001:", () => {
-    const post = (body: string | Uint8Array<ArrayBuffer>): CallerRequest => ({ method: "POST", path: "/order.json", body });
+    const post = (body: string | Uint8Array<ArrayBuffer>): CallerRequest => ({
+      method: "POST",
+      path: "/order.json",
+      body,
+    });
     const utf8 = (text: string) => new TextEncoder().encode(text);
     const purchase = '"bizNo":"b-1","customerIdentity":"c-1","goodsTitle":"t","payChannel":"WALLET_A"';
     it.each<readonly [string, CallerRequest]>([
@@ -98,7 +102,9 @@ export function wireContract(start: StartService): void {
   it("reads a long text and deep nesting in a field it does not know", async () => {
     const { demo } = await start();
     const withField = (value: string) => JSON.stringify(aPurchase()).replace("{", `{"x":${value},`);
-    expect((await demo.postText("/order.json", withField(JSON.stringify("\\\"".repeat(15_000))))).code).toBe(0);
+    expect((await demo.postText("/order.json", withField(JSON.stringify('\\"'.repeat(15_000))))).code).toBe(
+      0,
+    );
     const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
     expect((await demo.postText("/order.json", withField(deep))).code).toBe(0);
   });
@@ -119,7 +125,13 @@ export function wireContract(start: StartService): void {
       const { appId: APP_ID, appSecret: APP_SECRET } = demo;
       expect(await code({ APP_ID, APP_SECRET })).toBe(0);
       expect(await code({ app_id: APP_ID, App_Secret: APP_SECRET })).toBe(0);
-      for (const headers of [{}, { APP_ID }, { APP_SECRET }, { APP_ID: "", APP_SECRET }, { APP_ID, APP_SECRET: "" }]) {
+      for (const headers of [
+        {},
+        { APP_ID },
+        { APP_SECRET },
+        { APP_ID: "", APP_SECRET },
+        { APP_ID, APP_SECRET: "" },
+      ]) {
         expect(await code({ ...headers })).toBe(1);
       }
     });
@@ -138,7 +150,9 @@ export function wireContract(start: StartService): void {
       ];
       for (const credentials of wrong) {
         const { text, traceId } = await callerAt(baseUrl, credentials).get("/payTools.json");
-        expect(text).toBe(`{"code":1001,"msg":"APP_ID or APP_SECRET is not valid","traceId":"${String(traceId)}"}`);
+        expect(text).toBe(
+          `{"code":1001,"msg":"APP_ID or APP_SECRET is not valid","traceId":"${String(traceId)}"}`,
+        );
       }
     });
 
