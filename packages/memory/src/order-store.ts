@@ -85,7 +85,7 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
     schedule: (key, nextQueryAt) =>
       step(() => {
         const target = held(key);
-        if (target?.order.paymentStatus === "PENDING") setQuery(state, target, nextQueryAt);
+        if (target !== undefined && isAskable(target.order)) setQuery(state, target, nextQueryAt);
       }),
   };
 }
@@ -96,6 +96,11 @@ export function heldOrder(
   { appId, bizNo }: OrderKey,
 ): HeldOrder | undefined {
   return orders.get(keyText(appId, bizNo));
+}
+
+// A PAID order is settled; of a CLOSE one the wallet may know better.
+function isAskable({ paymentStatus }: Order): boolean {
+  return paymentStatus === "PENDING" || paymentStatus === "CLOSE";
 }
 
 /** Puts `order` in the place of the one held. */
@@ -112,7 +117,7 @@ function insert(state: MemoryState, order: Order, entry: TimelineEntry): HeldOrd
   state.orders.set(keyText(appId, bizNo), held);
   state.ordersById.set(id, held);
   heldOr(state.ordersOfCustomer, keyText(appId, customerIdentity), () => []).push(held);
-  if (order.paymentStatus === "PENDING") setQuery(state, held, nextQueryAt);
+  if (isAskable(order)) setQuery(state, held, nextQueryAt);
   return held;
 }
 
@@ -125,7 +130,7 @@ function move(state: MemoryState, held: HeldOrder, change: OrderTransition): voi
     ...(pmtDt === undefined ? {} : { pmtDt }),
     ...(walletTradeNo === undefined ? {} : { walletTradeNo }),
   });
-  if (to !== "PENDING") setQuery(state, held, undefined);
+  setQuery(state, held, change.nextQueryAt);
   append(state.digest, held, entry);
   grantTime(state, held.order, change);
 }

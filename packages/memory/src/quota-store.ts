@@ -11,7 +11,9 @@ export function memoryQuotaStore({ quotas }: Pick<MemoryState, "quotas">): Quota
       step(() => {
         const quota = quotaOf(key);
         const used = quota.usedByDay.get(day) ?? 0;
-        const tooSoon = quota.lastGrantedAt !== undefined && now - quota.lastGrantedAt < spacing;
+        const elapsed = now - (quota.lastGrantedAt ?? -Infinity);
+        // A clock that was set back tells nothing about the time between.
+        const tooSoon = elapsed >= 0 && elapsed < spacing;
         if (used >= limit || tooSoon) return { granted: false, used };
         quota.usedByDay.set(day, used + 1);
         quota.lastGrantedAt = now;

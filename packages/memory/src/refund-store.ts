@@ -51,7 +51,7 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         return { ...refund, status: "SENT", nextTryAt, gmtModified: entry.at };
       }),
     confirm: (key, refundNo, confirmation) =>
-      move(key, refundNo, ["REQUESTED", "SENT"], (held, refund) =>
+      move(key, refundNo, ["REQUESTED", "SENT", "FAILED"], (held, refund) =>
         confirm(state, held, refund, confirmation),
       ),
     reject: (key, refundNo, at, entry) =>
@@ -89,7 +89,7 @@ function confirm(
   const refundedAmount = held.order.refundedAmount + refund.amount;
   append(state.digest, held, entry);
   replace(held, { ...held.order, refundedAmount, gmtModified: at });
-  if (refundedAmount === held.order.amount) {
+  if (held.order.paymentStatus === "PAID" && refundedAmount >= held.order.amount) {
     replace(held, { ...held.order, paymentStatus: "REFUND" });
     append(state.digest, held, refundedEntry);
     takeBackTime(state, held.order);
@@ -101,8 +101,7 @@ function confirm(
 function put({ refundingOrders }: MemoryState, held: HeldOrder, refund: Refund): Refund {
   const stored = Object.freeze(refund);
   held.refunds.set(refund.refundNo, stored);
-  // At most one refund of an order is open, so the one just put decides for the order.
-  if (isOpen(refund)) refundingOrders.add(held);
+  if ([...held.refunds.values()].some(isOpen)) refundingOrders.add(held);
   else refundingOrders.delete(held);
   return stored;
 }

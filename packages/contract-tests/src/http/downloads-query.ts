@@ -136,11 +136,7 @@ export function downloadsQueryContract(start: StartService): void {
         `id=known&id=known&start=2026-01-13&end=2026-01-15`,
         "ID_NOT_ALLOWED",
       ],
-      [
-        "broken encoding, which is no parameter",
-        `id=known&start=2026-01-13&end=%zz`,
-        "MISSING_REQUIRED_QUERY_PARAMS",
-      ],
+      ["broken encoding, which is no date", `id=known&start=2026-01-13&end=%zz`, "INVALID_DATE"],
     ])("%s", async (_order, query, errorCode) => {
       const service = await start();
       const id = await aDownloadsClient(service, 1);

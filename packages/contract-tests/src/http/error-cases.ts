@@ -20,6 +20,7 @@ interface OfOperators {
   readonly failure: (service: Service) => Promise<Failure>;
 }
 
+/** How to meet one failure: by a request, or by a function of operators. */
 export type ErrorCase = OnTheWire | OfOperators;
 
 const PHONE = "13800138000";

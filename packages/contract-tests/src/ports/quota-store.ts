@@ -86,6 +86,16 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect((await take(key, { spacing: MINUTE, now: AT + MINUTE + 1 })).granted).toBe(true);
       });
 
+      it("refuses nothing because the clock was set back", async () => {
+        const key = aKey();
+        await take(key, { limit: 3 });
+        expect(await take(key, { limit: 3, now: AT - 1 })).toEqual({ granted: true, used: 2 });
+        expect(await take(key, { limit: 3, now: AT - MINUTE, spacing: 1 })).toEqual({
+          granted: true,
+          used: 3,
+        });
+      });
+
       it("keeps the spacing across midnight", async () => {
         const key = aKey();
         await take(key, { spacing: MINUTE });

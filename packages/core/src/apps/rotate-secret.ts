@@ -1,19 +1,26 @@
 import { ok, type ResultAsync } from "neverthrow";
+import { z } from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
+import { complain, type InputFailure, parseInput } from "../shared/input.js";
 import { steps } from "../shared/steps.js";
 import { type AppWithSecret, newAppSecret } from "./create-app.js";
 
+const rotateSecretInput = z.object({
+  overlap: z.int(complain("natural-number")).min(0, complain("natural-number")),
+});
+
 /**
  * Gives the app a new secret. The previous one keeps working for `overlap` milliseconds, so that callers can be deployed in
- * between; at most two are live at once. Source: BEHAVIOUR, "Authentication", rotation.
+ * between (a whole number of at least 0); at most two are live at once. Source: BEHAVIOUR, "Authentication", rotation.
  */
 export function rotateSecret(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,
   appId: string,
   overlap: number,
-): ResultAsync<AppWithSecret, FailureOf<"credentials.invalid" | "storage.unavailable">> {
+): ResultAsync<AppWithSecret, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
   return steps(async function* () {
+    yield* parseInput(rotateSecretInput, { overlap });
     const now = ports.clock.now();
     const appSecret = newAppSecret(ports);
     const secret = { hash: ports.digest.sha256(appSecret), gmtCreate: now };

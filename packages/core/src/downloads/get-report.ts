@@ -47,7 +47,11 @@ export function getReport(
       return ok(yield* ports.downloads.read(client.appId, range.start, range.end));
     });
     if (rows.isErr()) {
-      await ports.quotas.giveBack(allowance, day);
+      // If the unit cannot be given back it stays used; the client is told of the fetch either way.
+      const givenBack = steps(async function* () {
+        return ok(yield* ports.quotas.giveBack(allowance, day));
+      });
+      await givenBack.unwrapOr(undefined);
       return err({ name: "downloads.fetch-failed", cause: rows.error.cause } as const);
     }
     return ok({ usage, resetAt, resetsIn, ...range, downloads: reportOf(rows.value, daysOf(range)) });

@@ -7,31 +7,29 @@ export type Parameters = Readonly<Record<string, unknown>>;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The pairs of a query string or form, decoded once, in order. Broken percent-encoding or UTF-8 is malformed. */
-export function readPairs(text: string): Result<readonly (readonly [string, string])[], Malformed> {
-  try {
-    const parts = text.split("&").filter((part) => part !== "");
-    return ok(
-      parts.map((part) => {
-        const [name = "", ...value] = part.split("=");
-        return [decodePart(name), decodePart(value.join("="))] as const;
-      }),
-    );
-  } catch {
-    return fail("request.malformed");
-  }
+/** The pairs of a query string or form, decoded once, in order; a part that cannot be decoded is `undefined`. */
+export function pairsOf(text: string): readonly (readonly [string | undefined, string | undefined])[] {
+  const parts = text.split("&").filter((part) => part !== "");
+  return parts.map((part) => {
+    const [name = "", ...value] = part.split("=");
+    return [decodePart(name), decodePart(value.join("="))] as const;
+  });
 }
 
-function decodePart(text: string): string {
-  return decodeURIComponent(text.replaceAll("+", " "));
+function decodePart(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Parameters that may each stand once. */
 function readScalars(text: string): Result<Parameters, Malformed> {
-  return readPairs(text).andThen((pairs) => {
-    const names = new Set(pairs.map(([name]) => name));
-    return names.size === pairs.length ? ok(Object.fromEntries(pairs)) : fail("request.malformed");
-  });
+  const pairs = pairsOf(text);
+  const whole = pairs.every((pair) => !pair.includes(undefined));
+  const names = new Set(pairs.map(([name]) => name));
+  return whole && names.size === pairs.length ? ok(Object.fromEntries(pairs)) : fail("request.malformed");
 }
 
 /** The query string's parameters. */

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { bizNo, type Order } from "../orders/order.js";
-import { stillPayable } from "../orders/prepay-order.js";
+import { stillOpen } from "../orders/prepay-order.js";
 import {
   closeAtWallet,
   type RefreshFailure,
@@ -51,7 +51,7 @@ export function closeOrder(
   return steps(async function* () {
     const order = yield* ports.orders.find({ appId, bizNo: orderBizNo });
     if (order === undefined) return fail("order.not-found");
-    if (order.paymentStatus !== "PENDING") yield* stillPayable(order, 0);
+    yield* stillOpen(order);
     const account = yield* accountOf(ports, order);
     const by = {
       actor: `operator:${operator}`,

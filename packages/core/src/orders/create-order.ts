@@ -61,14 +61,25 @@ export function createOrder(
 ): ResultAsync<Checkout, CreateOrderFailure> {
   return steps(async function* () {
     const claimId = newId(ports);
+    const { held, account } = yield* heldOrder(ports, appId, input, claimId);
+    const current = yield* repeatable(ports, held, input);
+    const holder = current.payToolId === account?.id ? account : yield* accountOf(ports, current);
+    if (holder.signStatus !== "OK") return fail("pay-tool.not-ready");
+    const order = yield* prepayOrder(ports, current, holder, claimId);
+    const payload = yield* payloadOf(ports, order, holder);
+    return ok({ order, payload });
+  });
+}
+
+/** The order of this `bizNo`: made now, or held already. What the app may order today does not change what it did order. */
+function heldOrder(ports: CreateOrderPorts, appId: string, input: CreateOrderInput, claimId: string) {
+  return steps(async function* () {
     const drafted = await draftFor(ports, appId, input, claimId);
     if (drafted.isErr()) {
-      // What the app may order today does not change what it did order: a repetition is told of its order first.
-      if (CONFIGURATION_FAILURES.has(drafted.error.name)) {
-        const held = yield* ports.orders.find({ appId, bizNo: input.bizNo });
-        if (held !== undefined) yield* payableStill(ports, held, input);
-      }
-      return err(drafted.error);
+      const repeated = CONFIGURATION_FAILURES.has(drafted.error.name)
+        ? yield* ports.orders.find({ appId, bizNo: input.bizNo })
+        : undefined;
+      return repeated === undefined ? err(drafted.error) : ok({ held: repeated, account: undefined });
     }
     const { draft, account } = drafted.value;
     const held = yield* ports.orders.insertOnce(draft, {
@@ -79,11 +90,7 @@ export function createOrder(
       to: "PENDING",
       alarm: false,
     });
-    const current = yield* payableStill(ports, held, input);
-    const holder = current.payToolId === account.id ? account : yield* accountOf(ports, current);
-    const order = yield* prepayOrder(ports, current, holder, claimId);
-    const payload = yield* payloadOf(ports, order, holder);
-    return ok({ order, payload });
+    return ok({ held, account });
   });
 }
 
@@ -98,7 +105,7 @@ function draftFor(ports: CreateOrderPorts, appId: string, input: CreateOrderInpu
 }
 
 /** The held order if this request repeats it and it can be paid, or why not. */
-function payableStill(ports: CreateOrderPorts, held: Order, input: CreateOrderInput) {
+function repeatable(ports: CreateOrderPorts, held: Order, input: CreateOrderInput) {
   return steps(async function* () {
     yield* sameRequest(held, input);
     const settled = yield* settleExpired(ports, held);

@@ -36,9 +36,10 @@ export function getOrder(
     const now = ports.clock.now();
     const { refreshInterval, refreshDeadline } = ports.policy;
     if (order.queriedAt !== undefined && now < order.queriedAt + refreshInterval) return ok(order);
-    const mine = await ports.orders.claimQuery(keyOf(order), now, refreshInterval);
-    if (!mine.unwrapOr(false)) return ok(order);
-    const refreshed = await refreshOrder(ports, order, refreshDeadline);
-    return ok(refreshed.unwrapOr(order));
+    const refreshed = steps(async function* () {
+      const mine = yield* ports.orders.claimQuery(keyOf(order), now, refreshInterval);
+      return ok(mine ? yield* refreshOrder(ports, order, refreshDeadline) : order);
+    });
+    return ok(await refreshed.unwrapOr(order));
   });
 }

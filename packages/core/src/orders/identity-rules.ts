@@ -25,26 +25,30 @@ export function forbiddenIdentity(
   policy: Policy,
 ): IdentityRule | undefined {
   const { email, phone, card } = app.identityChecks;
-  if (email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(customerIdentity)) return "email";
-  if (phone && looksLikePhone(customerIdentity, policy)) return "phone";
-  if (card && looksLikeCard(customerIdentity)) return "card";
+  // Full-width digits, spaces around and dots between do not make personal data anything else.
+  const text = customerIdentity.normalize("NFKC").trim();
+  if (email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) return "email";
+  if (phone && looksLikePhone(text, policy)) return "phone";
+  if (card && looksLikeCard(text)) return "card";
   return undefined;
 }
 
 function looksLikePhone(text: string, policy: Policy): boolean {
-  const mainland = /^1[3-9]\d{9}$/.test(text.replace(/[\s-]/g, ""));
-  return (
-    mainland || (text.trimStart().startsWith("+") && phoneNumber(text, policy.defaultCountry) !== undefined)
-  );
+  const mainland = /^(?:(?:\+|00)?86)?1[3-9]\d{9}$/.test(withoutSeparators(text));
+  return mainland || (text.startsWith("+") && phoneNumber(text, policy.defaultCountry) !== undefined);
 }
 
 function looksLikeCard(text: string): boolean {
-  const digits = text.replace(/[\s-]/g, "");
+  const digits = withoutSeparators(text);
   if (!/^\d{12,19}$/.test(digits)) return false;
   const known = CARD_SCHEMES.some(
     ({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits),
   );
   return known && hasLuhnCheckDigit(digits);
+}
+
+function withoutSeparators(text: string): string {
+  return text.replace(/[\s().-]/g, "");
 }
 
 function hasLuhnCheckDigit(digits: string): boolean {

@@ -24,6 +24,8 @@ export interface OrderTransition {
   readonly walletTradeNo?: string;
   /** Extends the customer's service by the order's `service`; `serviceNo` is used if the customer has none of this type yet. */
   readonly extendService?: { readonly serviceNo: string };
+  /** When the wallet is asked again although the order is settled: a payload in the customer's hands may still be paid. */
+  readonly nextQueryAt?: number;
   readonly entry: TimelineEntry;
 }
 
@@ -67,8 +69,8 @@ export interface OrderStore {
   /** Ends the claim called `claimId`, so that the next process need not wait for it to run out. Another claim stays. */
   releasePrepayment(key: OrderKey, claimId: string): ResultAsync<void, StorageFailure>;
   /**
-   * Compare-and-set on the status: moves the order if it is in `change.from`, appends the entry, extends the customer's service and, unless the
-   * order stays PENDING, ends its queries, all in one transaction. A lost race changes nothing and returns the order as it is now.
+   * Compare-and-set on the status: moves the order if it is in `change.from`, appends the entry, extends the customer's service and sets
+   * or, without `nextQueryAt`, ends its queries, all in one transaction. A lost race changes nothing and returns the order as it is now.
    * Extending: `expireTime = max(at, expireTime) + durationMs`, once per order. Source: BEHAVIOUR, "Customer services".
    */
   transition(key: OrderKey, change: OrderTransition): ResultAsync<Moved | undefined, StorageFailure>;
@@ -82,10 +84,10 @@ export interface OrderStore {
   /** True for one of any number of concurrent calls, and only if no read has asked the wallet since `now - interval`. */
   claimQuery(key: OrderKey, now: number, interval: number): ResultAsync<boolean, StorageFailure>;
   /**
-   * Hands out up to `limit` PENDING orders whose `nextQueryAt` has come, longest due first, and puts each off to `now + lease`:
+   * Hands out up to `limit` PENDING or CLOSE orders whose `nextQueryAt` has come, longest due first, and puts each off to `now + lease`:
    * concurrent workers never get the same order, and one that dies loses its orders after the lease.
    */
   claimDue(now: number, limit: number, lease: number): ResultAsync<readonly Order[], StorageFailure>;
-  /** Sets when a PENDING order is asked about next; `undefined` for never. */
+  /** Sets when a PENDING or CLOSE order is asked about next; `undefined` for never. */
   schedule(key: OrderKey, nextQueryAt: number | undefined): ResultAsync<void, StorageFailure>;
 }

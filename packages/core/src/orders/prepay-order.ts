@@ -1,4 +1,4 @@
-import { err, ok, type ResultAsync } from "neverthrow";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Policy } from "../policy.js";
@@ -40,7 +40,9 @@ export function prepayOrder(
   claimId: string,
 ): ResultAsync<PrepaidOrder, PrepayFailure> {
   return steps(async function* () {
-    const giveUpAt = ports.clock.now() + claimLease(ports.policy);
+    const patience = claimLease(ports.policy);
+    const startedAt = ports.clock.now();
+    let waited = 0;
     let current = order;
     for (let pause = SHORTEST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
       const now = ports.clock.now();
@@ -52,9 +54,13 @@ export function prepayOrder(
       const claim = { id: claimId, until: now + claimLease(ports.policy) };
       const claimed = yield* ports.orders.claimPrepayment(keyOf(order), claim, now);
       if (claimed?.granted === true) return ok(yield* askWallet(ports, claimed.order, account, claimId));
-      if (now >= giveUpAt) return err(walletFailure(order.payChannel, WAITED_IN_VAIN));
+      // A clock that stands still must not make anybody wait for ever.
+      if (Math.max(now - startedAt, waited) >= patience)
+        return err(walletFailure(order.payChannel, WAITED_IN_VAIN));
       current = claimed?.order ?? current;
-      if (!isUsable(current.prepayment, now)) await ports.clock.sleep(pause);
+      if (isUsable(current.prepayment, now)) continue;
+      await ports.clock.sleep(pause);
+      waited += pause;
     }
   });
 }
@@ -70,7 +76,12 @@ const WAITED_IN_VAIN: WalletFailure = {
 };
 
 /** Fails when the order can no longer be paid at `now`, saying why. Source: BEHAVIOUR, codes 50003 to 50005. */
-export function stillPayable(order: Order, now: number) {
+export function stillPayable(order: Order, now: number): Result<Order, NotPayable> {
+  return stillOpen(order).andThen((open) => (now < open.expiresAt ? ok(open) : fail("order.closed")));
+}
+
+/** Fails when the order is not PENDING, saying what it is. */
+export function stillOpen(order: Order): Result<Order, NotPayable> {
   switch (order.paymentStatus) {
     case "PAID":
       return fail("order.already-paid");
@@ -79,7 +90,7 @@ export function stillPayable(order: Order, now: number) {
     case "CLOSE":
       return fail("order.closed");
     case "PENDING":
-      return now < order.expiresAt ? ok(order) : fail("order.closed");
+      return ok(order);
   }
 }
 

@@ -1,4 +1,4 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import type { FailureOf } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
@@ -12,7 +12,7 @@ export type RefreshPorts = TransitionPorts & Pick<Ports, "payTools" | "wallets" 
 export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">;
 
 /**
- * Asks the wallet about a PENDING order and lets the answer move it; any other order is returned as it is. An order whose time has run out is closed: at the
+ * Asks the wallet about a PENDING or CLOSE order and lets the answer move it; any other order is returned as it is. An order whose time has run out is closed: at the
  * wallet first, and here only once the wallet says that it is closed or never existed. All calls together take no longer than `deadline`.
  * Source: BEHAVIOUR, "Orders", state machine.
  */
@@ -22,7 +22,7 @@ export function refreshOrder(
   deadline: number,
 ): ResultAsync<Order, RefreshFailure> {
   return steps(async function* () {
-    if (order.paymentStatus !== "PENDING") return ok(order);
+    if (order.paymentStatus !== "PENDING" && order.paymentStatus !== "CLOSE") return ok(order);
     const account = yield* accountOf(ports, order);
     const until = ports.clock.now() + deadline;
     const stated = yield* callWallet(ports, order.payChannel, "query", (wallet) =>
@@ -38,7 +38,7 @@ export function refreshOrder(
       );
       if (mismatch || after.paymentStatus !== "PENDING") return ok(after);
     }
-    if (ports.clock.now() < order.expiresAt + ports.policy.expiryMargin) return ok(order);
+    if (order.paymentStatus === "CLOSE" || !isOver(ports, order)) return ok(order);
     if (stated === undefined) {
       return ok(
         yield* closeHere(ports, order, "expiry", "the time to pay is over; the wallet never had the order"),
@@ -56,7 +56,7 @@ export function refreshOrder(
 
 /** Closes a PENDING order: at the wallet first. If the wallet says that it is paid, the order becomes PAID instead. */
 export function closeAtWallet(
-  ports: TransitionPorts & Pick<Ports, "wallets">,
+  ports: TransitionPorts & Pick<Ports, "wallets" | "policy">,
   order: Order,
   account: WalletAccount,
   by: { readonly actor: string; readonly reason: string; readonly until: number },
@@ -65,6 +65,12 @@ export function closeAtWallet(
     const outcome = yield* callWallet(ports, order.payChannel, "close", (wallet) =>
       wallet.close(account, order.id, limitsUntil(ports, by.until)),
     );
+    if (outcome === "absent" && !isOver(ports, order)) {
+      // A payload that was handed out can be paid until it expires, and the wallet cannot take it back.
+      const reason = `${by.reason}; the wallet does not have the order yet`;
+      const nextQueryAt = order.expiresAt + ports.policy.expiryMargin;
+      return ok(yield* closeHere(ports, order, by.actor, reason, nextQueryAt));
+    }
     if (outcome !== "paid") {
       const reason = outcome === "closed" ? "the wallet closed it" : "the wallet never had the order";
       return ok(yield* closeHere(ports, order, by.actor, `${by.reason}; ${reason}`));
@@ -72,10 +78,22 @@ export function closeAtWallet(
     const stated = yield* callWallet(ports, order.payChannel, "query", (wallet) =>
       wallet.query(account, order.id, limitsUntil(ports, by.until)),
     );
-    if (stated === undefined) return ok(order);
+    if (stated === undefined) return err(CONTRADICTION);
     const verdict = yield* applyWalletOrder(ports, order, account, stated, "the wallet's answer");
-    return ok(verdict.order);
+    return verdict.mismatch || verdict.order.paymentStatus === "PENDING"
+      ? err(CONTRADICTION)
+      : ok(verdict.order);
   });
+}
+
+const CONTRADICTION: WalletFailure = {
+  name: "wallet.unknown",
+  cause: "unverified",
+  detail: "the wallet calls the order paid, and its statement does not bear it out",
+};
+
+function isOver({ clock, policy }: Pick<Ports, "clock" | "policy">, { expiresAt }: Order): boolean {
+  return clock.now() >= expiresAt + policy.expiryMargin;
 }
 
 // Several calls share one deadline: whoever waits for all of them waits no longer than for one.
@@ -83,6 +101,14 @@ function limitsUntil(ports: Pick<Ports, "clock">, until: number) {
   return { deadline: Math.max(1, until - ports.clock.now()) };
 }
 
-function closeHere(ports: TransitionPorts, order: Order, actor: string, reason: string) {
-  return moveOrder(ports, order, closing(ports.clock.now(), actor, reason)).map((result) => result.order);
+function closeHere(
+  ports: TransitionPorts,
+  order: Order,
+  actor: string,
+  reason: string,
+  nextQueryAt?: number,
+) {
+  const again = nextQueryAt === undefined ? {} : { nextQueryAt };
+  const change = { ...closing(ports.clock.now(), actor, reason), ...again };
+  return moveOrder(ports, order, change).map((result) => result.order);
 }

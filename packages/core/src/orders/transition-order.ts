@@ -8,6 +8,7 @@ import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order, OrderKey } from "./order.js";
 import type { OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
+import { tell } from "../shared/observer.js";
 
 export type TransitionPorts = Pick<Ports, "orders" | "refunds" | "clock" | "random" | "observer">;
 
@@ -46,7 +47,8 @@ export function applyWalletOrder(
       if (change === undefined) break;
       const { moved, order: after } = yield* moveOrder(ports, current, change);
       current = after;
-      if (moved) break;
+      // Statuses only move forward, so whoever loses a race finds another one; the same one again is no race to run.
+      if (moved || after.paymentStatus === change.from) break;
     }
     if (stated.state === "REFUNDED" && current.paymentStatus !== "REFUND") {
       // While a refund of ours is on its way, the wallet's book may be ahead of this one.
@@ -69,7 +71,7 @@ export function moveOrder(
   return ports.orders.transition(keyOf(order), change).map((result = { moved: false, order }) => {
     const { moved, order: after } = result;
     if (!moved) return result;
-    ports.observer.notice({
+    tell(ports, {
       type: "order.moved",
       appId: order.appId,
       orderId: order.id,
@@ -100,7 +102,7 @@ export function keyOf({ appId, bizNo }: OrderKey): OrderKey {
 
 /** Tells the observer of an alarm that is on the order's timeline. */
 export function noticeAlarm(ports: Pick<Ports, "observer">, order: Order, entry: TimelineEntry): void {
-  ports.observer.notice({ type: "order.alarm", appId: order.appId, orderId: order.id, event: entry.type });
+  tell(ports, { type: "order.alarm", appId: order.appId, orderId: order.id, event: entry.type });
 }
 
 function differencesOf(order: Order, account: WalletAccount, stated: WalletOrder): readonly string[] {

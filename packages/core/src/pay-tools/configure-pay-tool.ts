@@ -3,9 +3,10 @@ import { z } from "zod";
 import type { FailureOf } from "../errors/failure.js";
 import { activeApp } from "../apps/create-app.js";
 import type { Ports } from "../ports.js";
-import { complain, type InputFailure, line, parseInput } from "../shared/input.js";
+import { complain, type InputFailure, line, parseInput, wellFormed } from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
+import { hasControlCharacter } from "../shared/text.js";
 import { PAY_CHANNELS, type PayTool, type WalletAccount } from "./pay-tool.js";
 
 /** What an operator sets up at one wallet for one app. */
@@ -14,7 +15,9 @@ export type ConfigurePayToolInput = Omit<
   "id" | "appId" | "signStatus" | "gmtCreate" | "gmtModified"
 >;
 
-const label = z.string(complain("text")).refine((text) => text.length <= 255, complain("length"));
+const label = wellFormed()
+  .refine((text) => [...text].length <= 255, complain("length"))
+  .refine((text) => !hasControlCharacter(text), complain("control-characters"));
 
 const configurePayToolInput = z.object({
   accountId: line(64),

@@ -3,11 +3,13 @@ import type { FailureOf, StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import { keyOf, noticeAlarm, recordAlarm } from "../orders/transition-order.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
 import { accountOf, callWallet } from "../wallets/call-wallet.js";
 import type { WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
 import type { Refund } from "./refund.js";
+import { tell } from "../shared/observer.js";
 
 export type RefundPorts = Pick<
   Ports,
@@ -37,7 +39,7 @@ export function pursueRefund(
     const limits = { deadline: ports.policy.walletDeadline };
     const now = ports.clock.now();
     const nextTryAt = now + ports.policy.walletDeadline + ports.policy.refundRetryInterval;
-    yield* ports.refunds.markSent(key, refund.refundNo, nextTryAt, {
+    const sent = yield* ports.refunds.markSent(key, refund.refundNo, nextTryAt, {
       type: "REFUND_SENT",
       at: now,
       actor: `operator:${refund.operator}`,
@@ -45,17 +47,22 @@ export function pursueRefund(
       evidence: refund.refundNo,
       alarm: false,
     });
+    // Somebody else may have ended it since it was read: a refund that is final is never sent again.
+    if (sent === undefined) return ok({ refund, definite: true });
+    if (sent.refund.status === "CONFIRMED" || sent.refund.status === "FAILED") {
+      return ok({ refund: sent.refund, definite: true });
+    }
     const answer = await callWallet(ports, order.payChannel, "refund", (wallet) =>
       wallet.refund(account, request, limits),
     );
-    if (answer.isOk()) return ok(yield* settled(ports, order, refund, answer.value));
+    if (answer.isOk()) return ok(yield* verdictOf(ports, order, account, refund, answer.value));
     if (answer.error.name === "wallet.rejected") {
       // A refusal may answer a repetition of a refund that did happen: only the wallet's own book settles it.
       const known = await callWallet(ports, order.payChannel, "queryRefund", (wallet) =>
         wallet.queryRefund(account, request, limits),
       );
       if (known.isOk() && known.value !== undefined) {
-        return ok(yield* settled(ports, order, refund, known.value));
+        return ok(yield* verdictOf(ports, order, account, refund, known.value));
       }
       if (known.isOk()) {
         const failed = yield* failRefund(ports, order, refund, answer.error.detail);
@@ -67,22 +74,37 @@ export function pursueRefund(
   });
 }
 
-function settled(ports: RefundPorts, order: Order, refund: Refund, stated: WalletRefund) {
+function verdictOf(
+  ports: RefundPorts,
+  order: Order,
+  account: WalletAccount,
+  refund: Refund,
+  stated: WalletRefund,
+) {
   return steps(async function* () {
-    yield* applyWalletRefund(ports, order, stated);
-    return ok({ refund: yield* heldRefund(ports, order, refund), definite: true });
+    const { refund: held = refund, fits } = yield* applyWalletRefund(ports, order, account, stated);
+    return ok({ refund: held, definite: fits });
   });
+}
+
+/** What a wallet's statement about a refund did. */
+export interface RefundVerdict {
+  /** The refund of ours it speaks of, as it is then. */
+  readonly refund?: Refund;
+  /** Whether it fits that refund; what does not fit is an alarm and changes nothing. */
+  readonly fits: boolean;
 }
 
 /**
  * Lets what the wallet says of a refund move it: confirmed money counts once, however often it is reported. A refund that was not made here, or of another
- * amount, changes nothing and raises an alarm. Returns our refund, if it is one.
+ * amount, changes nothing and raises an alarm.
  */
 export function applyWalletRefund(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
   order: Order,
+  account: WalletAccount,
   stated: WalletRefund,
-): ResultAsync<Refund | undefined, StorageFailure> {
+): ResultAsync<RefundVerdict, StorageFailure> {
   return steps(async function* () {
     const refunds = yield* ports.refunds.list(keyOf(order));
     const refund = refunds.find(({ refundNo }) => refundNo === stated.refundNo);
@@ -90,18 +112,32 @@ export function applyWalletRefund(
     if (refund === undefined) {
       const reason = `the wallet reports refund ${stated.refundNo}, which was not made here`;
       yield* recordAlarm(ports, order, { type: "UNKNOWN_REFUND", reason, evidence });
-      return ok(undefined);
+      return ok({ fits: false });
     }
-    if (stated.outTradeNo !== order.id || stated.amount !== refund.amount) {
-      const reason = `the wallet's word on refund ${stated.refundNo} does not fit it: amount or order`;
+    const sameMerchant = stated.merchantId === account.accountId;
+    if (!sameMerchant || stated.outTradeNo !== order.id || stated.amount !== refund.amount) {
+      const reason = `the wallet's word on refund ${stated.refundNo} does not fit it: merchant, order or amount`;
       yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence });
-      return ok(refund);
+      return ok({ refund, fits: false });
     }
-    if (stated.state === "CONFIRMED") return ok(yield* confirmRefund(ports, order, refund, stated));
-    if (stated.state === "FAILED")
-      return ok(yield* failRefund(ports, order, refund, "the wallet could not refund it"));
-    return ok(refund);
+    return ok({ refund: yield* settledRefund(ports, order, refund, stated), fits: true });
   });
+}
+
+function settledRefund(
+  ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
+  order: Order,
+  refund: Refund,
+  stated: WalletRefund,
+): ResultAsync<Refund, StorageFailure> {
+  switch (stated.state) {
+    case "CONFIRMED":
+      return confirmRefund(ports, order, refund, stated);
+    case "FAILED":
+      return failRefund(ports, order, refund, "the wallet could not refund it");
+    case "PROCESSING":
+      return heldRefund(ports, order, refund);
+  }
 }
 
 function confirmRefund(
@@ -109,54 +145,63 @@ function confirmRefund(
   order: Order,
   refund: Refund,
   stated: WalletRefund,
-) {
+): ResultAsync<Refund, StorageFailure> {
   const at = ports.clock.now();
-  const proof = { at, actor: "wallet", evidence: stated.evidence, alarm: false } as const;
+  const proof = { at, actor: "wallet", evidence: stated.evidence } as const;
   const { walletRefundNo } = stated;
+  // The wallet had refused it and did it all the same: the money counts, and a person must look.
+  const late = refund.status === "FAILED";
+  const entry: TimelineEntry = {
+    ...proof,
+    type: "REFUND_CONFIRMED",
+    reason: `refund ${refund.refundNo} of ${String(refund.amount)} cents is confirmed${late ? ", after it had failed" : ""}`,
+    alarm: late,
+  };
+  const refundedEntry: TimelineEntry = {
+    ...proof,
+    type: "REFUNDED",
+    reason: "the whole amount is refunded",
+    from: "PAID",
+    to: "REFUND",
+    alarm: false,
+  };
+  const number = walletRefundNo === undefined ? {} : { walletRefundNo };
   return ports.refunds
-    .confirm(keyOf(order), refund.refundNo, {
-      at,
-      ...(walletRefundNo === undefined ? {} : { walletRefundNo }),
-      entry: {
-        ...proof,
-        type: "REFUND_CONFIRMED",
-        reason: `refund ${refund.refundNo} of ${String(refund.amount)} cents is confirmed`,
-      },
-      refundedEntry: {
-        ...proof,
-        type: "REFUNDED",
-        reason: "the whole amount is refunded",
-        from: "PAID",
-        to: "REFUND",
-      },
-    })
+    .confirm(keyOf(order), refund.refundNo, { at, ...number, entry, refundedEntry })
     .map((result) => {
-      if (result?.moved === true && result.order.paymentStatus === "REFUND") {
+      if (result?.moved !== true) return result?.refund ?? refund;
+      if (late) noticeAlarm(ports, order, entry);
+      if (result.order.paymentStatus === "REFUND") {
         const { appId, id: orderId } = order;
-        ports.observer.notice({ type: "order.moved", appId, orderId, from: "PAID", to: "REFUND" });
+        tell(ports, { type: "order.moved", appId, orderId, from: "PAID", to: "REFUND" });
       }
-      return result?.refund ?? refund;
+      return result.refund;
     });
 }
 
 function failRefund(
-  ports: Pick<Ports, "refunds" | "clock" | "observer">,
+  ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
   order: Order,
   refund: Refund,
   detail: string,
-) {
-  const at = ports.clock.now();
-  const entry: TimelineEntry = {
-    type: "REFUND_FAILED",
-    at,
-    actor: "wallet",
-    reason: `refund ${refund.refundNo} failed: ${detail}`,
-    evidence: refund.refundNo,
-    alarm: true,
-  };
-  return ports.refunds.reject(keyOf(order), refund.refundNo, at, entry).map((result) => {
+): ResultAsync<Refund, StorageFailure> {
+  return steps(async function* () {
+    const at = ports.clock.now();
+    const entry: TimelineEntry = {
+      type: "REFUND_FAILED",
+      at,
+      actor: "wallet",
+      reason: `refund ${refund.refundNo} failed: ${detail}`,
+      evidence: refund.refundNo,
+      alarm: true,
+    };
+    const result = yield* ports.refunds.reject(keyOf(order), refund.refundNo, at, entry);
     if (result?.moved === true) noticeAlarm(ports, order, entry);
-    return result?.refund ?? refund;
+    if (result?.moved === false && result.refund.status === "CONFIRMED") {
+      const reason = `the wallet says that refund ${refund.refundNo} failed, after it had confirmed it`;
+      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: `failed ${refund.refundNo}` });
+    }
+    return ok(result?.refund ?? refund);
   });
 }
 

@@ -46,7 +46,7 @@ export interface RefundStore {
     entry: TimelineEntry,
   ): ResultAsync<RefundMoved | undefined, StorageFailure>;
   /**
-   * REQUESTED or SENT → CONFIRMED, and adds the amount to the order's `refundedAmount`. When that makes the whole amount, in the same transaction the
+   * REQUESTED, SENT or FAILED → CONFIRMED (a wallet may do after all what it had refused), and adds the amount to the order's `refundedAmount`. When that makes the whole amount, in the same transaction the
    * order moves PAID → REFUND and its time is taken back from the customer's service: `expireTime` becomes what it would be had the
    * order never been paid. Once, however often it is called.
    */

@@ -6,7 +6,8 @@ import { businessDay } from "../shared/calendar.js";
 import { line, perPolicy } from "../shared/input.js";
 import { newId, newSecret } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
-import { codeHash, phoneHashes, readMobileNo, testNumberOf } from "./phone-hash.js";
+import { testNumberFor } from "./test-number.js";
+import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
 
 /** The parameters of POST /auth.json. */
 export const logInInput = perPolicy(() => z.object({ mobileNo: line(64), authCode: line(64) }));
@@ -44,10 +45,7 @@ export function logIn(
     const now = ports.clock.now();
     const { date: day } = businessDay(policy.timeZone, now);
     const hashes = phoneHashes(digest, appId, mobileNo);
-    if (testNumberOf(mobileNo, policy, now) !== undefined) {
-      const tools = yield* ports.payTools.list(appId);
-      if (tools.some(({ appEnv }) => appEnv === "PROD")) return fail("mobile-no.invalid");
-    }
+    yield* testNumberFor(ports, appId, mobileNo, now);
     const tries = { scope: "code-tries", subject: hashes[0] } as const;
     const unit = { day, limit: policy.codeTriesPerDay, now, spacing: 0 };
     const { granted } = yield* ports.quotas.take(tries, unit);
@@ -58,10 +56,10 @@ export function logIn(
       codeHash: codeHash(digest, appId, mobileNo, input.authCode),
     };
     const outcome = yield* ports.codes.attempt(tried, now, policy.codeTries);
-    if (outcome === "exhausted") return fail("auth-code.attempts-exceeded");
     if (outcome === "wrong") return fail("auth-code.invalid");
-    // A right try is no wrong one.
-    yield* ports.quotas.giveBack(tries, day);
+    // Neither a right try nor one that was not compared is a wrong one. If the unit stays used, that costs a try and nothing else.
+    await ports.quotas.giveBack(tries, day).unwrapOr(undefined);
+    if (outcome === "exhausted") return fail("auth-code.attempts-exceeded");
     const customerId = yield* ports.sessions.identify(appId, hashes, `cus_${newId(ports)}`, now);
     const token = `${customerId}.${newSecret(ports.random)}`;
     const expiresAt = now + policy.sessionTtl;

@@ -1,6 +1,6 @@
 import { ok, type Result } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
-import type { Policy, TestNumber } from "../policy.js";
+import type { Policy } from "../policy.js";
 import type { Digest } from "../shared/digest.js";
 import { phoneNumber } from "../shared/phone.js";
 
@@ -21,13 +21,4 @@ export function phoneHashes(digest: Digest, appId: string, mobileNo: string) {
 /** What stands for a code at rest: bound to the app and the phone number. */
 export function codeHash(digest: Digest, appId: string, mobileNo: string, authCode: string): string {
   return digest.keyed(`code\n${appId}\n${mobileNo}\n${authCode}`)[0];
-}
-
-/** The test number this is now, if any. */
-export function testNumberOf(mobileNo: string, policy: Policy, now: number): TestNumber | undefined {
-  return policy.testNumbers.find(
-    ({ mobileNo: configured, expiresAt }) =>
-      phoneNumber(configured, policy.defaultCountry) === mobileNo &&
-      (expiresAt === undefined || now < expiresAt),
-  );
 }

@@ -47,5 +47,15 @@ export type Notice =
 
 /** Hears what happens, for metrics, logs and alerts. It must not throw and is not waited for. */
 export interface Observer {
+  /** Takes one notice. */
   notice(notice: Notice): void;
+}
+
+/** Tells the observer; one that throws all the same disturbs nothing. */
+export function tell({ observer }: { readonly observer: Observer }, notice: Notice): void {
+  try {
+    observer.notice(notice);
+  } catch {
+    // What was noticed has happened and is stored; there is nobody left to tell.
+  }
 }

@@ -3,7 +3,7 @@ import { fail, type FailureOf } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import type { Notice } from "../shared/observer.js";
+import { type Notice, tell } from "../shared/observer.js";
 import type { PaymentRequest, Wallet, WalletFailure } from "./wallet.js";
 
 type WalletCall = Extract<Notice, { type: "wallet.called" }>["call"];
@@ -19,7 +19,7 @@ export function callWallet<T>(
     const startedAt = ports.clock.now();
     const result = await settled(() => run(ports.wallets[payChannel]));
     const durationMs = ports.clock.now() - startedAt;
-    ports.observer.notice({
+    tell(ports, {
       type: "wallet.called",
       payChannel,
       call,

@@ -5,6 +5,7 @@ import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
 import { keyOf } from "../orders/transition-order.js";
 import type { Policy } from "../policy.js";
 import { pursueRefund, type RefundPorts } from "../refunds/pursue-refund.js";
+import type { Refund } from "../refunds/refund.js";
 import { steps } from "../shared/steps.js";
 
 /** What one round did. */
@@ -16,7 +17,7 @@ export interface Reconciled {
 }
 
 /**
- * One round of asking the wallets about what is open: due PENDING orders, which may become PAID or CLOSE, and refunds without a definite outcome. Call it on a
+ * One round of asking the wallets about what is open: due PENDING orders, which may become PAID or CLOSE, orders closed while a payload was out, and refunds without a definite outcome. Call it on a
  * timer; several processes may, each piece of work goes to one of them. A full round (`limit` of either) means that there is more.
  * Source: BEHAVIOUR, "Orders", schedule and refunds.
  */
@@ -31,15 +32,7 @@ export function reconcileOrders(
     const refunds = yield* ports.refunds.claimDue(now, limit, workLease);
     // One order's trouble is not the others': what fails stays due and comes again after the lease.
     await Promise.all(orders.map((order) => reconcileOrder(ports, order)));
-    await Promise.all(
-      refunds.map((refund) =>
-        ports.orders.find(keyOf(refund)).andThen((order) => {
-          return order === undefined
-            ? ok(undefined)
-            : pursueRefund(ports, order, refund).map(() => undefined);
-        }),
-      ),
-    );
+    await Promise.all(refunds.map((refund) => reconcileRefund(ports, refund)));
     return ok({ orders: orders.length, refunds: refunds.length });
   });
 }
@@ -47,8 +40,22 @@ export function reconcileOrders(
 function reconcileOrder(ports: RefreshPorts, order: Order): ResultAsync<void, StorageFailure> {
   return steps(async function* () {
     const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
-    if (refreshed.isOk() && refreshed.value.paymentStatus !== "PENDING") return ok(undefined);
-    yield* ports.orders.schedule(keyOf(order), nextQueryAt(order, ports.clock.now(), ports.policy));
+    const status = refreshed.isOk() ? refreshed.value.paymentStatus : order.paymentStatus;
+    // A CLOSE order is asked about for a last time; without an answer it comes again after the lease.
+    if (refreshed.isOk() && status === "CLOSE" && order.paymentStatus === "CLOSE") {
+      yield* ports.orders.schedule(keyOf(order), undefined);
+    }
+    if (status === "PENDING") {
+      yield* ports.orders.schedule(keyOf(order), nextQueryAt(order, ports.clock.now(), ports.policy));
+    }
+    return ok(undefined);
+  });
+}
+
+function reconcileRefund(ports: RefundPorts, refund: Refund) {
+  return steps(async function* () {
+    const order = yield* ports.orders.find(keyOf(refund));
+    if (order !== undefined) yield* pursueRefund(ports, order, refund);
     return ok(undefined);
   });
 }

@@ -1,11 +1,11 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import { applyWalletOrder, recordAlarm, type TransitionPorts } from "../orders/transition-order.js";
-import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
+import { applyWalletOrder, type TransitionPorts } from "../orders/transition-order.js";
+import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { applyWalletRefund } from "../refunds/pursue-refund.js";
 import { bytesOfBase64Url } from "../shared/base64-url.js";
-import type { Notice } from "../shared/observer.js";
+import { type Notice, tell } from "../shared/observer.js";
 import { steps } from "../shared/steps.js";
 import type { RawNotification, WalletEvent } from "./wallet.js";
 
@@ -35,15 +35,12 @@ export function takeNotification(
   address: NotificationAddress,
   notification: RawNotification,
 ): ResultAsync<void, NotificationNotTaken | StorageFailure> {
-  return steps(async function* () {
-    const taken = yield* take(ports, address, notification).mapErr((failure) => {
-      if (failure.name === "notification.refused") {
-        const { payChannel } = address;
-        ports.observer.notice({ type: "notification.refused", payChannel, reason: failure.reason });
-      }
-      return failure;
-    });
-    return ok(taken);
+  return take(ports, address, notification).mapErr((failure) => {
+    if (failure.name === "notification.refused") {
+      const { payChannel } = address;
+      tell(ports, { type: "notification.refused", payChannel, reason: failure.reason });
+    }
+    return failure;
   });
 }
 
@@ -58,6 +55,8 @@ function take(ports: TakeNotificationPorts, address: NotificationAddress, notifi
     const order = yield* ports.orders.find({ appId: account.appId, bizNo });
     // Anybody can send a genuine message about one order to the address of another: only the signed number counts.
     if (order === undefined || order.id !== outTradeNoOf(event)) return refused("unknown-order");
+    // Only the merchant that the order was made for can say what became of it.
+    if (order.payToolId !== account.id) return refused("unknown-account");
     if (event.kind === "payment") {
       const { mismatch } = yield* applyWalletOrder(
         ports,
@@ -68,13 +67,8 @@ function take(ports: TakeNotificationPorts, address: NotificationAddress, notifi
       );
       return mismatch ? refused("mismatch") : ok(undefined);
     }
-    if (!fitsAccount(event, account)) {
-      const reason = "the wallet's refund notification does not fit the order: merchant";
-      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: event.refund.evidence });
-      return refused("mismatch");
-    }
-    yield* applyWalletRefund(ports, order, event.refund);
-    return ok(undefined);
+    const { fits } = yield* applyWalletRefund(ports, order, account, event.refund);
+    return fits ? ok(undefined) : refused("mismatch");
   });
 }
 
@@ -84,10 +78,6 @@ function refused(reason: NotificationNotTaken["reason"]) {
 
 function outTradeNoOf(event: WalletEvent): string {
   return event.kind === "payment" ? event.order.outTradeNo : event.refund.outTradeNo;
-}
-
-function fitsAccount(event: Extract<WalletEvent, { kind: "refund" }>, account: WalletAccount): boolean {
-  return event.refund.merchantId === account.accountId;
 }
 
 function bizNoOf(orderRef: string): string | undefined {

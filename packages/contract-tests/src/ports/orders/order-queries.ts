@@ -117,7 +117,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueIds(AT + MINUTE)).toEqual([]);
     });
 
-    it("leaves an order that is no longer PENDING", async () => {
+    it("leaves a PAID order", async () => {
       const order = await insert({ nextQueryAt: AT });
       await expectOk(stores().orders.transition(order, aPayment()));
       await expectOk(stores().orders.schedule(order, AT));

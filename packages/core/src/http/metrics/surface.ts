@@ -1,6 +1,6 @@
 import { getReport } from "../../downloads/get-report.js";
 import type { Ports } from "../../ports.js";
-import { readPairs } from "../read-parameters.js";
+import { pairsOf } from "../read-parameters.js";
 import type { HttpReply, HttpRequest, Surface } from "../request.js";
 import { legacyReply, metricsErrorReply, reportReply } from "./route.js";
 
@@ -25,10 +25,9 @@ export function metricsSurface(ports: Ports): Surface {
 }
 
 async function answer(ports: Ports, request: HttpRequest): Promise<HttpReply> {
-  const pairs = readPairs(request.query);
-  // A query that cannot be decoded has no parameter that can be trusted.
-  const valuesOf = (name: string) =>
-    pairs.unwrapOr([]).flatMap(([key, value]) => (key === name ? [value] : []));
+  // A value that cannot be decoded is no date and no id.
+  const valuesOf = (wanted: string) =>
+    pairsOf(request.query).flatMap(([name, value = "\ufffd"]) => (name === wanted ? [value] : []));
   const query = { id: valuesOf("id"), start: valuesOf("start"), end: valuesOf("end") };
   const report = await getReport(ports, query);
   return report.match(reportReply, metricsErrorReply);

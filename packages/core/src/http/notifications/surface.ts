@@ -1,6 +1,6 @@
-import { PAY_CHANNELS, type PayChannel } from "../../pay-tools/pay-tool.js";
+import { PAY_CHANNELS } from "../../pay-tools/pay-tool.js";
 import type { Ports } from "../../ports.js";
-import { takeNotification } from "../../wallets/take-notification.js";
+import { type NotificationAddress, takeNotification } from "../../wallets/take-notification.js";
 import type { HttpReply, Surface } from "../request.js";
 import { returnPage } from "./return-page.js";
 
@@ -10,9 +10,6 @@ export const notificationRoutes = [
   { method: "GET", path: "/return/{payChannel}" },
 ] as const;
 
-const NOTIFY = /^\/notify\/([A-Z_]+)\/([0-9A-Za-z_-]{1,64})\/([0-9A-Za-z_-]+)$/;
-const RETURN = /^\/return\/([A-Z_]+)$/;
-
 /**
  * The endpoints on which the wallets call us. They take no app headers: a wallet's signature over the raw bytes is the authentication, and what it demands is the
  * answer. Every other path is left to the host.
@@ -20,23 +17,26 @@ const RETURN = /^\/return\/([A-Z_]+)$/;
 export function notificationsSurface(ports: Ports): Surface {
   return {
     maxRequestBytes: ports.policy.maxRequestBytes,
-    owns: (method, path) =>
-      (method === "POST" && channelOf(NOTIFY, path) !== undefined) ||
-      (method === "GET" && channelOf(RETURN, path) !== undefined),
+    owns: (method, path) => addressOf(method, path) !== undefined || isReturn(method, path),
     async handle({ method, path, headers, body }): Promise<HttpReply> {
-      if (method === "GET") return returnPage();
-      const payChannel = channelOf(NOTIFY, path) ?? "WALLET_A";
-      const [, , payToolId = "", orderRef = ""] = NOTIFY.exec(path) ?? [];
+      const address = addressOf(method, path);
+      if (address === undefined) return returnPage();
       const taken =
-        body !== "too-large" &&
-        (await takeNotification(ports, { payChannel, payToolId, orderRef }, { headers, body })).isOk();
-      const { status, contentType, body: text } = ports.wallets[payChannel].answer(taken);
+        body !== "too-large" && (await takeNotification(ports, address, { headers, body })).isOk();
+      const { status, contentType, body: text } = ports.wallets[address.payChannel].answer(taken);
       return { status, headers: { "content-type": contentType }, body: text };
     },
   };
 }
 
-function channelOf(pattern: RegExp, path: string): PayChannel | undefined {
-  const name = pattern.exec(path)?.[1];
-  return PAY_CHANNELS.find((channel) => channel === name);
+function addressOf(method: string, path: string): NotificationAddress | undefined {
+  const match = /^\/notify\/([A-Z_]+)\/([0-9A-Za-z_-]{1,64})\/([0-9A-Za-z_-]+)$/.exec(path);
+  const [, name, payToolId, orderRef] = match ?? [];
+  const payChannel = PAY_CHANNELS.find((channel) => channel === name);
+  if (method !== "POST" || payChannel === undefined) return undefined;
+  return payToolId === undefined || orderRef === undefined ? undefined : { payChannel, payToolId, orderRef };
+}
+
+function isReturn(method: string, path: string): boolean {
+  return method === "GET" && PAY_CHANNELS.some((channel) => path === `/return/${channel}`);
 }

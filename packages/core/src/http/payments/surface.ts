@@ -8,6 +8,7 @@ import type { HttpReply, HttpRequest, Surface } from "../request.js";
 import type { Parameters } from "../read-parameters.js";
 import { failureReply, languageOf, type Route } from "./route.js";
 import { paymentsRoutes } from "./routes.js";
+import { tell } from "../../shared/observer.js";
 
 /** The payments and sessions endpoints. It owns everything below its mount point: an unknown path is answered with `endpoint.not-found`. */
 export function paymentsSurface(ports: Ports): Surface {
@@ -22,7 +23,7 @@ export function paymentsSurface(ports: Ports): Surface {
       const { method } = request;
       const told = found === undefined ? { method } : { method, path: found.route.path };
       const durationMs = ports.clock.now() - startedAt;
-      ports.observer.notice({ type: "request.answered", ...told, traceId, durationMs, ...troubleOf(answer) });
+      tell(ports, { type: "request.answered", ...told, traceId, durationMs, ...troubleOf(answer) });
       return answer.match(
         (body) => jsonReply(200, body, { "x-trace-id": traceId }),
         (failure) => failureReply(failure, ports.policy, languageOf(request), traceId),
