@@ -14,6 +14,7 @@ export interface ReportQuery {
   readonly end: readonly string[];
 }
 
+/** The ports a report touches. */
 export type ReportPorts = Pick<
   Ports,
   "downloadsClients" | "apps" | "quotas" | "downloads" | "clock" | "policy"

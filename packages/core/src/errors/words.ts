@@ -34,6 +34,9 @@ export const WALLET_FAILURE_KINDS = {
   },
 } as const satisfies Record<string, Message>;
 
+/** The name of a rule in `PARAMETER_RULES`. */
 export type ParameterRule = keyof typeof PARAMETER_RULES;
+/** The name of a rule in `IDENTITY_RULES`. */
 export type IdentityRule = keyof typeof IDENTITY_RULES;
+/** The name of a way in `WALLET_FAILURE_KINDS`. */
 export type WalletFailureKind = keyof typeof WALLET_FAILURE_KINDS;

@@ -3,6 +3,7 @@ import { fail, type FailureOf } from "../errors/failure.js";
 import type { HttpRequest } from "./request.js";
 
 type Malformed = FailureOf<"request.malformed">;
+/** Parameters as they were sent, by name, not yet checked. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

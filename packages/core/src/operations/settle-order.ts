@@ -37,6 +37,7 @@ export const closeOrderInput = perPolicy((policy) =>
     .object({ bizNo: bizNo(policy.maxBizNoLength), reason: line(200), operator: line(64) })
     .brand<"CloseOrderInput">(),
 );
+/** A valid request to close: what `parseInput(closeOrderInput(policy), …)` returns. */
 export type CloseOrderInput = z.output<ReturnType<typeof closeOrderInput>>;
 
 /**

@@ -21,7 +21,9 @@ import {
 } from "./prepay-order.js";
 import { refreshOrder } from "./refresh-order.js";
 
+/** The ports that creating an order touches. */
 export type CreateOrderPorts = PrepayPorts & Pick<Ports, "apps" | "serviceTypes">;
+/** Why no order was created, or why it cannot be paid. */
 export type CreateOrderFailure =
   | PrepayFailure
   | FailureOf<

@@ -17,6 +17,7 @@ export const getOrderInput = perPolicy((policy) =>
       .refine((text) => !hasControlCharacter(text), complain("control-characters")),
   }),
 );
+/** A valid question for one order: what `parseInput(getOrderInput(policy), …)` returns. */
 export type GetOrderInput = z.output<ReturnType<typeof getOrderInput>>;
 
 /**

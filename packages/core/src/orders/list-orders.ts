@@ -20,6 +20,7 @@ export const listOrdersInput = perPolicy((policy) =>
       .default(policy.defaultPageSize),
   }),
 );
+/** A valid question for a page: what `parseInput(listOrdersInput(policy), …)` returns. */
 export type ListOrdersInput = z.output<ReturnType<typeof listOrdersInput>>;
 
 // A query parameter is text; an embedder passes a number.

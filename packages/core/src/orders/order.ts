@@ -5,10 +5,12 @@ import { utf8Length } from "../shared/text.js";
 
 /** Where the payment is opened: in an app, in a mobile browser, or by scanning a code. */
 export const PAY_SOURCES = ["APP", "H5", "NATIVE"] as const;
+/** Where a payment is opened. */
 export type PaySource = (typeof PAY_SOURCES)[number];
 
 /** The states of an order. Source: BEHAVIOUR, "Orders", state machine. */
 export const PAYMENT_STATUSES = ["PENDING", "PAID", "CLOSE", "REFUND"] as const;
+/** The state of an order. */
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** The accepted app-store tokens. */

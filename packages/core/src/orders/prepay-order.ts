@@ -10,8 +10,11 @@ import type { Order, Prepayment } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { keyOf, recordAlarm } from "./transition-order.js";
 
+/** The ports that getting a prepayment touches. */
 export type PrepayPorts = RefreshPorts & Pick<Ports, "notificationsUrl" | "digest">;
+/** Why an order can no longer be paid. */
 export type NotPayable = FailureOf<"order.already-paid" | "order.closed" | "order.refunded">;
+/** Why there is no prepayment. */
 export type PrepayFailure =
   | NotPayable
   | ReturnType<typeof walletFailure>

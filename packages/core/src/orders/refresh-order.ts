@@ -8,7 +8,9 @@ import type { WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import { applyWalletOrder, closing, moveOrder, type TransitionPorts } from "./transition-order.js";
 
+/** The ports that asking the wallet about an order touches. */
 export type RefreshPorts = TransitionPorts & Pick<Ports, "payTools" | "wallets" | "policy">;
+/** Why the wallet could not be asked, or did not say. */
 export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">;
 
 /**

@@ -10,6 +10,7 @@ import type { OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
 import { tell } from "../shared/observer.js";
 
+/** The ports that moving an order touches. */
 export type TransitionPorts = Pick<Ports, "orders" | "refunds" | "clock" | "random" | "observer">;
 
 /** What a wallet's statement did: it fits the order as it is now, or it speaks of another payment. */

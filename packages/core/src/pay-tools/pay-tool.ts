@@ -1,5 +1,6 @@
 /** The wallets' channels. Source: payments spec, naming note. */
 export const PAY_CHANNELS = ["WALLET_A", "WALLET_B"] as const;
+/** One of the two wallets' channels. */
 export type PayChannel = (typeof PAY_CHANNELS)[number];
 
 /** What an app takes payments with on one channel. Source: payments spec, "Pay-tool record". */

@@ -11,6 +11,7 @@ import type { WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
 import type { Refund } from "./refund.js";
 import { tell } from "../shared/observer.js";
 
+/** The ports that pursuing a refund touches. */
 export type RefundPorts = Pick<
   Ports,
   "orders" | "refunds" | "payTools" | "wallets" | "clock" | "observer" | "policy"

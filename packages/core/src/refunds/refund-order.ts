@@ -20,8 +20,10 @@ export const refundOrderInput = perPolicy((policy) =>
     })
     .brand<"RefundOrderInput">(),
 );
+/** A valid request to refund: what `parseInput(refundOrderInput(policy), …)` returns. */
 export type RefundOrderInput = z.output<ReturnType<typeof refundOrderInput>>;
 
+/** Why nothing was refunded, or why it is not known. */
 export type RefundOrderFailure = FailureOf<
   | "order.not-found"
   | "order.not-paid"

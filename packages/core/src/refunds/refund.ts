@@ -2,6 +2,7 @@ import type { OrderKey } from "../orders/order.js";
 
 /** REQUESTED: written, the wallet not yet called. SENT: called, no definite answer yet. The other two are final. */
 export const REFUND_STATUSES = ["REQUESTED", "SENT", "CONFIRMED", "FAILED"] as const;
+/** The state of a refund. */
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
 /** Money on its way back to the customer. Written before the wallet is called. Source: BEHAVIOUR, "Orders", refunds. */

@@ -10,6 +10,7 @@ import type { CustomerService } from "./service-type.js";
 export const listServicesInput = perPolicy((policy) =>
   z.object({ customerIdentity: customerIdentity(policy) }),
 );
+/** A valid question for services: what `parseInput(listServicesInput(policy), …)` returns. */
 export type ListServicesInput = z.output<ReturnType<typeof listServicesInput>>;
 
 /** A customer's services and the time on the server, to compare `expireTime` with. */

@@ -9,6 +9,7 @@ import { steps } from "../shared/steps.js";
 export const checkTokenInput = perPolicy(() =>
   z.object({ token: z.string(complain("text")).min(1, complain("parameter.missing")) }),
 );
+/** A token to check: what `parseInput(checkTokenInput(policy), …)` returns. */
 export type CheckTokenInput = z.output<ReturnType<typeof checkTokenInput>>;
 
 /**

@@ -11,8 +11,10 @@ import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
 
 /** The parameters of POST /auth.json. */
 export const logInInput = perPolicy(() => z.object({ mobileNo: line(64), authCode: line(64) }));
+/** A number and a code: what `parseInput(logInInput(policy), …)` returns. */
 export type LogInInput = z.output<ReturnType<typeof logInInput>>;
 
+/** The ports that logging in touches. */
 export type LogInPorts = Pick<
   Ports,
   "codes" | "quotas" | "sessions" | "payTools" | "clock" | "random" | "digest" | "policy"

@@ -12,8 +12,10 @@ import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
 
 /** The query of GET /sms.json. */
 export const sendCodeInput = perPolicy(() => z.object({ mobileNo: line(64) }));
+/** A number to send a code to: what `parseInput(sendCodeInput(policy), …)` returns. */
 export type SendCodeInput = z.output<ReturnType<typeof sendCodeInput>>;
 
+/** The ports that sending a code touches. */
 export type SendCodePorts = Pick<
   Ports,
   "smsSender" | "quotas" | "codes" | "payTools" | "clock" | "random" | "digest" | "policy"

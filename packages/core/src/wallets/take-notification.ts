@@ -9,6 +9,7 @@ import { type Notice, tell } from "../shared/observer.js";
 import { steps } from "../shared/steps.js";
 import type { RawNotification, WalletEvent } from "./wallet.js";
 
+/** The ports that taking a notification touches. */
 export type TakeNotificationPorts = TransitionPorts &
   Pick<Ports, "payTools" | "refunds" | "wallets" | "policy">;
 

@@ -19,6 +19,7 @@ export interface WalletUnknown {
   readonly detail: string;
 }
 
+/** How a call to a wallet fails: definitely, or with an open end. */
 export type WalletFailure = WalletRejected | WalletUnknown;
 
 /** What a wallet is asked to take. Everything in it is frozen with the order, so that every repetition is identical. */
