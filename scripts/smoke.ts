@@ -8,7 +8,8 @@ import { runOrThrow, secondsSince } from "./lib/run.js";
 import { withTemporaryFolder } from "./lib/temporary-folder.js";
 
 const PROGRAMS = ["embed-core", "serve-http"];
-const TOOLS = ["typescript", "@types/node", "@types/express"];
+/** What a consumer brings itself: the compiler, types, and the peers of the packages. */
+const TOOLS = ["typescript", "@types/node", "@types/express", "express", "vitest"];
 
 const began = performance.now();
 const packages = publishablePackages();

@@ -31,6 +31,6 @@ export function errorsPage(): string {
       '`statusMode: "standard"`; by default every answer is 200. `{word}` in `msg` is filled in from the failure; no message ' +
       "repeats a value that was sent.",
     ...sections,
-    "Code `99999` is raised by the Android client SDK for an exception of its own. The service never sends it.",
+    "No answer has code `99999`: the Android client SDK keeps that number for its own exceptions.",
   );
 }

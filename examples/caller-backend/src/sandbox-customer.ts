@@ -1,7 +1,7 @@
 import type { Quickstart } from "@tillkit-examples/quickstart";
 import assert from "node:assert/strict";
 
-/** The people and powers this backend has no hands of: the customer at the wallet, the wallet's troubles, and the passing of time. */
+/** What happens at the wallet, out of this backend's reach: the customer pays, and WALLET_A has its troubles. */
 export interface SandboxCustomer {
   pay(outTradeNo: string): Promise<void>;
   /** Makes WALLET_A fail its next prepayments, or mends it. */

@@ -4,6 +4,7 @@ import type { OpenBinding } from "./binding.js";
 import { downloadsContract } from "./downloads.js";
 import { downloadsQueryContract } from "./downloads-query.js";
 import { errorsContract } from "./errors.js";
+import { accidentsContract } from "./accidents.js";
 import { attachDataContract } from "./attach-data.js";
 import { creationContract } from "./creation.js";
 import { notificationsContract } from "./notifications.js";
@@ -36,6 +37,7 @@ export function apiContract(
     describe("sessions", () => sessionsContract(start));
     describe("downloads", () => downloadsContract(start));
     describe("a downloads query", () => downloadsQueryContract(start));
+    describe("in spite of accidents,", () => accidentsContract(start));
     describe("the wire", () => wireContract(start));
   });
 }

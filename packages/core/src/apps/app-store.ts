@@ -4,10 +4,10 @@ import type { App, AppSecret } from "./app.js";
 
 /**
  * Where apps live: a small table, read on every request. Proved by `appStoreContract` in `@tillkit/contract-tests`.
- * The only failure is `storage.unavailable`; "no such app" is a value.
+ * It fails only with `storage.unavailable`; an app that is not there is `undefined`.
  */
 export interface AppStore {
-  /** Stores `app`, or returns the one already held for its `appId`. Concurrent calls agree on one. */
+  /** Keeps the app unless its `appId` is taken, and returns whichever is kept. Concurrent calls agree on one. */
   insertOnce(app: App): ResultAsync<App, StorageFailure>;
   /** The app called `appId`, disabled ones included. */
   find(appId: string): ResultAsync<App | undefined, StorageFailure>;
@@ -22,6 +22,6 @@ export interface AppStore {
     secret: AppSecret,
     previousEndsAt: number,
   ): ResultAsync<App | undefined, StorageFailure>;
-  /** Locks the app out, or lets it in again. */
+  /** Locks the app out, or lets it in again. Of this and a concurrent `addSecret` neither is lost. */
   setDisabled(appId: string, disabled: boolean, at: number): ResultAsync<App | undefined, StorageFailure>;
 }

@@ -14,7 +14,7 @@ export interface DownloadsSource {
 
 /** Where downloads clients live: a small table. Proved by `downloadsClientStoreContract`. The only failure is `storage.unavailable`. */
 export interface DownloadsClientStore {
-  /** Stores `client`, or returns the one already held for its `clientId`. Concurrent calls agree. */
+  /** Keeps the client unless its `clientId` is taken, and returns whichever is kept. Concurrent calls agree. */
   insertOnce(client: DownloadsClient): ResultAsync<DownloadsClient, StorageFailure>;
   /** The client with this id. */
   find(clientId: string): ResultAsync<DownloadsClient | undefined, StorageFailure>;

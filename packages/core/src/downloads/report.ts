@@ -9,7 +9,7 @@ export interface Counts {
 export interface StoreReport extends Counts {
   /** A store, or `All Stores` for the aggregate. */
   readonly store: string;
-  /** Every day of the range, oldest first, zeros where nothing was recorded. The aggregate has none. */
+  /** The days of the range in their order, none left out: a day without a record counts zero. The aggregate has no days. */
   readonly downloadsArray?: readonly ({ readonly date: string } & Counts)[];
 }
 

@@ -296,7 +296,7 @@ export const ERROR_CATALOG = {
   "order.not-found": {
     code: 50001,
     category: "Payment",
-    // Unknown bizNo and wrong customerIdentity share one row, so that nobody can probe for orders.
+    // An order of somebody else and no order at all must look the same, or answers would tell which orders exist.
     meaning: "No order has this `bizNo` and this `customerIdentity`.",
     advice: "Check both against what was sent at creation.",
     retryable: false,

@@ -52,7 +52,7 @@ const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Records the order and returns what opens its payment. Safe to retry with the same `bizNo`, for ever: the same parameters give the same
+ * Makes the order and returns what opens its payment. A `bizNo` can be repeated at any time: the same parameters give the same
  * order and the same prepayment, other parameters are a conflict, and an order that can no longer be paid says so. After a failure of the
  * wallet the retry continues where it stopped. Source: payments spec, POST /order.json; BEHAVIOUR, "Orders".
  */

@@ -37,13 +37,13 @@ export interface Moved {
 
 /**
  * Where orders and their timelines live. Proved by `orderStoreContract` in `@tillkit/contract-tests`.
- * Amounts are cents, times epoch milliseconds. The only failure is `storage.unavailable`; "no such order" is a value.
+ * Money is in cents and time in epoch milliseconds. It fails only with `storage.unavailable`; an order that is not there is `undefined`.
  * Every change of an order is one atomic step; no caller ever holds a transaction.
  */
 export interface OrderStore {
   /**
-   * Stores `order` with `entry` as its first timeline event, or returns the order already held for its `appId` and `bizNo`, changing nothing.
-   * Of any number of concurrent calls one wins and all return its order. Source: payments spec, POST /order.json, `bizNo`.
+   * Keeps the order, with `entry` as the start of its timeline, unless its key is taken; then nothing changes. Either way the kept order is
+   * returned, and however many calls race, it is the same for all. Source: payments spec, POST /order.json, `bizNo`.
    */
   insertOnce(order: Order, entry: TimelineEntry): ResultAsync<Order, StorageFailure>;
   /** The order with this key. */
@@ -66,7 +66,7 @@ export interface OrderStore {
    * Everyone gets the order with the winner's.
    */
   attachPrepayment(key: OrderKey, prepayment: Prepayment): ResultAsync<Order | undefined, StorageFailure>;
-  /** Ends the claim called `claimId`, so that the next process need not wait for it to run out. Another claim stays. */
+  /** Ends the claim called `claimId`, so that the next process need not wait for it to run out. Another claim stays, also one granted meanwhile. */
   releasePrepayment(key: OrderKey, claimId: string): ResultAsync<void, StorageFailure>;
   /**
    * Compare-and-set on the status: moves the order if it is in `change.from`, appends the entry, extends the customer's service and sets
@@ -88,6 +88,6 @@ export interface OrderStore {
    * concurrent workers never get the same order, and one that dies loses its orders after the lease.
    */
   claimDue(now: number, limit: number, lease: number): ResultAsync<readonly Order[], StorageFailure>;
-  /** Sets when a PENDING or CLOSE order is asked about next; `undefined` for never. */
+  /** Sets when a PENDING or CLOSE order is asked about next; `undefined` for never. One that is paid meanwhile gets no time again. */
   schedule(key: OrderKey, nextQueryAt: number | undefined): ResultAsync<void, StorageFailure>;
 }

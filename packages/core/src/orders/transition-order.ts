@@ -21,7 +21,7 @@ export interface WalletVerdict {
 
 /**
  * Lets what the wallet says move the order: the one way to PAID, and to CLOSE when the wallet closed it. App id, merchant, order number, amount and currency
- * must all match; a statement that does not fit changes nothing, is kept as evidence and raises an alarm. Statements may come twice, late
+ * must all match; a statement that does not fit moves nothing, and stays on the timeline as an alarm with its digest. Statements may come twice, late
  * or out of order. Source: BEHAVIOUR, "Orders", state machine.
  */
 export function applyWalletOrder(

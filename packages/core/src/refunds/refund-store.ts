@@ -29,8 +29,8 @@ export interface RefundMoved {
 }
 
 /**
- * Where refunds live, in the same storage as their orders. Proved by `refundStoreContract`. Amounts are cents, times epoch milliseconds.
- * The only failure is `storage.unavailable`. Every verb is one atomic step together with the order's row and timeline.
+ * Where refunds live, in the same storage as their orders. Proved by `refundStoreContract`. Money is in cents and time in epoch
+ * milliseconds. It fails only with `storage.unavailable`. Every verb is one atomic step together with the order's row and timeline.
  */
 export interface RefundStore {
   /**
@@ -66,6 +66,6 @@ export interface RefundStore {
   list(key: OrderKey): ResultAsync<readonly Refund[], StorageFailure>;
   /** Hands out refunds in REQUESTED or SENT whose `nextTryAt` has come and puts each off to `now + lease`; never the same one to two workers. */
   claimDue(now: number, limit: number, lease: number): ResultAsync<readonly Refund[], StorageFailure>;
-  /** Sets when a refund that is not final is pursued next. */
+  /** Sets when a refund that is not final is pursued next. One that becomes final meanwhile is never pursued again. */
   schedule(key: OrderKey, refundNo: string, nextTryAt: number): ResultAsync<void, StorageFailure>;
 }

@@ -4,7 +4,7 @@ import type { CustomerService, ServiceType } from "./service-type.js";
 
 /** Where service types live: a small table. Proved by `serviceTypeStoreContract`. The only failure is `storage.unavailable`. */
 export interface ServiceTypeStore {
-  /** Stores `type`, or returns the one already held for its `appId` and `serviceTypeNo`. Concurrent calls agree. */
+  /** Keeps the type unless its number is taken in the app, and returns whichever is kept. Concurrent calls agree. */
   insertOnce(type: ServiceType): ResultAsync<ServiceType, StorageFailure>;
   /** The app's type with this number. */
   find(appId: string, serviceTypeNo: string): ResultAsync<ServiceType | undefined, StorageFailure>;

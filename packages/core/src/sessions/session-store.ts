@@ -9,7 +9,7 @@ import type { AuthCode, Session } from "./session.js";
 export interface CodeStore {
   /** Makes `code` the only live code of its app and phone, with no tries counted. */
   replace(code: AuthCode): ResultAsync<void, StorageFailure>;
-  /** Forgets the code if it is still this one. */
+  /** Forgets the code if it is still this one; a code that replaces it meanwhile stays. */
   drop(code: Pick<AuthCode, "appId" | "phoneHash" | "codeHash">): ResultAsync<void, StorageFailure>;
   /**
    * Counts a try, then compares. `matched` consumes the code: of any number of concurrent right tries one matches. `exhausted` once
@@ -28,7 +28,8 @@ export interface CodeStore {
 export interface SessionStore {
   /**
    * The id of the customer with one of these phone hashes, or `candidate`, which then becomes it. Concurrent calls agree on one id. A customer found
-   * under an older hash is from now on found under the first as well.
+   * under an older hash is from now on found under the first as well. `now`, epoch milliseconds, is when a new customer came to be: the `gmtCreate`
+   * of what is stored of them; for a known one it means nothing.
    */
   identify(
     appId: string,
@@ -48,6 +49,6 @@ export interface SessionStore {
   ): ResultAsync<boolean, StorageFailure>;
   /** Ends one session; false when there was none. */
   revoke(session: Pick<Session, "appId" | "customerId" | "tokenHash">): ResultAsync<boolean, StorageFailure>;
-  /** Ends all of the customer's sessions and says how many. */
+  /** Ends all of the customer's sessions and says how many. One that is opened meanwhile is either ended and counted, or stays live. */
   revokeAll(appId: string, customerId: string): ResultAsync<number, StorageFailure>;
 }

@@ -34,6 +34,9 @@ export interface QuotaStore {
    * whatever the concurrency.
    */
   take(key: QuotaKey, unit: QuotaTake): ResultAsync<QuotaGrant, StorageFailure>;
-  /** Returns one unit of the day; never below zero. */
+  /**
+   * Returns one unit of the day; never below zero. With it goes the time of the last unit granted: the next one is not refused for being
+   * too soon after it, so that what came to nothing can be tried again at once. Where no unit of the day is used, nothing changes.
+   */
   giveBack(key: QuotaKey, day: string): ResultAsync<void, StorageFailure>;
 }

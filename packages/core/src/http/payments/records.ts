@@ -29,7 +29,7 @@ export function orderJson(order: Order): string {
   return `${record.slice(0, -1)},"attachData":${attachDataJson(order.attachData)}}`;
 }
 
-/** A text that is a JSON object or array as it is; any other text as a JSON string. */
+/** The JSON for an `attachData`: structured JSON is left as it was written, whatever else becomes a string. */
 export function attachDataJson(attachData: string): string {
   const structured = /^[\s]*[{[]/.test(attachData) && parseJson(attachData).isOk();
   return structured ? attachData : JSON.stringify(attachData);

@@ -1,0 +1,80 @@
+import { writeFile } from "node:fs/promises";
+import { relative } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { publishablePackages, root } from "./lib/packages.js";
+import { withTemporaryFolder } from "./lib/temporary-folder.js";
+
+const OPTIONS: ts.CompilerOptions = {
+  module: ts.ModuleKind.NodeNext,
+  target: ts.ScriptTarget.ES2023,
+  customConditions: ["@tillkit/source"],
+  types: ["node"],
+  skipLibCheck: true,
+  noEmit: true,
+};
+
+const entries = publishablePackages().flatMap(({ name, path, exports }) =>
+  Object.entries(exports).flatMap(([subpath, target]) => {
+    const source = typeof target === "string" ? undefined : target["@tillkit/source"];
+    return source === undefined
+      ? []
+      : [{ entry: name + subpath.slice(1), file: `${path}/${source.slice(2)}` }];
+  }),
+);
+const program = ts.createProgram({ rootNames: entries.map(({ file }) => file), options: OPTIONS });
+
+describe("every exported name has a doc comment", () => {
+  it("in each published package", () => {
+    const packagesOfEntries = entries.filter(({ entry }) => entry.split("/").length === 2);
+    expect(packagesOfEntries.map(({ entry }) => entry)).toEqual(
+      publishablePackages().map(({ name }) => name),
+    );
+  });
+
+  it.each(entries)("of $entry", ({ file }) => {
+    expect(undocumented(program, file)).toEqual([]);
+  });
+
+  it("is not said of a name without one", async () => {
+    await withTemporaryFolder(async (folder) => {
+      await writeFile(`${folder}/package.json`, `{ "type": "module" }`);
+      await writeFile(
+        `${folder}/index.ts`,
+        `export { bare, type Bare, told as renamed } from "./names.js";\n`,
+      );
+      await writeFile(
+        `${folder}/names.ts`,
+        "// Not a doc comment.\nexport const bare = 1;\nexport type Bare = 1;\n/** Says what it is. */\nexport const told = 2;\n",
+      );
+      const options = { ...OPTIONS, types: [], noLib: true };
+      const small = ts.createProgram({ rootNames: [`${folder}/index.ts`], options });
+      expect(undocumented(small, `${folder}/index.ts`).map((found) => found.split(" ")[0])).toEqual([
+        "bare",
+        "Bare",
+      ]);
+    });
+  });
+});
+
+/** The names that the module exports without a doc comment at their declaration, each with its place. */
+function undocumented(inProgram: ts.Program, file: string): readonly string[] {
+  const checker = inProgram.getTypeChecker();
+  const source = inProgram.getSourceFile(file);
+  const entry = source === undefined ? undefined : checker.getSymbolAtLocation(source);
+  if (entry === undefined) throw new Error(`${file} is not a module`);
+  const names = checker.getExportsOfModule(entry);
+  if (names.length === 0) throw new Error(`${file} exports nothing`);
+  return names.flatMap((name) => {
+    const symbol = name.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(name) : name;
+    if (symbol.getDocumentationComment(checker).length > 0) return [];
+    return [`${name.name} (${placeOf(symbol)})`];
+  });
+}
+
+function placeOf(symbol: ts.Symbol): string {
+  const node = symbol.declarations?.[0];
+  if (node === undefined) return "declared nowhere";
+  const file = node.getSourceFile();
+  return `${relative(root, file.fileName)}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+}
