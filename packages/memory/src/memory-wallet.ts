@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type {
   Clock,
   PayChannel,
@@ -7,6 +6,7 @@ import type {
   RawNotification,
   Wallet,
   WalletAccount,
+  WalletEvent,
   WalletFailure,
   WalletOrder,
   WalletRefund,
@@ -16,6 +16,7 @@ import type {
 import { systemClock } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
+import { sha256 } from "./sha256.js";
 import { fakePayload } from "./wallet-payload.js";
 import { walletAnswer, walletPost } from "./wallet-post.js";
 
@@ -24,8 +25,15 @@ export type WalletCall = "prepare" | "query" | "close" | "refund" | "queryRefund
 
 /** A wallet in memory, with what a test does at the other end. */
 export interface MemoryWallet extends Wallet {
-  /** The customer pays; nobody is notified yet. Throws when the wallet was never shown the order or has closed it: a test went wrong. */
+  /** The customer opens the payment without paying: at WALLET_B the wallet hears of the order here. Throws like `pay`. */
+  open(outTradeNo: string): void;
+  /**
+   * The customer pays; nobody is notified yet. Throws when the wallet was never shown the order, has closed it, or its time is over: a test
+   * went wrong.
+   */
   pay(outTradeNo: string): void;
+  /** Cents that the merchants have at the wallet: payments less refunds. */
+  balance(): number;
   /**
    * Makes the next call of this kind fail so; called twice, the next two. `after` says that the wallet had done what it was asked before the
    * answer was lost, which only `wallet.unknown` can mean.
@@ -35,6 +43,13 @@ export interface MemoryWallet extends Wallet {
   prepareCount(outTradeNo: string): number;
   /** The wallet's notification of the order as it is now, properly signed; `changes` make the wallet state something else. */
   notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>): RawNotification;
+  /**
+   * The wallet's notification of a refund it made, properly signed: WALLET_A tells of the refund, WALLET_B how the order stands after it.
+   * Throws when it made none with this number: a test went wrong.
+   */
+  refundNotificationFor(outTradeNo: string, refundNo: string): RawNotification;
+  /** The notification as WALLET_A sends it to test that bad signatures are refused; `undefined` at WALLET_B, which sends no such tests. */
+  probeOf(notification: RawNotification): RawNotification | undefined;
 }
 
 interface Trade {
@@ -53,8 +68,7 @@ const VALIDITY = { APP: 120 * MINUTE, NATIVE: 120 * MINUTE, H5: 5 * MINUTE } as 
 
 /**
  * A wallet for tests. It keeps every promise of `Wallet` towards the domain, with signatures that are plainly fake. Credentials mean nothing to it, except that
- * one named `problem` is what `checkAccount` complains about. Refunds are confirmed at once. It takes payments after an order's time too, as a
- * real wallet now and then does.
+ * one named `problem` is what `checkAccount` complains about. Refunds are confirmed at once.
  */
 export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> = systemClock): MemoryWallet {
   /** By `outTradeNo`. */
@@ -68,6 +82,23 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
   const tradeOf = ({ accountId }: WalletAccount, outTradeNo: string): Trade | undefined => {
     const trade = trades.get(outTradeNo);
     return trade?.merchantId === accountId ? trade : undefined;
+  };
+
+  const shown = (outTradeNo: string): Trade => {
+    const trade = trades.get(outTradeNo) ?? offers.get(outTradeNo);
+    if (trade === undefined) throw new Error(`The wallet was never shown the order ${outTradeNo}.`);
+    return trade;
+  };
+
+  /** The order in the hands of a customer who may pay it; from now on the wallet has it. */
+  const payable = (outTradeNo: string): Trade => {
+    const trade = shown(outTradeNo);
+    if (trade.state !== "OPEN")
+      throw new Error(`The wallet takes no payment for an order that is ${trade.state}.`);
+    if (clock.now() > trade.request.expiresAt)
+      throw new Error(`The time to pay the order ${outTradeNo} is over.`);
+    trades.set(outTradeNo, trade);
+    return trade;
   };
 
   /** Runs a call, or fails it as scripted. */
@@ -95,6 +126,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
         if (!isSame(trade, tradeFor(account, request))) return reject("conflict", "the number is in use");
         if (trade.state === "CLOSED") return reject("closed", "the order is closed");
         if (trade.state !== "OPEN") return reject("paid", "the order is paid");
+        if (clock.now() > request.expiresAt) return reject("closed", "the time to pay is over");
         trades.set(request.outTradeNo, trade);
         return ok(prepaymentOf(trade, clock.now()));
       });
@@ -123,12 +155,11 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
     readNotification: (account, notification, time) => settled(post.read(account, notification, time)),
     answer: (taken) => walletAnswer(payChannel, taken),
 
+    open: (outTradeNo) => {
+      payable(outTradeNo);
+    },
     pay: (outTradeNo) => {
-      const trade = trades.get(outTradeNo) ?? offers.get(outTradeNo);
-      if (trade === undefined) throw new Error(`The wallet was never shown the order ${outTradeNo}.`);
-      if (trade.state !== "OPEN")
-        throw new Error(`The wallet takes no payment for an order that is ${trade.state}.`);
-      trades.set(outTradeNo, trade);
+      const trade = payable(outTradeNo);
       trade.state = "PAID";
       trade.paidAt = clock.now();
     },
@@ -137,10 +168,24 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
     },
     prepareCount: (outTradeNo) => prepares.get(outTradeNo) ?? 0,
     notificationFor: (outTradeNo, changes = {}) => {
-      const trade = trades.get(outTradeNo) ?? offers.get(outTradeNo);
-      if (trade === undefined) throw new Error(`The wallet was never shown the order ${outTradeNo}.`);
+      const trade = shown(outTradeNo);
       return post.write(trade.merchantId, { kind: "payment", order: statement(trade, changes) }, clock.now());
     },
+    refundNotificationFor: (outTradeNo, refundNo) => {
+      const trade = shown(outTradeNo);
+      const made = trade.refunds.get(refundNo);
+      if (made === undefined) throw new Error(`The wallet made no refund ${refundNo}.`);
+      const event: WalletEvent =
+        payChannel === "WALLET_A"
+          ? { kind: "refund", refund: made }
+          : { kind: "payment", order: statement(trade) };
+      return post.write(trade.merchantId, event, clock.now());
+    },
+    probeOf: (notification) => (payChannel === "WALLET_A" ? post.probe(notification) : undefined),
+    balance: () =>
+      [...trades.values()]
+        .filter(({ paidAt }) => paidAt !== undefined)
+        .reduce((sum, trade) => sum + trade.request.amount - refundedAmount(trade), 0),
   };
 }
 
@@ -198,7 +243,7 @@ function refund(trade: Trade | undefined, request: WalletRefundRequest): Result<
   if (known !== undefined) {
     return known.amount === amount ? ok(known) : reject("conflict", "the refund number is in use");
   }
-  const refunded = [...trade.refunds.values()].reduce((sum, one) => sum + one.amount, amount);
+  const refunded = refundedAmount(trade) + amount;
   if (request.orderAmount !== trade.request.amount || refunded > trade.request.amount) {
     return reject("other", "the refunds exceed the order");
   }
@@ -217,6 +262,10 @@ function refund(trade: Trade | undefined, request: WalletRefundRequest): Result<
   return ok(made);
 }
 
+function refundedAmount({ refunds }: Trade): number {
+  return [...refunds.values()].reduce((sum, { amount }) => sum + amount, 0);
+}
+
 function evidenceOf(facts: object): string {
-  return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+  return sha256(JSON.stringify(facts));
 }

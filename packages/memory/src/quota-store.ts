@@ -21,8 +21,11 @@ export function memoryQuotaStore({ quotas }: Pick<MemoryState, "quotas">): Quota
       }),
     giveBack: (key, day) =>
       step(() => {
-        const { usedByDay } = quotaOf(key);
-        usedByDay.set(day, Math.max(0, (usedByDay.get(day) ?? 0) - 1));
+        const quota = quotaOf(key);
+        const used = quota.usedByDay.get(day) ?? 0;
+        if (used === 0) return;
+        quota.usedByDay.set(day, used - 1);
+        quota.lastGrantedAt = undefined;
       }),
   };
 }

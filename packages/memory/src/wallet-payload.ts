@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   type PayChannel,
   type PaymentRequest,
@@ -8,6 +7,7 @@ import {
   type WalletAccount,
   yuanText,
 } from "@tillkit/core";
+import { sha256 } from "./sha256.js";
 
 const CHINA_OFFSET = 8 * 60 * 60_000;
 
@@ -77,8 +77,4 @@ function walletBApp(account: WalletAccount, request: PaymentRequest, at: number)
 
 function fakeSign({ accountId, walletAppId }: WalletAccount, request: PaymentRequest, at: number): string {
   return `FAKE-SIGNATURE-${sha256(JSON.stringify([accountId, walletAppId, request, at]))}`;
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex");
 }

@@ -11,11 +11,15 @@ import { err, ok, type Result } from "neverthrow";
 
 const TIMESTAMP = "x-memory-wallet-timestamp";
 const SIGNATURE = "x-memory-wallet-signature";
+/** Signatures of WALLET_A that begin like this are the wallet's test that bad signatures are refused. */
+const PROBE = "MEMORY-WALLET/SIGNTEST/";
 
 /** How a memory wallet writes notifications and reads them back. */
 export interface WalletPost {
   /** A signed notification of `event` to the merchant, as it would arrive over HTTP. */
   write(merchantId: string, event: WalletEvent, now: number): RawNotification;
+  /** The message as the wallet would send it to test that bad signatures are refused. */
+  probe(notification: RawNotification): RawNotification;
   read(
     account: WalletAccount,
     notification: RawNotification,
@@ -44,11 +48,13 @@ export function walletPost(payChannel: PayChannel): WalletPost {
         body,
       };
     },
+    probe: ({ headers, body }) => ({ headers: { ...headers, [SIGNATURE]: `${PROBE}0` }, body }),
     read: ({ accountId }, { headers, body }, { now, skew }) => {
       const timestamp = headers[TIMESTAMP];
       const claimed = headers[SIGNATURE];
       if (timestamp === undefined || claimed === undefined || !/^\d+$/.test(timestamp))
         return refuse("malformed");
+      if (payChannel === "WALLET_A" && claimed.startsWith(PROBE)) return refuse("probe");
       const event = sent.get(claimed);
       if (event === undefined || !equal(claimed, signature(accountId, timestamp, body)))
         return refuse("unverified");

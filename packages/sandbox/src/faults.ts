@@ -1,10 +1,11 @@
 import { z } from "zod";
 
 /**
- * How a call misbehaves. `timeout`: the wallet does it, but the answer is lost. `500`: the wallet fails and does nothing. `reject`: the
- * wallet says no.
+ * How a call misbehaves. `timeout`: the wallet does it, but the answer is lost. `hang`: it does nothing and never answers, so that the caller
+ * waits until its deadline. `500`: it fails and does nothing. `reject`: it says no.
  */
-const callFault = z.enum(["timeout", "500", "reject"]).nullable();
+const callFault = z.enum(["timeout", "hang", "500", "reject"]).nullable();
+/** What may go wrong in one call to a wallet; `null` is nothing. */
 export type CallFault = z.infer<typeof callFault>;
 
 /** How one wallet misbehaves, call by call; `null` is good behaviour. `notify: "drop"`: its notifications are lost for good. */
@@ -15,10 +16,12 @@ const walletFaults = z.strictObject({
   refund: callFault,
   notify: z.enum(["drop"]).nullable(),
 });
+/** The faults of one wallet, one for each call. */
 export type WalletFaults = z.infer<typeof walletFaults>;
 
 /** How the SMS carrier misbehaves. `timeout`: the message goes out, but the sender does not learn it. */
 const smsFault = z.enum(["reject", "timeout"]).nullable();
+/** What may go wrong with a message; `null` is nothing. */
 export type SmsFault = z.infer<typeof smsFault>;
 
 /** Everything that may misbehave at the moment. */
@@ -34,6 +37,7 @@ export const faultsChange = z.strictObject({
   walletB: walletFaults.partial().nullable().optional(),
   sms: smsFault.optional(),
 });
+/** The faults to set or to mend, as `faultsChange` reads them. */
 export type FaultsChange = z.infer<typeof faultsChange>;
 
 /** Holds the faults of one sandbox. */

@@ -13,6 +13,7 @@ export const sandboxKeys = z
     walletB: z.object({ app: pair, wallet: pair }).readonly(),
   })
   .readonly();
+/** The keys of one sandbox, as `newSandboxKeys` makes them and a state file holds them. PEM texts, and a 32-character symmetric key. */
 export type SandboxKeys = z.infer<typeof sandboxKeys>;
 
 /** The public halves: what a verifier of payloads and notifications needs. PEM texts. */

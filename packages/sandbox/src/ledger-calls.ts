@@ -1,4 +1,5 @@
 import type {
+  CallLimits,
   Clock,
   PaymentRequest,
   Prepayment,
@@ -13,11 +14,15 @@ import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { CallFault, WalletFaults } from "./faults.js";
 import type { Ledger } from "./ledger.js";
 import type { LedgerOrder, LedgerRefund, Terms } from "./ledger-order.js";
+import { settled } from "./shared/settled.js";
 
 /** One wallet's server side, as its client and its notifier see it. */
 export interface WalletSide {
   readonly ledger: Ledger;
-  readonly clock: Pick<Clock, "now">;
+  /** What its calls wait by, too. */
+  readonly clock: Pick<Clock, "now" | "sleep">;
+  /** Hears of each refund once. */
+  readonly refunded: (order: LedgerOrder, refund: LedgerRefund) => void;
   faults(): WalletFaults;
 }
 
@@ -31,8 +36,6 @@ export interface CallTraits {
   values(request: PaymentRequest, token: string): Readonly<Record<string, string>>;
   stateOrder(order: LedgerOrder): WalletOrder;
   stateRefund(order: LedgerOrder, refund: LedgerRefund): WalletRefund;
-  /** Hears of each refund once. */
-  refunded(order: LedgerOrder, refund: LedgerRefund): void;
 }
 
 /** The calls of a wallet that a network would carry. Each is refused for credentials that the wallet does not know. */
@@ -44,40 +47,40 @@ export function ledgerCalls(
 
   function call<T>(
     account: WalletAccount,
+    { deadline }: CallLimits,
     fault: keyof Omit<WalletFaults, "notify">,
     act: (heard: boolean) => Result<T, WalletRejected>,
   ): ResultAsync<T, WalletFailure> {
     const [problem] = traits.problems(account);
-    if (problem !== undefined)
-      return new ResultAsync(Promise.resolve(err(refusal("configuration", problem))));
-    return faulty(side.faults()[fault], act);
+    if (problem !== undefined) return settled(err(refusal("configuration", problem)));
+    return faulty(side.faults()[fault], () => clock.sleep(deadline), act);
   }
 
   return {
-    prepare: (account, request) =>
-      call(account, "prepay", (heard) => {
+    prepare: (account, request, limits) =>
+      call(account, limits, "prepay", (heard) => {
         const validUntil = Math.min(clock.now() + traits.lifetime(request), request.expiresAt);
         return ledger.prepay(termsOf(account, request), validUntil, heard).map((prepayment): Prepayment => {
           const { issuedAt, token } = prepayment;
           return { issuedAt, validUntil: prepayment.validUntil, values: traits.values(request, token) };
         });
       }),
-    query: (account, outTradeNo) =>
-      call(account, "query", () => {
+    query: (account, outTradeNo, limits) =>
+      call(account, limits, "query", () => {
         const order = ledger.findFor(account.accountId, outTradeNo);
         return ok(order === undefined ? undefined : traits.stateOrder(order));
       }),
-    close: (account, outTradeNo) =>
-      call(account, "close", () => ok(ledger.close(account.accountId, outTradeNo))),
-    refund: (account, request) =>
-      call(account, "refund", () =>
+    close: (account, outTradeNo, limits) =>
+      call(account, limits, "close", () => ok(ledger.close(account.accountId, outTradeNo))),
+    refund: (account, request, limits) =>
+      call(account, limits, "refund", () =>
         ledger.refund(account.accountId, request).map(({ order, refund, fresh }) => {
-          if (fresh) traits.refunded(order, refund);
+          if (fresh) side.refunded(order, refund);
           return traits.stateRefund(order, refund);
         }),
       ),
-    queryRefund: (account, { outTradeNo, refundNo }) =>
-      call(account, "query", () => {
+    queryRefund: (account, { outTradeNo, refundNo }, limits) =>
+      call(account, limits, "query", () => {
         const order = ledger.findFor(account.accountId, outTradeNo);
         const refund = order?.refunds.find((known) => known.refundNo === refundNo);
         return ok(
@@ -96,10 +99,11 @@ export function termsOf(account: WalletAccount, request: PaymentRequest): Terms 
 
 /**
  * Does `act` as a wallet far away would under `fault`; `heard` is false when the answer will be lost. A lost answer is unknown at
- * once: nobody waits for a deadline that cannot be met.
+ * once, which keeps tests short; a wallet that hangs is waited for with `untilDeadline`.
  */
 export function faulty<T>(
   fault: CallFault,
+  untilDeadline: () => Promise<void>,
   act: (heard: boolean) => Result<T, WalletRejected>,
 ): ResultAsync<T, WalletFailure> {
   const attempt = async (): Promise<Result<T, WalletFailure>> => {
@@ -108,8 +112,11 @@ export function faulty<T>(
     if (fault === "reject") return err(refusal("other", "the sandbox was told to refuse this"));
     if (fault === "500")
       return err({ name: "wallet.unknown", cause: "server-error", detail: "500 SYSTEM_ERROR" });
-    const outcome = act(fault === null);
-    if (fault === null) return outcome;
+    if (fault === "hang") await untilDeadline();
+    else {
+      const outcome = act(fault === null);
+      if (fault === null) return outcome;
+    }
     return err({ name: "wallet.unknown", cause: "timeout", detail: "no answer within the deadline" });
   };
   return new ResultAsync(attempt());

@@ -62,6 +62,7 @@ export const ledgerOrder = z
     refunds: z.array(refund).readonly(),
   })
   .readonly();
+/** A wallet's record of one order, with its terms, prepayments and refunds. */
 export type LedgerOrder = z.infer<typeof ledgerOrder>;
 
 /** The cents that went back to the customer. */

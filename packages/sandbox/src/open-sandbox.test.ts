@@ -38,6 +38,31 @@ describe("openSandbox", () => {
   });
 });
 
+describe("a wallet that hangs", () => {
+  for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
+    it(`is waited for until the deadline, by the sandbox's clock, and has done nothing: ${payChannel}`, async () => {
+      const slept: number[] = [];
+      const sleep = (ms: number) => {
+        slept.push(ms);
+        return Promise.resolve();
+      };
+      const sandbox = await openSandbox({ keys, clock: { ...sandboxClock(), sleep } });
+      await handOut(sandbox, payChannel);
+      sandbox.desk.open("O-1")._unsafeUnwrap();
+      const body = new TextEncoder().encode(
+        JSON.stringify({ [payChannel === "WALLET_A" ? "walletA" : "walletB"]: { close: "hang" } }),
+      );
+      await sandbox.control.handle({ method: "POST", path: "/faults", query: "", headers: {}, body });
+      const account = anAccount(sandbox, payChannel);
+      const closed = await sandbox.wallets[payChannel].close(account, "O-1", { deadline: 1_234 });
+      expect(closed._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown", cause: "timeout" });
+      expect(slept).toEqual([1_234]);
+      expect(sandbox.desk.order("O-1")._unsafeUnwrap().state).toBe("NOTPAY");
+      await sandbox.close();
+    });
+  }
+});
+
 describe("refund notifications", () => {
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
     it(`follow a refund once: ${payChannel}`, async () => {

@@ -7,6 +7,7 @@ import { faultBoard } from "./faults.js";
 import { type Journal, openJournal } from "./journal.js";
 import { newSandboxKeys, publicKeys, type SandboxKeys, sandboxKeys, type SandboxPublicKeys } from "./keys.js";
 import { openLedger } from "./ledger.js";
+import type { WalletSide } from "./ledger-calls.js";
 import { messagesOf } from "./messages.js";
 import { sandboxPayTools } from "./pay-tools.js";
 import { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
@@ -67,24 +68,17 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const outbox = openSmsOutbox({ clock, journal, fault: () => faults.now().sms });
   const desk = openDesk(ledgers, messages, courier);
   const { onClockMoved } = options;
+  const sideOf = (payChannel: PayChannel): WalletSide => ({
+    ledger: ledgers[payChannel],
+    clock,
+    faults: () => faults.now()[payChannel === "WALLET_A" ? "walletA" : "walletB"],
+    refunded: (order, refund) =>
+      courier.announceLater(messages.refund(payChannel, order, refund), refundNoticeAfter),
+  });
   return {
     wallets: {
-      WALLET_A: walletAClient({
-        ledger: ledgers.WALLET_A,
-        clock,
-        keys: keys.walletA,
-        faults: () => faults.now().walletA,
-        refunded: (order, refund) =>
-          courier.announceLater(messages.refund("WALLET_A", order, refund), refundNoticeAfter),
-      }),
-      WALLET_B: walletBClient({
-        ledger: ledgers.WALLET_B,
-        clock,
-        keys: keys.walletB,
-        faults: () => faults.now().walletB,
-        refunded: (order, refund) =>
-          courier.announceLater(messages.refund("WALLET_B", order, refund), refundNoticeAfter),
-      }),
+      WALLET_A: walletAClient({ ...sideOf("WALLET_A"), keys: keys.walletA }),
+      WALLET_B: walletBClient({ ...sideOf("WALLET_B"), keys: keys.walletB }),
     },
     smsSender: outbox.sender,
     clock,

@@ -15,6 +15,7 @@ import { messageBytes } from "./wallet-a/sign.js";
 import { formText, notificationText, readForm } from "./wallet-b/sign.js";
 
 const keys = await newSandboxKeys();
+const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
 const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
 
 walletContract("sandbox WALLET_A", () => openStage("WALLET_A"));
@@ -63,13 +64,21 @@ async function openStage(payChannel: PayChannel) {
     balance: async () => desk.balance(payChannel),
     spoil: (call, how) => spoil(sandbox, payChannel, call, how),
     notifications: async () => received,
+    probe: async ({ headers, body }) =>
+      payChannel === "WALLET_A" ? { headers: { ...headers, "wechatpay-signature": PROBE }, body } : undefined,
     forge: (message) => (payChannel === "WALLET_A" ? forgeA(message, stranger) : forgeB(message, stranger)),
   };
   return { port, close: () => sandbox.close() };
 }
 
-const CALLS = { prepare: "prepay", query: "query", close: "close", refund: "refund" } as const;
-const WAYS = { timeout: "timeout", "server-error": "500", reject: "reject" } as const;
+const CALLS = {
+  prepare: "prepay",
+  query: "query",
+  close: "close",
+  refund: "refund",
+  queryRefund: "query",
+} as const;
+const WAYS = { timeout: "timeout", hang: "hang", "server-error": "500", reject: "reject" } as const;
 
 async function spoil({ control }: Sandbox, payChannel: PayChannel, call: SpoiltCall, how: SpoiltHow | null) {
   const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anApp, aSecret, AT, AWKWARD, DAY, RACERS, unique } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
 
-/** Every promise of `AppStore`. `open` gives an empty store; it is called before each test. */
+/** Every promise of `AppStore`. Each test gets an empty store of its own from `open`. */
 export function appStoreContract(adapter: string, open: () => Promise<Opened<AppStore>>): void {
   describe(`AppStore contract: ${adapter}`, () => {
     const store = opening(open);
@@ -123,6 +123,31 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(await expectOk(store().find(app.appId))).toEqual(locked);
         const opened = await expectOk(store().setDisabled(app.appId, false, AT + 2));
         expect(opened).toEqual({ ...app, gmtModified: AT + 2 });
+      });
+
+      it(`stays while secrets are added among ${RACERS} concurrent calls`, async () => {
+        const app = await expectOk(store().insertOnce(anApp()));
+        await race(RACERS, (racer) =>
+          racer === RACERS / 2
+            ? store().setDisabled(app.appId, true, AT + 1)
+            : store().addSecret(app.appId, aSecret({ gmtCreate: AT + 1 }), AT + DAY),
+        );
+        const after = await expectOk(store().find(app.appId));
+        expect(after?.disabled).toBe(true);
+        expect(after?.secrets).toHaveLength(2);
+      });
+
+      it(`loses no secret that is added among ${RACERS} concurrent calls`, async () => {
+        const app = await expectOk(store().insertOnce(anApp()));
+        const secret = aSecret({ gmtCreate: AT + 1 });
+        await race(RACERS, (racer) =>
+          racer === RACERS / 2
+            ? store().addSecret(app.appId, secret, AT + DAY)
+            : store().setDisabled(app.appId, true, AT + 1),
+        );
+        const after = await expectOk(store().find(app.appId));
+        expect(after?.disabled).toBe(true);
+        expect(after?.secrets.map(({ hash }) => hash)).toEqual([secret.hash, app.secrets[0]?.hash]);
       });
 
       it("answers nothing for an unknown app, and leaves other apps alone", async () => {

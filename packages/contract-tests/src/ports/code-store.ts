@@ -5,7 +5,7 @@ import { expectOk, type Opened, opening, race } from "../opening.js";
 
 const TRIES = 5;
 
-/** Every promise of `CodeStore`. `open` gives an empty store; it is called before each test. */
+/** Every promise of `CodeStore`. Each test gets an empty store of its own from `open`. */
 export function codeStoreContract(adapter: string, open: () => Promise<Opened<CodeStore>>): void {
   describe(`CodeStore contract: ${adapter}`, () => {
     const store = opening(open);
@@ -128,6 +128,15 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         await expectOk(store().replace(old));
         await expectOk(store().replace(fresh));
         await expectOk(store().drop(old));
+        expect(await attempt(fresh)).toBe("matched");
+      });
+
+      it(`leaves a code that replaces the dropped one among ${RACERS} concurrent calls`, async () => {
+        const old = aCode();
+        const fresh = { ...old, codeHash: aKeyedHash() };
+        await expectOk(store().replace(old));
+        await race(RACERS, (racer) => (racer === RACERS / 2 ? store().replace(fresh) : store().drop(old)));
+        expect(await attempt(old)).toBe("wrong");
         expect(await attempt(fresh)).toBe("matched");
       });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aClient, AT, AWKWARD, RACERS, unique } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
 
-/** Every promise of `DownloadsClientStore`. `open` gives an empty store; it is called before each test. */
+/** Every promise of `DownloadsClientStore`. Each test gets an empty store of its own from `open`. */
 export function downloadsClientStoreContract(
   adapter: string,
   open: () => Promise<Opened<DownloadsClientStore>>,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aCount, AWKWARD, RACERS } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
 
-/** Every promise of `DownloadsSource`. `open` gives an empty store; it is called before each test. */
+/** Every promise of `DownloadsSource`. Each test gets an empty store of its own from `open`. */
 export function downloadsSourceContract(adapter: string, open: () => Promise<Opened<DownloadsSource>>): void {
   describe(`DownloadsSource contract: ${adapter}`, () => {
     const source = opening(open);

@@ -9,7 +9,7 @@ import { orderServiceTime } from "./orders/order-service-time.js";
 import { orderTimeline } from "./orders/order-timeline.js";
 import { orderTransitions } from "./orders/order-transitions.js";
 
-/** Every promise of `OrderStore`, with the services it writes. `open` gives empty stores; it is called before each test. */
+/** Every promise of `OrderStore`, with the services it writes. Each test gets empty stores of its own from `open`. */
 export function orderStoreContract(
   adapter: string,
   open: () => Promise<Opened<Pick<Stores, "orders" | "services">>>,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anAccount, AT, AWKWARD, RACERS } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
 
-/** Every promise of `PayToolStore`. `open` gives an empty store; it is called before each test. */
+/** Every promise of `PayToolStore`. Each test gets an empty store of its own from `open`. */
 export function payToolStoreContract(adapter: string, open: () => Promise<Opened<PayToolStore>>): void {
   describe(`PayToolStore contract: ${adapter}`, () => {
     const store = opening(open);

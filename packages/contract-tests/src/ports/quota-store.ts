@@ -6,7 +6,7 @@ import { expectOk, type Opened, opening, race } from "../opening.js";
 const TODAY = "2026-01-15";
 const TOMORROW = "2026-01-16";
 
-/** Every promise of `QuotaStore`. `open` gives an empty store; it is called before each test. */
+/** Every promise of `QuotaStore`. Each test gets an empty store of its own from `open`. */
 export function quotaStoreContract(adapter: string, open: () => Promise<Opened<QuotaStore>>): void {
   describe(`QuotaStore contract: ${adapter}`, () => {
     const store = opening(open);
@@ -130,6 +130,22 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         await expectOk(store().giveBack(key, TODAY));
         expect(await take(key, { limit: 1 })).toEqual({ granted: true, used: 1 });
         expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
+      });
+
+      it("takes the time of the unit along: the next one is not too soon after it", async () => {
+        const key = aKey();
+        await take(key, { spacing: MINUTE });
+        expect(await take(key, { spacing: MINUTE, now: AT + 1 })).toEqual({ granted: false, used: 1 });
+        await expectOk(store().giveBack(key, TODAY));
+        expect(await take(key, { spacing: MINUTE, now: AT + 1 })).toEqual({ granted: true, used: 1 });
+        expect(await take(key, { spacing: MINUTE, now: AT + MINUTE })).toEqual({ granted: false, used: 1 });
+      });
+
+      it("keeps the spacing where there was nothing to give back", async () => {
+        const key = aKey();
+        await take(key, { spacing: MINUTE });
+        await expectOk(store().giveBack(key, TOMORROW));
+        expect(await take(key, { spacing: MINUTE, now: AT + 1 })).toEqual({ granted: false, used: 1 });
       });
 
       it("leaves other days, subjects and scopes alone", async () => {

@@ -6,7 +6,7 @@ import { refundRequests } from "./refunds/refund-requests.js";
 import { refundServiceTime } from "./refunds/refund-service-time.js";
 import { refundWork } from "./refunds/refund-work.js";
 
-/** Every promise of `RefundStore`, with what it does to orders and services. `open` gives empty stores; it is called before each test. */
+/** Every promise of `RefundStore`, with what it does to orders and services. Each test gets empty stores of its own from `open`. */
 export function refundStoreContract(
   adapter: string,
   open: () => Promise<Opened<Pick<Stores, "orders" | "refunds" | "services">>>,

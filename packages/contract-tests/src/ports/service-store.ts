@@ -4,7 +4,7 @@ import { AT, AWKWARD, DAY } from "../fixtures.js";
 import { expectOk, type Opened, opening } from "../opening.js";
 import { aPaidOrder } from "./refunds/paid-order.js";
 
-/** Every promise of `ServiceStore`, whose services are written through orders. `open` gives empty stores; it is called before each test. */
+/** Every promise of `ServiceStore`, whose services are written through orders. Each test gets empty stores of its own from `open`. */
 export function serviceStoreContract(
   adapter: string,
   open: () => Promise<Opened<Pick<Stores, "orders" | "services">>>,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aServiceType, AWKWARD, DAY, RACERS, unique } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
 
-/** Every promise of `ServiceTypeStore`. `open` gives an empty store; it is called before each test. */
+/** Every promise of `ServiceTypeStore`. Each test gets an empty store of its own from `open`. */
 export function serviceTypeStoreContract(
   adapter: string,
   open: () => Promise<Opened<ServiceTypeStore>>,

@@ -5,7 +5,7 @@ import { expectOk, type Opened, opening, race } from "../opening.js";
 
 const CAP = 5;
 
-/** Every promise of `SessionStore`. `open` gives an empty store; it is called before each test. */
+/** Every promise of `SessionStore`. Each test gets an empty store of its own from `open`. */
 export function sessionStoreContract(adapter: string, open: () => Promise<Opened<SessionStore>>): void {
   describe(`SessionStore contract: ${adapter}`, () => {
     const store = opening(open);
@@ -181,6 +181,21 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         await expectOk(store().revoke(two));
         expect(await expectOk(store().open(three, 2))).toEqual([]);
         expect(await live([one, three])).toEqual([one, three]);
+      });
+
+      it(`end or leave each session that is opened among ${RACERS} concurrent calls, and count it once`, async () => {
+        const opened: Session[] = [];
+        const counts = await race(RACERS, async (racer) => {
+          if (racer % 2 === 1) return store().revokeAll("app_1", "customer-1");
+          const session = aSession({ gmtCreate: AT + racer });
+          opened.push(session);
+          return (await store().open(session, RACERS)).map((ended) => ended.length);
+        });
+        const ended = counts.reduce((sum, count) => sum + count, 0);
+        const left = await live(opened);
+        expect(ended + left.length).toBe(opened.length);
+        expect(await expectOk(store().revokeAll("app_1", "customer-1"))).toBe(left.length);
+        expect(await live(opened)).toEqual([]);
       });
 
       it(`end a session for one of ${RACERS} concurrent calls`, async () => {

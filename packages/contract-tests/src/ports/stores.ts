@@ -12,7 +12,7 @@ import { serviceStoreContract } from "./service-store.js";
 import { serviceTypeStoreContract } from "./service-type-store.js";
 import { sessionStoreContract } from "./session-store.js";
 
-/** Every promise of every storage port. `open` gives empty stores over one storage; it is called before each test. */
+/** Every promise of every storage port. Each test gets empty stores over one storage from `open`. */
 export function storesContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
   const only =
     <K extends keyof Stores>(name: K) =>

@@ -24,7 +24,7 @@ export interface OrderTransition {
   readonly walletTradeNo?: string;
   /** Extends the customer's service by the order's `service`; `serviceNo` is used if the customer has none of this type yet. */
   readonly extendService?: { readonly serviceNo: string };
-  /** When the wallet is asked again although the order is settled: a payload in the customer's hands may still be paid. */
+  /** When the wallet is asked again although the order goes to CLOSE: a payload in the customer's hands may still be paid. */
   readonly nextQueryAt?: number;
   readonly entry: TimelineEntry;
 }

@@ -199,7 +199,8 @@ export interface Wallet {
     request: WalletRefundRequest,
     limits: CallLimits,
   ): ResultAsync<WalletRefund | undefined, WalletFailure>;
-  /** Verifies and reads a notification. `skew` is how far its time may be from `now`, in milliseconds. */
+  /** Verifies and reads a notification. `skew` is how far the signed time of a message may be from `now`, in milliseconds, at a
+   * wallet that signs one for every attempt (WALLET_A). */
   readNotification(
     account: WalletAccount,
     notification: RawNotification,

@@ -6,12 +6,12 @@ import type {
   WalletAccount,
   WalletFailure,
 } from "@tillkit/core";
-import { err, errAsync, ok, type Result, ResultAsync } from "neverthrow";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { SandboxKeys } from "../keys.js";
 import { ledgerCalls, refusal, type WalletSide } from "../ledger-calls.js";
-import type { LedgerOrder, LedgerRefund } from "../ledger-order.js";
 import { ownWords } from "../shared/own-words.js";
 import { belongTogether, publicKeyOf, signText } from "../shared/rsa.js";
+import { settled } from "../shared/settled.js";
 import { sha256 } from "../shared/sha256.js";
 import { readWalletAKeys } from "./credentials.js";
 import { readRefund, readTransaction, refundText, transactionText } from "./facts.js";
@@ -25,8 +25,6 @@ const LIFETIMES = { APP: 120 * MINUTE, NATIVE: 120 * MINUTE, H5: 5 * MINUTE } as
 /** What WALLET_A's client side needs of the rest of the sandbox. */
 export interface WalletAOptions extends WalletSide {
   readonly keys: SandboxKeys["walletA"];
-  /** Hears of each refund once. */
-  readonly refunded: (order: LedgerOrder, refund: LedgerRefund) => void;
 }
 
 /** WALLET_A as the service sees it. */
@@ -43,7 +41,6 @@ export function walletAClient(options: WalletAOptions): Wallet {
       values: prepaymentValues,
       stateOrder: (order) => ownWords(readTransaction(transactionText(order))),
       stateRefund: (order, refund) => ownWords(readRefund(refundText(order, refund))),
-      refunded: options.refunded,
     }),
     payload: (account, request, prepayment, at) =>
       new ResultAsync(payloadOf(account, request, prepayment, at)),
@@ -51,7 +48,7 @@ export function walletAClient(options: WalletAOptions): Wallet {
       const result = readWalletAKeys(account)
         .mapErr(() => ({ name: "notification.refused", reason: "unverified" }) as const)
         .andThen((known) => readWalletANotification(known, notification, time));
-      return result.isOk() ? new ResultAsync(Promise.resolve(result)) : errAsync(result.error);
+      return settled(result);
     },
     answer: (taken) =>
       taken

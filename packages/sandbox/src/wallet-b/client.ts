@@ -6,12 +6,12 @@ import type {
   WalletAccount,
   WalletFailure,
 } from "@tillkit/core";
-import { err, errAsync, ok, type Result, ResultAsync } from "neverthrow";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { SandboxKeys } from "../keys.js";
 import { faulty, ledgerCalls, refusal, termsOf, type WalletSide } from "../ledger-calls.js";
-import type { LedgerOrder, LedgerRefund } from "../ledger-order.js";
 import { ownWords } from "../shared/own-words.js";
 import { belongTogether, publicKeyOf } from "../shared/rsa.js";
+import { settled } from "../shared/settled.js";
 import { readWalletBKeys } from "./credentials.js";
 import { readTrade, refundFact, tradeFacts } from "./facts.js";
 import { readWalletBNotification } from "./read-notification.js";
@@ -23,8 +23,6 @@ const CODE_LIFETIME = 120 * 60_000;
 /** What WALLET_B's client side needs of the rest of the sandbox. */
 export interface WalletBOptions extends WalletSide {
   readonly keys: SandboxKeys["walletB"];
-  /** Hears of each refund once. */
-  readonly refunded: (order: LedgerOrder, refund: LedgerRefund) => void;
 }
 
 /** WALLET_B as the service sees it. In an app and in a browser a payment is opened by what is signed here, without asking the wallet. */
@@ -37,7 +35,6 @@ export function walletBClient(options: WalletBOptions): Wallet {
     values: (_request, token) => ({ qr_code: `https://qr.alipay.com/${token}` }),
     stateOrder: (order) => ownWords(readTrade(tradeFacts(order))),
     stateRefund: refundFact,
-    refunded: options.refunded,
   });
   return {
     payChannel: "WALLET_B",
@@ -46,16 +43,14 @@ export function walletBClient(options: WalletBOptions): Wallet {
     ...calls,
     prepare: (account, request, limits) => {
       const local = localPrepayment(account, request, options.clock.now());
-      return local === undefined
-        ? calls.prepare(account, request, limits)
-        : new ResultAsync(Promise.resolve(ok(local)));
+      return local === undefined ? calls.prepare(account, request, limits) : settled(ok(local));
     },
     payload: (account, request, prepayment, at) => payloadOf(options, account, request, prepayment, at),
     readNotification: (account, notification) => {
       const result = readWalletBKeys(account)
         .mapErr(() => ({ name: "notification.refused", reason: "unverified" }) as const)
         .andThen((known) => readWalletBNotification(known, notification));
-      return result.isOk() ? new ResultAsync(Promise.resolve(result)) : errAsync(result.error);
+      return settled(result);
     },
     answer: (taken) => ({ status: 200, contentType: "text/plain", body: taken ? "success" : "fail" }),
   };
@@ -79,14 +74,17 @@ function payloadOf(
   if (request.paySource === "NATIVE") {
     const { qr_code } = values;
     const foreign = refusal("other", "the prepayment is not for this order");
-    return new ResultAsync(Promise.resolve(qr_code === undefined ? err(foreign) : ok({ qr_code })));
+    return settled(qr_code === undefined ? err(foreign) : ok({ qr_code }));
   }
   // Signing is all the creation there is, so the books learn of the order here, and here it can fail.
   const prepayment = { token: String(issuedAt), issuedAt, validUntil, heard: true };
-  return faulty(side.faults().prepay, () =>
+  return faulty(side.faults().prepay, noDeadline, () =>
     side.ledger.handOut(termsOf(account, request), prepayment),
   ).andThen(() => new ResultAsync(signPayload(account, request, at)));
 }
+
+/** Signing goes over no network, so that there is nothing to wait for. */
+const noDeadline = () => Promise.resolve();
 
 async function signPayload(
   account: WalletAccount,

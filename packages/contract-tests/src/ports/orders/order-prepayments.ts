@@ -161,5 +161,20 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
       await expectOk(stores().orders.releasePrepayment({ ...order, bizNo: unique("biz-") }, "mine"));
       expect(await expectOk(stores().orders.find(order))).toEqual(order);
     });
+
+    it(`ends no claim that is granted among ${RACERS} concurrent calls`, async () => {
+      const order = await insert({ prepaymentClaim: { id: "old", until: UNTIL } });
+      const granted = await race(RACERS, async (racer) => {
+        if (racer % 2 === 0)
+          return (await stores().orders.releasePrepayment(order, "old")).map(() => undefined);
+        const id = `claim-${racer}`;
+        const claimed = await stores().orders.claimPrepayment(order, { id, until: UNTIL }, AT);
+        return claimed.map((answer) => (answer?.granted === true ? id : undefined));
+      });
+      const winners = granted.filter((id) => id !== undefined);
+      expect(winners.length).toBeLessThanOrEqual(1);
+      const after = await expectOk(stores().orders.find(order));
+      expect(after?.prepaymentClaim?.id).toBe(winners[0]);
+    });
   });
 }

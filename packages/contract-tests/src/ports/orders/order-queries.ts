@@ -1,6 +1,6 @@
 import type { Order, Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { anEntry, anOrder, aPayment, AT, MINUTE, RACERS, unique } from "../../fixtures.js";
+import { aClosure, DAY, anEntry, anOrder, aPayment, AT, MINUTE, RACERS, unique } from "../../fixtures.js";
 import { expectOk, race } from "../../opening.js";
 
 /** `OrderStore`: when an order's wallet is asked, and by whom. */
@@ -77,7 +77,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueIds(AT + 9, 2)).toEqual([third.id]);
     });
 
-    it("hands out PENDING orders only", async () => {
+    it("hands out no order that is paid", async () => {
       const order = await insert({ nextQueryAt: AT });
       await expectOk(stores().orders.transition(order, aPayment()));
       expect(await dueIds(AT + MINUTE)).toEqual([]);
@@ -101,6 +101,18 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
   });
 
   describe("schedule", () => {
+    it("sets when a CLOSE order is asked about next, after the time its closing set", async () => {
+      const order = await insert({ nextQueryAt: AT });
+      await expectOk(stores().orders.transition(order, aClosure({ nextQueryAt: AT + 5 })));
+      expect(await dueIds(AT + 4)).toEqual([]);
+      expect(await dueIds(AT + 5)).toEqual([order.id]);
+      await expectOk(stores().orders.schedule(order, AT + 9));
+      expect(await dueIds(AT + 8)).toEqual([]);
+      expect(await dueIds(AT + 9)).toEqual([order.id]);
+      await expectOk(stores().orders.schedule(order, undefined));
+      expect(await dueIds(AT + DAY)).toEqual([]);
+    });
+
     it("sets when a PENDING order is asked about next", async () => {
       const order = await insert({ nextQueryAt: AT });
       await expectOk(stores().orders.schedule(order, AT + 5));
@@ -121,6 +133,17 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       const order = await insert({ nextQueryAt: AT });
       await expectOk(stores().orders.transition(order, aPayment()));
       await expectOk(stores().orders.schedule(order, AT));
+      expect(await expectOk(stores().orders.find(order))).not.toHaveProperty("nextQueryAt");
+      expect(await dueIds(AT + MINUTE)).toEqual([]);
+    });
+
+    it(`gives an order no time again that is paid among ${RACERS} concurrent calls`, async () => {
+      const order = await insert({ nextQueryAt: AT });
+      await race(RACERS, async (racer) => {
+        if (racer !== RACERS / 2) return stores().orders.schedule(order, AT + racer);
+        return (await stores().orders.transition(order, aPayment())).map(() => undefined);
+      });
+      expect(await expectOk(stores().orders.find(order))).toMatchObject({ paymentStatus: "PAID" });
       expect(await expectOk(stores().orders.find(order))).not.toHaveProperty("nextQueryAt");
       expect(await dueIds(AT + MINUTE)).toEqual([]);
     });

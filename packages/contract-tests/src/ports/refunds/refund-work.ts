@@ -84,5 +84,16 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       expect(await expectOk(stores().refunds.list(order))).toEqual([confirmed?.refund]);
       expect(await dueNumbers(AT + MINUTE)).toEqual([]);
     });
+
+    it(`leaves a refund that becomes final among ${RACERS} concurrent calls`, async () => {
+      const { order, refund } = await requested(AT);
+      await race(RACERS, async (racer) => {
+        if (racer !== RACERS / 2) return stores().refunds.schedule(order, refund.refundNo, AT + racer);
+        const confirmed = await stores().refunds.confirm(order, refund.refundNo, aConfirmation());
+        return confirmed.map(() => undefined);
+      });
+      expect(await expectOk(stores().refunds.list(order))).toMatchObject([{ status: "CONFIRMED" }]);
+      expect(await dueNumbers(AT + MINUTE)).toEqual([]);
+    });
   });
 }

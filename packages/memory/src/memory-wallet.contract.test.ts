@@ -1,0 +1,96 @@
+import {
+  anAccount,
+  AT,
+  type SpoiltCall,
+  type SpoiltHow,
+  walletContract,
+  type WalletStage,
+} from "@tillkit/contract-tests";
+import { PAY_CHANNELS, type PayChannel, type RawNotification, type WalletFailure } from "@tillkit/core";
+import { memoryWallet } from "./memory-wallet.js";
+import { testClock } from "./test-clock.js";
+
+for (const payChannel of PAY_CHANNELS)
+  walletContract(`memory ${payChannel}`, async () => ({
+    port: openStage(payChannel),
+    close: async () => {},
+  }));
+
+const unknown = (cause: "timeout" | "server-error"): WalletFailure => ({
+  name: "wallet.unknown",
+  cause,
+  detail: "scripted",
+});
+// Nothing here waits: a wallet that hangs is unknown before its deadline.
+const FAILURES = {
+  timeout: [unknown("timeout"), "after"],
+  hang: [unknown("timeout"), "before"],
+  "server-error": [unknown("server-error"), "before"],
+  reject: [{ name: "wallet.rejected", reason: "other", detail: "scripted" }, "before"],
+} as const satisfies Record<SpoiltHow, readonly [WalletFailure, "before" | "after"]>;
+
+/** A memory wallet whose scripted failures last, and which delivers its notifications. */
+function openStage(payChannel: PayChannel): WalletStage {
+  const clock = testClock(AT);
+  const wallet = memoryWallet(payChannel, clock);
+  const sent: RawNotification[] = [];
+  const spoilt = new Map<SpoiltCall, SpoiltHow>();
+  const script = (call: SpoiltCall): void => {
+    const how = spoilt.get(call);
+    if (how !== undefined) wallet.failNext(call, ...FAILURES[how]);
+  };
+  const does = (act: () => void): boolean => {
+    try {
+      act();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    ...wallet,
+    account: anAccount({ payChannel }),
+    takesAnyCredentials: "its signatures are plainly fake: a test of the domain needs no keys",
+    now: () => clock.now(),
+    prepare: (...call) => {
+      script("prepare");
+      return wallet.prepare(...call);
+    },
+    query: (...call) => {
+      script("query");
+      return wallet.query(...call);
+    },
+    close: (...call) => {
+      script("close");
+      return wallet.close(...call);
+    },
+    refund: (account, request, limits) => {
+      script("refund");
+      return wallet.refund(account, request, limits).map((made) => {
+        sent.push(wallet.refundNotificationFor(request.outTradeNo, request.refundNo));
+        return made;
+      });
+    },
+    queryRefund: (...call) => {
+      script("queryRefund");
+      return wallet.queryRefund(...call);
+    },
+    openPayment: async (outTradeNo) => wallet.open(outTradeNo),
+    pay: async (outTradeNo) => {
+      const paid = does(() => wallet.pay(outTradeNo));
+      if (paid) sent.push(wallet.notificationFor(outTradeNo));
+      return paid;
+    },
+    balance: async () => wallet.balance(),
+    spoil: async (call, how) => {
+      if (how === null) spoilt.delete(call);
+      else spoilt.set(call, how);
+    },
+    notifications: async () => sent,
+    forge: async ({ headers, body }) => ({
+      headers: { ...headers, "x-memory-wallet-signature": "0".repeat(64) },
+      body,
+    }),
+    probe: async (notification) => wallet.probeOf(notification),
+  };
+}
