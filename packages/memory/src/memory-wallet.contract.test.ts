@@ -37,7 +37,9 @@ function openStage(payChannel: PayChannel): WalletStage {
   const spoilt = new Map<SpoiltCall, SpoiltHow>();
   const script = (call: SpoiltCall): void => {
     const how = spoilt.get(call);
-    if (how !== undefined) wallet.failNext(call, ...FAILURES[how]);
+    if (how === undefined) return;
+    const [failure, when] = FAILURES[how];
+    wallet.failNext(call, failure, when);
   };
   const does = (act: () => void): boolean => {
     try {
