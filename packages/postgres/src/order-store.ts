@@ -95,9 +95,17 @@ async function move(
   sql: SqlQueries,
   { transition }: Pick<OrderStatements, "transition">,
   key: OrderKey,
-  { from, to, at, pmtDt, walletTradeNo, entry }: OrderTransition,
+  { from, to, at, pmtDt, walletTradeNo, nextQueryAt, entry }: OrderTransition,
 ) {
-  const facts = [from, to, at, pmtDt ?? null, walletTradeNo ?? null, timelineText(entry)];
+  const facts = [
+    from,
+    to,
+    at,
+    pmtDt ?? null,
+    walletTradeNo ?? null,
+    timelineText(entry),
+    nextQueryAt ?? null,
+  ];
   const changed = firstChanged(await sql.query(transition, [...keyOf(key), ...facts]));
   return changed && { moved: changed.changed, order: changed.order };
 }
