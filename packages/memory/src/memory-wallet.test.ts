@@ -44,6 +44,30 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     return request;
   };
 
+  it("holds a refund until it is ended, and moves money only when that is a yes", async () => {
+    const { outTradeNo, notifyUrl } = await paid({ amount: 600 });
+    const before = wallet.balance();
+    const back = (refundNo: string, amount: number) =>
+      wallet.refund(
+        account,
+        { outTradeNo, refundNo, amount, orderAmount: 600, reason: "r", notifyUrl },
+        LIMITS,
+      );
+    wallet.holdNextRefund();
+    expect(await expectOk(back("r-1", 400))).toMatchObject({ state: "PROCESSING" });
+    expect(await expectFailure(back("r-2", 201))).toMatchObject({ name: "wallet.rejected" });
+    expect(await expectOk(back("r-1", 400))).toMatchObject({ state: "PROCESSING" });
+    expect(wallet.balance()).toBe(before);
+    wallet.endRefund(outTradeNo, "r-1", "FAILED");
+    expect(await expectOk(back("r-1", 400))).toMatchObject({ state: "FAILED" });
+    expect(() => wallet.endRefund(outTradeNo, "r-1", "CONFIRMED")).toThrow("in process");
+    wallet.holdNextRefund();
+    await expectOk(back("r-2", 600));
+    wallet.endRefund(outTradeNo, "r-2", "CONFIRMED");
+    expect(wallet.balance()).toBe(before - 600);
+    expect(await expectOk(wallet.query(account, outTradeNo, LIMITS))).toMatchObject({ state: "REFUNDED" });
+  });
+
   it("finds nothing wrong with an account of its channel but what the account says itself", async () => {
     expect(await wallet.checkAccount(account)).toEqual([]);
     expect(await wallet.checkAccount({ ...account, credentials: { problem: "no key" } })).toEqual(["no key"]);

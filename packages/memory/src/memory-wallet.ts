@@ -1,8 +1,6 @@
 import type {
   Clock,
   PayChannel,
-  PaymentRequest,
-  Prepayment,
   RawNotification,
   Wallet,
   WalletAccount,
@@ -10,13 +8,21 @@ import type {
   WalletFailure,
   WalletOrder,
   WalletRefund,
-  WalletRefundRequest,
-  WalletRejected,
 } from "@tillkit/core";
 import { systemClock } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
-import { sha256 } from "./sha256.js";
+import {
+  isSame,
+  prepaymentOf,
+  refund,
+  refundedAmount,
+  reject,
+  restated,
+  statement,
+  type Trade,
+  tradeFor,
+} from "./memory-wallet-trade.js";
 import { fakePayload } from "./wallet-payload.js";
 import { walletAnswer, walletPost } from "./wallet-post.js";
 
@@ -45,30 +51,25 @@ export interface MemoryWallet extends Wallet {
   notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>): RawNotification;
   /**
    * The wallet's notification of a refund it made, properly signed: WALLET_A tells of the refund, WALLET_B how the order stands after it.
-   * Throws when it made none with this number: a test went wrong.
+   * `changes` make WALLET_A state something else. Throws when it made none with this number: a test went wrong.
    */
-  refundNotificationFor(outTradeNo: string, refundNo: string): RawNotification;
+  refundNotificationFor(
+    outTradeNo: string,
+    refundNo: string,
+    changes?: Partial<WalletRefund>,
+  ): RawNotification;
+  /** Makes the next refund PROCESSING at first: it ends when `endRefund` says how. */
+  holdNextRefund(): void;
+  /** Ends a refund that is PROCESSING; nobody is notified yet. Throws when there is none with this number: a test went wrong. */
+  endRefund(outTradeNo: string, refundNo: string, state: "CONFIRMED" | "FAILED"): void;
   /** The notification as WALLET_A sends it to test that bad signatures are refused; `undefined` at WALLET_B, which sends no such tests. */
   probeOf(notification: RawNotification): RawNotification | undefined;
 }
 
-interface Trade {
-  readonly walletAppId: string;
-  readonly merchantId: string;
-  readonly request: PaymentRequest;
-  readonly prepayId: string;
-  readonly refunds: Map<string, WalletRefund>;
-  state: WalletOrder["state"];
-  paidAt?: number;
-}
-
-const MINUTE = 60_000;
-/** How long what the wallet gave can be used: a link into a browser is short-lived, as at the real wallets. */
-const VALIDITY = { APP: 120 * MINUTE, NATIVE: 120 * MINUTE, H5: 5 * MINUTE } as const;
-
 /**
  * A wallet for tests. It keeps every promise of `Wallet` towards the domain, with signatures that are plainly fake. Credentials mean nothing to it, except that
- * one named `problem` is what `checkAccount` complains about. Refunds are confirmed at once.
+ * one named `problem` is what `checkAccount` complains about. Refunds are confirmed at once,
+ * unless `holdNextRefund` was called.
  */
 export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> = systemClock): MemoryWallet {
   /** By `outTradeNo`. */
@@ -78,6 +79,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
   const prepares = new Map<string, number>();
   const failures = new Map<WalletCall, { failure: WalletFailure; when: "before" | "after" }[]>();
   const post = walletPost(payChannel);
+  let heldRefunds = 0;
 
   const tradeOf = ({ accountId }: WalletAccount, outTradeNo: string): Trade | undefined => {
     const trade = trades.get(outTradeNo);
@@ -149,7 +151,12 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
         trade.state = "CLOSED";
         return ok("closed");
       }),
-    refund: (account, request) => call("refund", () => refund(tradeOf(account, request.outTradeNo), request)),
+    refund: (account, request) =>
+      call("refund", () => {
+        const state = heldRefunds > 0 ? "PROCESSING" : "CONFIRMED";
+        heldRefunds = Math.max(0, heldRefunds - 1);
+        return refund(tradeOf(account, request.outTradeNo), request, state);
+      }),
     queryRefund: (account, { outTradeNo, refundNo }) =>
       call("queryRefund", () => ok(tradeOf(account, outTradeNo)?.refunds.get(refundNo))),
     readNotification: (account, notification, time) => settled(post.read(account, notification, time)),
@@ -171,15 +178,25 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       const trade = shown(outTradeNo);
       return post.write(trade.merchantId, { kind: "payment", order: statement(trade, changes) }, clock.now());
     },
-    refundNotificationFor: (outTradeNo, refundNo) => {
+    refundNotificationFor: (outTradeNo, refundNo, changes = {}) => {
       const trade = shown(outTradeNo);
       const made = trade.refunds.get(refundNo);
       if (made === undefined) throw new Error(`The wallet made no refund ${refundNo}.`);
       const event: WalletEvent =
         payChannel === "WALLET_A"
-          ? { kind: "refund", refund: made }
+          ? { kind: "refund", refund: restated(made, changes) }
           : { kind: "payment", order: statement(trade) };
       return post.write(trade.merchantId, event, clock.now());
+    },
+    holdNextRefund: () => {
+      heldRefunds += 1;
+    },
+    endRefund: (outTradeNo, refundNo, state) => {
+      const trade = shown(outTradeNo);
+      const made = trade.refunds.get(refundNo);
+      if (made?.state !== "PROCESSING") throw new Error(`No refund ${refundNo} is in process.`);
+      trade.refunds.set(refundNo, restated(made, { state }));
+      if (refundedAmount(trade) === trade.request.amount) trade.state = "REFUNDED";
     },
     probeOf: (notification) => (payChannel === "WALLET_A" ? post.probe(notification) : undefined),
     balance: () =>
@@ -191,81 +208,4 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
 
 function settled<T, E>(result: Result<T, E>): ResultAsync<T, E> {
   return new ResultAsync(Promise.resolve(result));
-}
-
-function reject(reason: WalletRejected["reason"], detail: string) {
-  return err<never, WalletFailure>({ name: "wallet.rejected", reason, detail });
-}
-
-function tradeFor({ walletAppId, accountId }: WalletAccount, request: PaymentRequest): Trade {
-  const prepayId = `prepay_${request.outTradeNo}`;
-  return {
-    walletAppId,
-    merchantId: accountId,
-    request: frozen(request),
-    prepayId,
-    refunds: new Map(),
-    state: "OPEN",
-  };
-}
-
-function isSame(left: Trade, right: Trade): boolean {
-  const terms = ({ walletAppId, merchantId, request: asked }: Trade) => [
-    walletAppId,
-    merchantId,
-    asked.amount,
-    asked.goodsTitle,
-    asked.paySource,
-    asked.notifyUrl,
-    asked.returnUrl,
-    asked.expiresAt,
-  ];
-  return JSON.stringify(terms(left)) === JSON.stringify(terms(right));
-}
-
-function prepaymentOf({ prepayId, request }: Trade, now: number): Prepayment {
-  const validUntil = Math.min(now + VALIDITY[request.paySource], request.expiresAt);
-  return frozen({ issuedAt: now, validUntil, values: { prepayId } });
-}
-
-function statement(trade: Trade, changes: Partial<WalletOrder> = {}): WalletOrder {
-  const { request, walletAppId, merchantId, state, paidAt } = trade;
-  const paid = paidAt === undefined ? {} : { paidAt, walletTradeNo: `trade_${request.outTradeNo}` };
-  const { outTradeNo, amount } = request;
-  const facts = { state, outTradeNo, walletAppId, merchantId, amount, currency: "CNY", ...paid, ...changes };
-  return frozen({ ...facts, evidence: changes.evidence ?? evidenceOf(facts) });
-}
-
-function refund(trade: Trade | undefined, request: WalletRefundRequest): Result<WalletRefund, WalletFailure> {
-  if (trade === undefined || trade.paidAt === undefined) return reject("other", "the order is not paid");
-  const { outTradeNo, refundNo, amount } = request;
-  const known = trade.refunds.get(refundNo);
-  if (known !== undefined) {
-    return known.amount === amount ? ok(known) : reject("conflict", "the refund number is in use");
-  }
-  const refunded = refundedAmount(trade) + amount;
-  if (request.orderAmount !== trade.request.amount || refunded > trade.request.amount) {
-    return reject("other", "the refunds exceed the order");
-  }
-  const { merchantId } = trade;
-  const facts = {
-    state: "CONFIRMED",
-    outTradeNo,
-    refundNo,
-    merchantId,
-    amount,
-    walletRefundNo: `back_${refundNo}`,
-  } as const;
-  const made = frozen({ ...facts, evidence: evidenceOf(facts) });
-  trade.refunds.set(refundNo, made);
-  if (refunded === trade.request.amount) trade.state = "REFUNDED";
-  return ok(made);
-}
-
-function refundedAmount({ refunds }: Trade): number {
-  return [...refunds.values()].reduce((sum, { amount }) => sum + amount, 0);
-}
-
-function evidenceOf(facts: object): string {
-  return sha256(JSON.stringify(facts));
 }

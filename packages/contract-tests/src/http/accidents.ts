@@ -1,12 +1,4 @@
-import {
-  closeOrder,
-  closeOrderInput,
-  parseInput,
-  type PayTool,
-  type Ports,
-  reconcileOrders,
-  type WalletEvent,
-} from "@tillkit/core";
+import { type Ports, reconcileOrders, type WalletEvent } from "@tillkit/core";
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { DAY } from "../fixtures.js";
@@ -14,6 +6,8 @@ import { expectOk } from "../opening.js";
 import { aMobileNo, codeFor, wrongCode } from "./logins.js";
 import {
   aPurchase,
+  callsOf,
+  close,
   created,
   deliver,
   expectRefused,
@@ -24,6 +18,7 @@ import {
   refund,
   storedOrder,
   timelineOf,
+  toolOf,
   UNKNOWN,
   walletOf,
 } from "./purchases.js";
@@ -40,9 +35,9 @@ export function accidentsContract(start: StartService): void {
       const entry = { type: "REFUND_FAILED", at: 0, actor: "wallet", reason: "no", alarm: true } as const;
       await expectOk(service.ports.refunds.reject(order, stale.refundNo, 0, entry));
       const refunds = { ...service.ports.refunds, claimDue: () => okAsync([stale]) };
-      const calls = refundCalls(service);
+      const calls = callsOf(service, "refund");
       await expectOk(reconcileOrders({ ...service.ports, refunds }));
-      expect(refundCalls(service)).toBe(calls);
+      expect(callsOf(service, "refund")).toBe(calls);
     });
 
     it("counts and raises an alarm when the wallet made it after refusing it", async () => {
@@ -204,10 +199,6 @@ async function aRefundInFlight(service: Service) {
   return { order };
 }
 
-function refundCalls({ notices }: Service): number {
-  return notices.filter((notice) => notice.type === "wallet.called" && notice.call === "refund").length;
-}
-
 /** Ports whose wallets read `held.event` out of every notification, once there is one. */
 function reading(ports: Ports, held: { readonly event?: WalletEvent }): Ports {
   const wallet = (usual: Ports["wallets"]["WALLET_A"]): Ports["wallets"]["WALLET_A"] => ({
@@ -217,12 +208,6 @@ function reading(ports: Ports, held: { readonly event?: WalletEvent }): Ports {
   });
   const { WALLET_A, WALLET_B } = ports.wallets;
   return { ...ports, wallets: { WALLET_A: wallet(WALLET_A), WALLET_B: wallet(WALLET_B) } };
-}
-
-async function toolOf({ ports, demo }: Service, payChannel: PayTool["payChannel"]): Promise<PayTool> {
-  const tool = await expectOk(ports.payTools.current(demo.appId, payChannel));
-  if (tool === undefined) throw new Error("no tool");
-  return tool;
 }
 
 async function aRefundEvent(
@@ -238,11 +223,4 @@ async function aRefundEvent(
     kind: "refund",
     refund: { state: "CONFIRMED", outTradeNo, refundNo, merchantId, amount, evidence: "late" },
   };
-}
-
-function close({ ports, demo }: Service, bizNo: string) {
-  const raw = { bizNo, reason: "asked to", operator: "han" };
-  return parseInput(closeOrderInput(ports.policy), raw).asyncAndThen((input) =>
-    closeOrder(ports, demo.appId, input),
-  );
 }

@@ -8,8 +8,12 @@ import { accidentsContract } from "./accidents.js";
 import { attachDataContract } from "./attach-data.js";
 import { creationContract } from "./creation.js";
 import { notificationsContract } from "./notifications.js";
+import { closingContract } from "./closing.js";
+import { operatorsContract } from "./operators.js";
 import { ordersContract } from "./orders.js";
 import { queriesContract } from "./queries.js";
+import { refundNotificationsContract } from "./refund-notifications.js";
+import { refundsContract } from "./refunds.js";
 import { servicesContract } from "./services.js";
 import { sessionsContract } from "./sessions.js";
 import { serviceStarter } from "./service.js";
@@ -27,12 +31,16 @@ export function apiContract(
 ): void {
   const start = serviceStarter(openBinding, openHost);
   describe(`API contract: ${name}`, () => {
-    describe("errors", () => errorsContract(start));
+    describe("errors", () => errorsContract(start, openBinding));
     describe("creating orders", () => creationContract(start));
     describe("attachData", () => attachDataContract(start));
     describe("orders", () => ordersContract(start));
     describe("queries", () => queriesContract(start));
     describe("notifications", () => notificationsContract(start));
+    describe("refunds", () => refundsContract(start));
+    describe("a refund's notification", () => refundNotificationsContract(start));
+    describe("settling an order", () => closingContract(start));
+    describe("operators", () => operatorsContract(start));
     describe("services", () => servicesContract(start));
     describe("sessions", () => sessionsContract(start));
     describe("downloads", () => downloadsContract(start));

@@ -15,8 +15,11 @@ interface OnTheWire {
   readonly answer: (service: Service) => Promise<Answer>;
 }
 
-/** A failure only an operator's function has: it has no endpoint, and what the catalogue says is all there is to check. */
+/** A failure only an operator's function has: no endpoint of the interface answers it, a host's own may. */
 interface OfOperators {
+  readonly code: number;
+  /** Where the host asks for standard statuses. */
+  readonly status: number;
   readonly failure: (service: Service) => Promise<Failure>;
 }
 
@@ -133,18 +136,24 @@ export const ERROR_CASES = {
     },
   },
   "order.not-paid": {
+    code: 50006,
+    status: 409,
     failure: async (service) => {
       const { bizNo } = await created(service, service.demo, aPurchase());
       return expectFailure(refund(service, bizNo));
     },
   },
   "refund.exceeds-remaining": {
+    code: 50007,
+    status: 409,
     failure: async (service) => {
       const { bizNo } = await paidOrder(service);
       return expectFailure(refund(service, bizNo, 601));
     },
   },
   "refund.in-progress": {
+    code: 50008,
+    status: 409,
     failure: async (service) => {
       const order = await paidOrder(service);
       walletOf(service, order).failNext("refund", UNKNOWN);
@@ -153,6 +162,8 @@ export const ERROR_CASES = {
     },
   },
   "refund.rejected": {
+    code: 50009,
+    status: 502,
     failure: async (service) => {
       const order = await paidOrder(service);
       walletOf(service, order).failNext("refund", REJECTED);
@@ -160,6 +171,8 @@ export const ERROR_CASES = {
     },
   },
   "refund.outcome-unknown": {
+    code: 50010,
+    status: 503,
     failure: async (service) => {
       const order = await paidOrder(service);
       walletOf(service, order).failNext("refund", UNKNOWN, "after");

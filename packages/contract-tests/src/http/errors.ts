@@ -1,7 +1,10 @@
-import { ERROR_CATALOG, type ErrorEntry, failureMessage } from "@tillkit/core/errors";
-import { describe, expect, it } from "vitest";
+import { newTraceId, type Policy } from "@tillkit/core";
+import { ERROR_CATALOG, type ErrorEntry, type Language } from "@tillkit/core/errors";
+import { failureReply, type HttpReply, type Surface } from "@tillkit/core/http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { OpenBinding } from "./binding.js";
+import { type Answer, fetchAnswer } from "./caller.js";
 import { CANARY, ERROR_CASES, type ErrorCase } from "./error-cases.js";
-import type { Answer } from "./caller.js";
 import { ANY_TEXT, aTextLike } from "./json.js";
 import type { StartService } from "./service.js";
 
@@ -15,7 +18,7 @@ function rowOf(name: string): ErrorEntry {
 }
 
 /** Every failure of the catalogue as callers meet it: code, message, language, status, trace id, and nothing that was sent. */
-export function errorsContract(start: StartService): void {
+export function errorsContract(start: StartService, openBinding: OpenBinding): void {
   it("has a case for every row of the catalogue, and no other", () => {
     expect(cases.map(([name]) => name).sort()).toEqual(Object.keys(ERROR_CATALOG).sort());
   });
@@ -47,17 +50,45 @@ export function errorsContract(start: StartService): void {
     },
   );
 
-  // These have no endpoint: an operator's program calls the function, and shows the catalogue's number and words.
-  it.each(cases.flatMap(([name, one]) => ("failure" in one ? [{ name, one }] : [])))(
-    "$name comes of an operator's function, with a number and words for it",
-    async ({ name, one }) => {
-      const failure = await one.failure(await start());
-      expect(failure.name).toBe(name);
-      expect(rowOf(failure.name).code).toBe(rowOf(name).code);
-      expect(failureMessage(failure, "en")).toMatch(/^[\x20-\x7a]+$/);
-      expect(failureMessage(failure, "zh")).toMatch(/^[^{}]*\p{Script=Han}[^{}]*$/u);
+  // The interface has no endpoint for these: an operator's program calls the function, and may answer over HTTP with the same envelope.
+  describe.each(cases.flatMap(([name, one]) => ("failure" in one ? [{ name, one }] : [])))(
+    "$name of an operator's function",
+    ({ name, one }) => {
+      const answers = async (policy: Partial<Policy>, language: Language) => {
+        const service = await start({ policy });
+        const failure = await one.failure(service);
+        expect(failure.name).toBe(name);
+        const traceId = newTraceId(service.ports.random);
+        const reply = failureReply(failure, service.ports.policy, language, traceId);
+        const answer = await answerOver(openBinding, reply);
+        expect(answer.traceId).toBe(traceId);
+        expectFailureEnvelope(answer, one);
+        return answer;
+      };
+
+      it(`is ${one.code} with HTTP 200 and a trace id`, async () => {
+        const answer = await answers({}, "en");
+        expect(answer.status).toBe(200);
+        expect(answer.msg).toMatch(/^[\x20-\x7e]+$/);
+      });
+
+      it(`is HTTP ${one.status} where the host asks for standard statuses`, async () => {
+        expect((await answers({ statusMode: "standard" }, "en")).status).toBe(one.status);
+      });
+
+      it("speaks Chinese too", async () => {
+        expect((await answers({}, "zh")).msg).toMatch(/\p{Script=Han}/u);
+      });
     },
   );
+
+  it("says how much of an order is left to refund", async () => {
+    const service = await start();
+    const failure = await ERROR_CASES["refund.exceeds-remaining"].failure(service);
+    const reply = failureReply(failure, service.ports.policy, "en", newTraceId(service.ports.random));
+    const { msg } = await answerOver(openBinding, reply);
+    expect(msg).toBe("The refund exceeds the remaining amount of 600 cents");
+  });
 
   it("keeps to English for every other language", async () => {
     for (const language of ["en", "fr-FR, zh;q=0.1", "zhuang", ""]) {
@@ -68,7 +99,16 @@ export function errorsContract(start: StartService): void {
   });
 }
 
-function expectFailureEnvelope(answer: Answer, { code }: ErrorEntry): void {
+/** What a client gets when a surface behind the binding gives `reply`. */
+async function answerOver(openBinding: OpenBinding, reply: HttpReply): Promise<Answer> {
+  const answering: Surface = { maxRequestBytes: 0, owns: () => true, handle: async () => reply };
+  const nothing: Surface = { ...answering, owns: () => false };
+  const binding = await openBinding({ payments: answering, metrics: nothing, notifications: nothing });
+  onTestFinished(() => binding.close());
+  return fetchAnswer(`${binding.baseUrl}/pay/refunds.json`);
+}
+
+function expectFailureEnvelope(answer: Answer, { code }: Pick<ErrorEntry, "code">): void {
   expect(answer.json).toEqual({
     code,
     msg: ANY_TEXT,
@@ -78,4 +118,6 @@ function expectFailureEnvelope(answer: Answer, { code }: ErrorEntry): void {
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
   expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(answer.msg).not.toContain(CANARY);
+  // A placeholder nobody filled leaves its braces, or a gap where the word should be.
+  expect(answer.msg).not.toMatch(/[{}]| {2}|^ | $/);
 }

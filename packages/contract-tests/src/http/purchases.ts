@@ -1,8 +1,13 @@
 import {
+  closeOrder,
+  closeOrderInput,
+  type Notice,
   type Order,
   parseInput,
   type PayChannel,
+  type PayTool,
   type RawNotification,
+  type Refund,
   refundOrder,
   refundOrderInput,
   type TimelineEvent,
@@ -110,6 +115,41 @@ export function refund({ ports, demo }: Service, bizNo: string, amount?: number)
   return parseInput(refundOrderInput(ports.policy), raw).asyncAndThen((input) =>
     refundOrder(ports, demo.appId, input),
   );
+}
+
+/** The order's refunds, from storage. */
+export function refundsOf({ host }: Service, { appId, bizNo }: Order): Promise<readonly Refund[]> {
+  return expectOk(host.refunds.list({ appId, bizNo }));
+}
+
+/** The order's only refund. */
+export async function onlyRefundOf(service: Service, order: Order): Promise<Refund> {
+  const [only, ...more] = await refundsOf(service, order);
+  if (only === undefined || more.length > 0) throw new Error(`${order.bizNo} has not one refund`);
+  return only;
+}
+
+/** An operator closes an order of `demo`. */
+export function close({ ports, demo }: Service, bizNo: string) {
+  const raw = { bizNo, reason: "asked to", operator: "han" };
+  return parseInput(closeOrderInput(ports.policy), raw).asyncAndThen((input) =>
+    closeOrder(ports, demo.appId, input),
+  );
+}
+
+/** The tool of `demo` at a wallet. */
+export async function toolOf({ ports, demo }: Service, payChannel: PayChannel): Promise<PayTool> {
+  const tool = await expectOk(ports.payTools.current(demo.appId, payChannel));
+  if (tool === undefined) throw new Error(`No pay tool at ${payChannel}`);
+  return tool;
+}
+
+/** How often a wallet was called so. */
+export function callsOf(
+  { notices }: Service,
+  call: Extract<Notice, { type: "wallet.called" }>["call"],
+): number {
+  return notices.filter((notice) => notice.type === "wallet.called" && notice.call === call).length;
 }
 
 /** GET /detail.json of the order. */

@@ -9,6 +9,7 @@ import type {
   Wallet,
   WalletFailure,
   WalletOrder,
+  WalletRefund,
 } from "@tillkit/core";
 
 /** A wallet with what a test does at its other end. It takes any credentials for an account. */
@@ -25,6 +26,21 @@ export interface TestWallet extends Wallet {
   prepareCount(outTradeNo: string): number;
   /** The wallet's notification of the order as it is there now, validly signed; `changes` make the wallet state something else. */
   notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>): RawNotification;
+  /** Cents that the merchants have at the wallet: payments less refunds. */
+  balance(): number;
+  /** Makes the next refund PROCESSING at first, until `endRefund`. */
+  holdNextRefund(): void;
+  /** Ends a refund that is PROCESSING. Nobody is notified. */
+  endRefund(outTradeNo: string, refundNo: string, state: "CONFIRMED" | "FAILED"): void;
+  /**
+   * The wallet's notification of a refund it made, validly signed: WALLET_A tells of the refund, and `changes` make it state something else;
+   * WALLET_B tells how the order stands after it.
+   */
+  refundNotificationFor(
+    outTradeNo: string,
+    refundNo: string,
+    changes?: Partial<WalletRefund>,
+  ): RawNotification;
 }
 
 /** An SMS carrier whose messages a test reads. */

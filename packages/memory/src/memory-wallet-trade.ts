@@ -1,0 +1,128 @@
+import type {
+  PaymentRequest,
+  Prepayment,
+  WalletAccount,
+  WalletFailure,
+  WalletOrder,
+  WalletRefund,
+  WalletRefundRequest,
+  WalletRejected,
+} from "@tillkit/core";
+import { err, ok, type Result } from "neverthrow";
+import { frozen } from "./frozen.js";
+import { sha256 } from "./sha256.js";
+
+/** One order as a memory wallet holds it. */
+export interface Trade {
+  readonly walletAppId: string;
+  readonly merchantId: string;
+  readonly request: PaymentRequest;
+  readonly prepayId: string;
+  readonly refunds: Map<string, WalletRefund>;
+  state: WalletOrder["state"];
+  paidAt?: number;
+}
+
+const MINUTE = 60_000;
+/** How long what the wallet gave can be used: a link into a browser is short-lived, as at the real wallets. */
+const VALIDITY = { APP: 120 * MINUTE, NATIVE: 120 * MINUTE, H5: 5 * MINUTE } as const;
+
+/** A definite no. */
+export function reject(reason: WalletRejected["reason"], detail: string) {
+  return err<never, WalletFailure>({ name: "wallet.rejected", reason, detail });
+}
+
+/** The trade a merchant asks for, unpaid. */
+export function tradeFor({ walletAppId, accountId }: WalletAccount, request: PaymentRequest): Trade {
+  const prepayId = `prepay_${request.outTradeNo}`;
+  return {
+    walletAppId,
+    merchantId: accountId,
+    request: frozen(request),
+    prepayId,
+    refunds: new Map(),
+    state: "OPEN",
+  };
+}
+
+/** Whether two trades have the same terms. */
+export function isSame(left: Trade, right: Trade): boolean {
+  const terms = ({ walletAppId, merchantId, request: asked }: Trade) => [
+    walletAppId,
+    merchantId,
+    asked.amount,
+    asked.goodsTitle,
+    asked.paySource,
+    asked.notifyUrl,
+    asked.returnUrl,
+    asked.expiresAt,
+  ];
+  return JSON.stringify(terms(left)) === JSON.stringify(terms(right));
+}
+
+/** What opens the payment of a trade, as of `now`. */
+export function prepaymentOf({ prepayId, request }: Trade, now: number): Prepayment {
+  const validUntil = Math.min(now + VALIDITY[request.paySource], request.expiresAt);
+  return frozen({ issuedAt: now, validUntil, values: { prepayId } });
+}
+
+/** What the wallet states of a trade, with `changes` put in. */
+export function statement(trade: Trade, changes: Partial<WalletOrder> = {}): WalletOrder {
+  const { request, walletAppId, merchantId, state, paidAt } = trade;
+  const paid = paidAt === undefined ? {} : { paidAt, walletTradeNo: `trade_${request.outTradeNo}` };
+  const { outTradeNo, amount } = request;
+  const facts = { state, outTradeNo, walletAppId, merchantId, amount, currency: "CNY", ...paid, ...changes };
+  return frozen({ ...facts, evidence: changes.evidence ?? evidenceOf(facts) });
+}
+
+/** Refunds a part of a trade, once per number; `state` is how a new refund begins. */
+export function refund(
+  trade: Trade | undefined,
+  request: WalletRefundRequest,
+  state: "PROCESSING" | "CONFIRMED",
+): Result<WalletRefund, WalletFailure> {
+  if (trade === undefined || trade.paidAt === undefined) return reject("other", "the order is not paid");
+  const { outTradeNo, refundNo, amount } = request;
+  const known = trade.refunds.get(refundNo);
+  if (known !== undefined) {
+    return known.amount === amount ? ok(known) : reject("conflict", "the refund number is in use");
+  }
+  const spoken = amountOf(trade, ["PROCESSING", "CONFIRMED"]) + amount;
+  if (request.orderAmount !== trade.request.amount || spoken > trade.request.amount) {
+    return reject("other", "the refunds exceed the order");
+  }
+  const { merchantId } = trade;
+  const facts = {
+    state,
+    outTradeNo,
+    refundNo,
+    merchantId,
+    amount,
+    walletRefundNo: `back_${refundNo}`,
+  };
+  const made = frozen({ ...facts, evidence: evidenceOf(facts) });
+  trade.refunds.set(refundNo, made);
+  if (refundedAmount(trade) === trade.request.amount) trade.state = "REFUNDED";
+  return ok(made);
+}
+
+/** The refund as the wallet states it with `changes`, under its own evidence. */
+export function restated(made: WalletRefund, changes: Partial<WalletRefund>): WalletRefund {
+  const { evidence: _before, ...facts } = { ...made, ...changes };
+  return frozen({ ...facts, evidence: changes.evidence ?? evidenceOf(facts) });
+}
+
+/** Cents that went back to the customer. */
+export function refundedAmount(trade: Trade): number {
+  return amountOf(trade, ["CONFIRMED"]);
+}
+
+function amountOf({ refunds }: Trade, states: readonly WalletRefund["state"][]): number {
+  return [...refunds.values()]
+    .filter(({ state }) => states.includes(state))
+    .reduce((sum, { amount }) => sum + amount, 0);
+}
+
+function evidenceOf(facts: object): string {
+  return sha256(JSON.stringify(facts));
+}
