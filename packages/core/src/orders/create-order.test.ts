@@ -1,0 +1,180 @@
+import { okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import type { App } from "../apps/app.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import { defaultPolicy } from "../policy.js";
+import { parseInput } from "../shared/input.js";
+import type { PaymentRequest } from "../wallets/wallet.js";
+import { createOrder, type CreateOrderPorts } from "./create-order.js";
+import { createOrderInput, type Order } from "./order.js";
+
+const NOW = 1_000_000;
+
+const app: App = {
+  appId: "app_1",
+  name: "Demo",
+  accountBased: true,
+  identityChecks: { email: true, phone: true, card: true },
+  disabled: false,
+  secrets: [],
+  gmtCreate: 0,
+  gmtModified: 0,
+};
+
+const account: WalletAccount = {
+  id: "tool-1",
+  appId: "app_1",
+  accountId: "merchant-1",
+  walletAppId: "wallet-app-1",
+  payChannel: "WALLET_A",
+  signStatus: "OK",
+  appEnv: "DEV",
+  appName: "",
+  appPackageName: "",
+  appSignature: "",
+  credentials: {},
+  gmtCreate: 0,
+  gmtModified: 0,
+};
+
+function stub<T extends object>(methods: Partial<NoInfer<T>>): T;
+function stub(methods: object): object {
+  return methods;
+}
+
+/** A store of one order and a wallet that takes everything, with what the wallet was asked to take. */
+function aWorld(start?: Order) {
+  let held = start;
+  let now = NOW;
+  const prepared: PaymentRequest[] = [];
+  const ports: CreateOrderPorts = {
+    apps: stub({ find: () => okAsync(app) }),
+    payTools: stub({ current: () => okAsync(account), find: () => okAsync(account) }),
+    serviceTypes: stub({}),
+    orders: stub({
+      find: () => okAsync(held),
+      insertOnce: (order) => {
+        held ??= order;
+        return okAsync(held);
+      },
+      claimPrepayment: (_key, claim) => {
+        if (held === undefined) return okAsync(undefined);
+        held = { ...held, prepaymentClaim: claim };
+        return okAsync({ granted: true, order: held });
+      },
+      attachPrepayment: (_key, prepayment) => {
+        if (held !== undefined) held = { ...held, prepayment };
+        return okAsync(held);
+      },
+    }),
+    refunds: stub({}),
+    wallets: {
+      WALLET_A: stub({
+        localPrepayment: () => undefined,
+        prepare: (_account, request) => {
+          prepared.push(request);
+          return okAsync({ issuedAt: now, validUntil: now + 10 * 60_000, values: { prepayId: "p" } });
+        },
+        payload: (_account, request, _prepayment, at) => okAsync({ code_url: `${request.outTradeNo} ${at}` }),
+      }),
+      WALLET_B: stub({}),
+    },
+    clock: { now: () => now, sleep: async () => undefined },
+    random: { bytes: (count) => new Uint8Array(count).fill(7) },
+    digest: { sha256: (text) => text, keyed: (text) => [text] },
+    observer: { notice: () => undefined },
+    policy: defaultPolicy,
+    notificationsUrl: "https://pay.example/wallets",
+  };
+  const create = (changes: Readonly<Record<string, unknown>> = {}) =>
+    parseInput(createOrderInput(ports.policy), {
+      bizNo: "b/1?",
+      customerIdentity: "c-1",
+      amount: 600,
+      goodsTitle: "Thirty days",
+      payChannel: "WALLET_A",
+      ...changes,
+    }).asyncAndThen((input) => createOrder(ports, "app_1", input));
+  return { create, prepared, advance: (ms: number) => (now += ms), held: () => held };
+}
+
+describe("createOrder", () => {
+  it("freezes with the order what the wallet is asked to take, under the order's id", async () => {
+    const { create, prepared } = aWorld();
+    const { order } = (await create())._unsafeUnwrap();
+    expect(order).toMatchObject({
+      appId: "app_1",
+      paymentStatus: "PENDING",
+      paySource: "APP",
+      expiresAt: NOW + defaultPolicy.orderTtl,
+      nextQueryAt: NOW + 30_000,
+      refundedAmount: 0,
+    });
+    expect(order.id).toMatch(/^[0-9A-Z]{1,32}$/);
+    expect(order.notifyUrl).toBe("https://pay.example/wallets/notify/WALLET_A/tool-1/Yi8xPw");
+    expect(prepared).toEqual([
+      {
+        outTradeNo: order.id,
+        amount: 600,
+        goodsTitle: "Thirty days",
+        paySource: "APP",
+        notifyUrl: order.notifyUrl,
+        returnUrl: "https://pay.example/wallets/return/WALLET_A",
+        expiresAt: order.expiresAt,
+      },
+    ]);
+  });
+
+  it("asks the wallet once for repetitions, and again for the same order when the prepayment has run out", async () => {
+    const { create, prepared, advance } = aWorld();
+    const first = (await create())._unsafeUnwrap();
+    expect((await create())._unsafeUnwrap()).toEqual(first);
+    expect(prepared).toHaveLength(1);
+    advance(10 * 60_000);
+    expect((await create())._unsafeUnwrap().order.id).toBe(first.order.id);
+    expect(prepared).toHaveLength(2);
+    expect(prepared[1]).toEqual(prepared[0]);
+  });
+
+  it("signs one payload for everybody within a minute, and a new one after it", async () => {
+    const { create, advance } = aWorld();
+    const { order, payload } = (await create())._unsafeUnwrap();
+    advance(59_999);
+    expect((await create())._unsafeUnwrap().payload).toEqual(payload);
+    advance(1);
+    expect((await create())._unsafeUnwrap().payload).toEqual({ code_url: `${order.id} ${NOW + 60_000}` });
+  });
+
+  it.each([
+    [{ amount: 601 }, ["amount"]],
+    [{ goodsTitle: "Other", paySource: "H5" }, ["goodsTitle", "paySource"]],
+    [{ attachData: "{}" }, ["attachData"]],
+    [{ customerIdentity: "c-2" }, ["customerIdentity"]],
+    [{ sourceFrom: "others", serviceNo: "s" }, ["serviceNo", "sourceFrom"]],
+  ])("names what differs from the order of this bizNo: %o", async (changes, fields) => {
+    const { create, held, prepared } = aWorld();
+    await create();
+    const before = held();
+    expect((await create(changes))._unsafeUnwrapErr()).toEqual({ name: "biz-no.conflict", fields });
+    expect(held()).toEqual(before);
+    expect(prepared).toHaveLength(1);
+  });
+
+  it("takes another customerName for a label, not for another purchase", async () => {
+    const { create } = aWorld();
+    const { order } = (await create({ customerName: "Li" }))._unsafeUnwrap();
+    expect((await create({ customerName: "Lei" }))._unsafeUnwrap().order).toEqual(order);
+  });
+
+  it.each([
+    ["PAID", "order.already-paid"],
+    ["CLOSE", "order.closed"],
+    ["REFUND", "order.refunded"],
+  ] as const)("says so when the order is %s, and asks no wallet", async (paymentStatus, name) => {
+    const first = aWorld();
+    const { order } = (await first.create())._unsafeUnwrap();
+    const { create, prepared } = aWorld({ ...order, paymentStatus });
+    expect((await create())._unsafeUnwrapErr()).toEqual({ name });
+    expect(prepared).toEqual([]);
+  });
+});

@@ -1,0 +1,187 @@
+import { errAsync, okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import type { Order } from "../orders/order.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import { defaultPolicy } from "../policy.js";
+import type { Wallet, WalletFailure, WalletRefund } from "../wallets/wallet.js";
+import { pursueRefund, type RefundPorts } from "./pursue-refund.js";
+import type { Refund } from "./refund.js";
+import type { RefundMoved } from "./refund-store.js";
+
+const account: WalletAccount = {
+  id: "tool-1",
+  appId: "app_1",
+  accountId: "merchant-1",
+  walletAppId: "wallet-app-1",
+  payChannel: "WALLET_A",
+  signStatus: "OK",
+  appEnv: "DEV",
+  appName: "",
+  appPackageName: "",
+  appSignature: "",
+  credentials: {},
+  gmtCreate: 0,
+  gmtModified: 0,
+};
+
+const order: Order = {
+  id: "order-1",
+  appId: "app_1",
+  bizNo: "b-1",
+  customerIdentity: "c-1",
+  amount: 600,
+  goodsTitle: "Thirty days",
+  payChannel: "WALLET_A",
+  paySource: "APP",
+  paymentStatus: "PAID",
+  payToolId: account.id,
+  notifyUrl: "https://pay.example/notify",
+  expiresAt: 10_000,
+  refundedAmount: 0,
+  gmtCreate: 0,
+  gmtModified: 0,
+};
+
+const requested: Refund = {
+  appId: "app_1",
+  bizNo: "b-1",
+  refundNo: "refund-1",
+  amount: 200,
+  reason: "asked to",
+  operator: "han",
+  status: "REQUESTED",
+  nextTryAt: 1,
+  gmtCreate: 0,
+  gmtModified: 0,
+};
+
+const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: "" };
+const REFUSED: WalletFailure = { name: "wallet.rejected", reason: "other", detail: "not today" };
+
+function stating(state: WalletRefund["state"], changes: Partial<WalletRefund> = {}): WalletRefund {
+  const facts = { outTradeNo: "order-1", refundNo: "refund-1", merchantId: "merchant-1", amount: 200 };
+  return { state, ...facts, evidence: state, ...changes };
+}
+
+function stub<T extends object>(methods: Partial<NoInfer<T>>): T;
+function stub(methods: object): object {
+  return methods;
+}
+
+/** A store of one refund and a wallet that answers so, with the steps that were taken. */
+function aWorld(answers: Partial<Pick<Wallet, "refund" | "queryRefund">>, start: Refund = requested) {
+  let held = start;
+  const taken: string[] = [];
+  const moved = (from: readonly Refund["status"][], changes: Partial<Refund>): RefundMoved => {
+    const moves = from.includes(held.status);
+    if (moves) held = { ...held, ...changes };
+    return { moved: moves, refund: held, order };
+  };
+  const ports: RefundPorts = {
+    orders: stub({
+      record: (_key, { type }) => {
+        taken.push(`alarm ${type}`);
+        return okAsync(true);
+      },
+    }),
+    refunds: stub({
+      markSent: (_key, _refundNo, nextTryAt) => {
+        taken.push("sent");
+        return okAsync(moved(["REQUESTED"], { status: "SENT", nextTryAt }));
+      },
+      confirm: () => {
+        taken.push("confirmed");
+        return okAsync(moved(["REQUESTED", "SENT", "FAILED"], { status: "CONFIRMED" }));
+      },
+      reject: () => {
+        taken.push("failed");
+        return okAsync(moved(["REQUESTED", "SENT"], { status: "FAILED" }));
+      },
+      list: () => okAsync([held]),
+      schedule: (_key, _refundNo, nextTryAt) => {
+        taken.push(`again at ${nextTryAt}`);
+        return okAsync(undefined);
+      },
+    }),
+    payTools: stub({ find: () => okAsync(account) }),
+    wallets: {
+      WALLET_A: stub({
+        refund: (asked, request, limits) => {
+          taken.push(`wallet ${request.refundNo}`);
+          return answers.refund?.(asked, request, limits) ?? okAsync(stating("CONFIRMED"));
+        },
+        queryRefund: (asked, request, limits) => {
+          taken.push(`book ${request.refundNo}`);
+          return answers.queryRefund?.(asked, request, limits) ?? okAsync(undefined);
+        },
+      }),
+      WALLET_B: stub({}),
+    },
+    clock: { now: () => 1_000, sleep: async () => undefined },
+    observer: { notice: () => undefined },
+    policy: { ...defaultPolicy, refundRetryInterval: 30_000 },
+  };
+  return { pursue: (refund = start) => pursueRefund(ports, order, refund), taken };
+}
+
+describe("pursueRefund", () => {
+  it("writes SENT down before it calls the wallet, and the answer after", async () => {
+    const { pursue, taken } = aWorld({});
+    const { refund, definite } = (await pursue())._unsafeUnwrap();
+    expect([refund.status, definite]).toEqual(["CONFIRMED", true]);
+    expect(taken).toEqual(["sent", "wallet refund-1", "confirmed"]);
+  });
+
+  it("is definite about a refund in process, which is not confirmed yet", async () => {
+    const { pursue, taken } = aWorld({ refund: () => okAsync(stating("PROCESSING")) });
+    const { refund, definite } = (await pursue())._unsafeUnwrap();
+    expect([refund.status, definite]).toEqual(["SENT", true]);
+    expect(taken).toEqual(["sent", "wallet refund-1"]);
+  });
+
+  it("repeats a SENT refund under its own number", async () => {
+    const { pursue, taken } = aWorld({}, { ...requested, status: "SENT" });
+    expect((await pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
+    expect(taken).toContain("wallet refund-1");
+  });
+
+  it.each(["CONFIRMED", "FAILED"] as const)(
+    "never sends a refund again that is %s by now",
+    async (status) => {
+      const { pursue, taken } = aWorld({}, { ...requested, status });
+      const stale: Refund = { ...requested, status: "SENT" };
+      expect((await pursue(stale))._unsafeUnwrap()).toMatchObject({ refund: { status }, definite: true });
+      expect(taken).toEqual(["sent"]);
+    },
+  );
+
+  it("comes back later after an unknown outcome, without asking the book", async () => {
+    const { pursue, taken } = aWorld({ refund: () => errAsync(LOST) });
+    const { refund, definite } = (await pursue())._unsafeUnwrap();
+    expect([refund.status, definite]).toEqual(["SENT", false]);
+    expect(taken).toEqual(["sent", "wallet refund-1", "again at 31000"]);
+  });
+
+  it.each([
+    ["does not know it: it failed", okAsync(undefined), "FAILED", true, ["failed"]],
+    ["knows it: it counts", okAsync(stating("CONFIRMED")), "CONFIRMED", true, ["confirmed"]],
+    ["says it failed: it failed", okAsync(stating("FAILED")), "FAILED", true, ["failed"]],
+    ["cannot be read: it stays open", errAsync(LOST), "SENT", false, ["again at 31000"]],
+  ] as const)(
+    "a refusal is settled by the wallet's book, which %s",
+    async (_what, known, status, definite, end) => {
+      const { pursue, taken } = aWorld({ refund: () => errAsync(REFUSED), queryRefund: () => known });
+      expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status }, definite });
+      expect(taken).toEqual(["sent", "wallet refund-1", "book refund-1", ...end]);
+    },
+  );
+
+  it.each([{ amount: 201 }, { merchantId: "another" }, { outTradeNo: "order-2" }])(
+    "is an alarm and no confirmation when the answer is about something else: %o",
+    async (lie) => {
+      const { pursue, taken } = aWorld({ refund: () => okAsync(stating("CONFIRMED", lie)) });
+      expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+      expect(taken).toEqual(["sent", "wallet refund-1", "alarm MISMATCH"]);
+    },
+  );
+});
