@@ -34,16 +34,9 @@ export function postgresQuotaStore(sql: SqlClient, schema: string): QuotaStore {
      returning used`,
   );
   const find = statement("quota_find", `select used from ${quotas} where ${ofDay}`);
-  // First the spacing and then the day, as `takeSpaced` does: two that lock in different orders could wait for each other for ever.
   const giveBack = statement(
     "quota_give_back",
-    `with forgotten as (
-       delete from ${spacings} where subject = $1 and scope = $2
-         and exists (select from ${quotas} where ${ofDay} and used > 0)
-       returning granted_ms
-     )
-     update ${quotas} set used = used - 1
-     where ${ofDay} and used > 0 and (select count(*) from forgotten) >= 0`,
+    `update ${quotas} set used = used - 1 where ${ofDay} and used > 0`,
   );
   return {
     take: ({ scope, subject }, { day, limit, now, spacing }) =>
