@@ -96,7 +96,8 @@ create index orders_id on orders (id);
 create index orders_of_customer on orders (app_id, customer_identity, created_ms desc, id desc);
 create index orders_of_customer_by_status
   on orders (app_id, customer_identity, payment_status, created_ms desc, id desc);
-create index orders_due on orders (next_query_ms) where next_query_ms is not null;
+create index orders_due on orders (next_query_ms)
+  where payment_status = 'PENDING' and next_query_ms is not null;
 
 create table timeline (
   biz_no text collate "C" not null,

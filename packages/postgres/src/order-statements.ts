@@ -24,8 +24,6 @@ export interface OrderStatements {
 }
 
 const KEY = "biz_no = $1 and app_id = $2";
-// A PAID order is settled; of a CLOSE one the wallet may know better.
-const ASKABLE = "('PENDING', 'CLOSE')";
 const COLUMNS = orderColumns();
 
 /** The statements of the order store over `tables`. */
@@ -86,7 +84,7 @@ export function orderStatements(tables: Tables): OrderStatements {
       `with ${held}, moved as (
          update ${orders} o set payment_status = $4, modified_ms = $5, paid_ms = coalesce($6, o.paid_ms),
            wallet_trade_no = coalesce($7, o.wallet_trade_no),
-           next_query_ms = $9,
+           next_query_ms = case when $4 = 'PENDING' then o.next_query_ms end,
            timeline_seq = held.timeline_seq + 1, timeline_hash = ${hashSql("held.timeline_hash", "$8")}
          from held
          where o.biz_no = $1 and o.app_id = $2 and held.payment_status = $3
@@ -122,7 +120,7 @@ export function orderStatements(tables: Tables): OrderStatements {
       "order_claim_due",
       `with due as (
          select biz_no, app_id, next_query_ms from ${orders}
-         where payment_status in ${ASKABLE} and next_query_ms <= $1
+         where payment_status = 'PENDING' and next_query_ms <= $1
          order by next_query_ms limit $2
          for update skip locked
        ), claimed as (
@@ -134,7 +132,7 @@ export function orderStatements(tables: Tables): OrderStatements {
     ),
     schedule: statement(
       "order_schedule",
-      `update ${orders} set next_query_ms = $3 where ${KEY} and payment_status in ${ASKABLE}`,
+      `update ${orders} set next_query_ms = $3 where ${KEY} and payment_status = 'PENDING'`,
     ),
   };
 }

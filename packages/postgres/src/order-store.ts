@@ -95,17 +95,9 @@ async function move(
   sql: SqlQueries,
   { transition }: Pick<OrderStatements, "transition">,
   key: OrderKey,
-  { from, to, at, pmtDt, walletTradeNo, nextQueryAt, entry }: OrderTransition,
+  { from, to, at, pmtDt, walletTradeNo, entry }: OrderTransition,
 ) {
-  const facts = [
-    from,
-    to,
-    at,
-    pmtDt ?? null,
-    walletTradeNo ?? null,
-    timelineText(entry),
-    nextQueryAt ?? null,
-  ];
+  const facts = [from, to, at, pmtDt ?? null, walletTradeNo ?? null, timelineText(entry)];
   const changed = firstChanged(await sql.query(transition, [...keyOf(key), ...facts]));
   return changed && { moved: changed.changed, order: changed.order };
 }

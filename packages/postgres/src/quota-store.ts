@@ -16,8 +16,8 @@ export function postgresQuotaStore(sql: SqlClient, schema: string): QuotaStore {
      on conflict (subject, scope, day) do update set used = held.used + 1 where held.used < $4::int
      returning used`,
   );
-  // The row of `quota_spacing` lets one through at a time. Whoever waited for it finds the instant of the one before, and is too soon. A
-  // clock that was set back tells nothing about the time between; the limit holds all the same.
+  // The row of `quota_spacing` lets one through at a time. Whoever waited for it finds the instant of the one before and is too soon, so
+  // what the statement saw of the day when it began is still true for the one that gets through.
   const takeSpaced = statement(
     "quota_take_spaced",
     `with let_through as (
@@ -25,7 +25,7 @@ export function postgresQuotaStore(sql: SqlClient, schema: string): QuotaStore {
        select $1::text, $2::text, $5::bigint
        where $4::int > coalesce((select used from ${quotas} where ${ofDay}), 0)
        on conflict (subject, scope) do update set granted_ms = excluded.granted_ms
-         where excluded.granted_ms - held.granted_ms not between 0 and $6::bigint - 1
+         where excluded.granted_ms - held.granted_ms >= $6::bigint
        returning granted_ms
      )
      insert into ${quotas} as held (subject, scope, day, used)

@@ -33,8 +33,6 @@ interface Move {
 }
 
 const OPEN = "('REQUESTED', 'SENT')";
-// A refund that had failed may be confirmed while another one is under way, which stays it.
-const NO_LONGER_OPEN = "open_refund_no = nullif(o.open_refund_no, $3)";
 const COLUMNS = orderColumns();
 const FIRST_HASH = hashSql("held.timeline_hash", "$4");
 
@@ -50,7 +48,7 @@ export function refundStatements(tables: Tables): RefundStatements {
       verb,
       `with held as (
          select ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, ${refundColumns("r")},
-           o.payment_status = 'PAID' and o.refunded_cents + r.amount_cents >= o.amount_cents as whole
+           o.refunded_cents + r.amount_cents = o.amount_cents as whole
          from ${orders} o join ${refunds} r on r.biz_no = o.biz_no and r.app_id = o.app_id
          where o.biz_no = $1 and o.app_id = $2 and r.biz_no = $1 and r.app_id = $2 and r.refund_no = $3
          for update
@@ -105,9 +103,9 @@ export function refundStatements(tables: Tables): RefundStatements {
       hash: FIRST_HASH,
     }),
     confirm: move("refund_confirm", {
-      from: "('REQUESTED', 'SENT', 'FAILED')",
+      from: OPEN,
       set: "status = 'CONFIRMED', next_try_ms = null, wallet_refund_no = coalesce($6, r.wallet_refund_no)",
-      order: `${NO_LONGER_OPEN}, refunded_cents = o.refunded_cents + held.r_amount_cents, modified_ms = $5,
+      order: `open_refund_no = null, refunded_cents = o.refunded_cents + held.r_amount_cents, modified_ms = $5,
         payment_status = case when held.whole then 'REFUND' else o.payment_status end`,
       seq: "held.timeline_seq + case when held.whole then 2 else 1 end",
       hash: `case when held.whole then ${hashSql(FIRST_HASH, "$7")} else ${FIRST_HASH} end`,
@@ -125,7 +123,7 @@ export function refundStatements(tables: Tables): RefundStatements {
     reject: move("refund_reject", {
       from: OPEN,
       set: "status = 'FAILED', next_try_ms = null",
-      order: NO_LONGER_OPEN,
+      order: "open_refund_no = null",
       hash: FIRST_HASH,
     }),
     list: statement(
