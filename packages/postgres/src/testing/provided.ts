@@ -1,8 +1,0 @@
-declare module "vitest" {
-  interface ProvidedContext {
-    /** Where the PostgreSQL server of this run is. */
-    databaseUrl: string;
-  }
-}
-
-export {};
