@@ -1,12 +1,12 @@
 import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import type { App } from "../apps/app.js";
-import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import type { PaymentRequest } from "../wallets/wallet.js";
 import { createOrder, type CreateOrderPorts } from "./create-order.js";
 import { createOrderInput, type Order } from "./order.js";
+import { account, stub } from "../testing/stubs.js";
 
 const NOW = 1_000_000;
 
@@ -20,27 +20,6 @@ const app: App = {
   gmtCreate: 0,
   gmtModified: 0,
 };
-
-const account: WalletAccount = {
-  id: "tool-1",
-  appId: "app_1",
-  accountId: "merchant-1",
-  walletAppId: "wallet-app-1",
-  payChannel: "WALLET_A",
-  signStatus: "OK",
-  appEnv: "DEV",
-  appName: "",
-  appPackageName: "",
-  appSignature: "",
-  credentials: {},
-  gmtCreate: 0,
-  gmtModified: 0,
-};
-
-function stub<T extends object>(methods: Partial<NoInfer<T>>): T;
-function stub(methods: object): object {
-  return methods;
-}
 
 /** A store of one order and a wallet that takes everything, with what the wallet was asked to take. */
 function aWorld(start?: Order) {

@@ -1,58 +1,21 @@
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import { defaultPolicy } from "../policy.js";
 import type { Wallet, WalletFailure, WalletOrder } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
+import { account, anOrder, stub } from "../testing/stubs.js";
 
 const EXPIRES_AT = 10_000;
 const OVER = EXPIRES_AT + defaultPolicy.expiryMargin;
 
-const account: WalletAccount = {
-  id: "tool-1",
-  appId: "app_1",
-  accountId: "merchant-1",
-  walletAppId: "wallet-app-1",
-  payChannel: "WALLET_A",
-  signStatus: "OK",
-  appEnv: "DEV",
-  appName: "",
-  appPackageName: "",
-  appSignature: "",
-  credentials: {},
-  gmtCreate: 0,
-  gmtModified: 0,
-};
-
-const pending: Order = {
-  id: "order-1",
-  appId: "app_1",
-  bizNo: "b-1",
-  customerIdentity: "c-1",
-  amount: 600,
-  goodsTitle: "Thirty days",
-  payChannel: "WALLET_A",
-  paySource: "APP",
-  paymentStatus: "PENDING",
-  payToolId: account.id,
-  notifyUrl: "https://pay.example/notify",
-  expiresAt: EXPIRES_AT,
-  refundedAmount: 0,
-  gmtCreate: 0,
-  gmtModified: 0,
-};
+const pending = anOrder({ expiresAt: EXPIRES_AT });
 
 const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: "" };
 
 function stating(state: WalletOrder["state"]): WalletOrder {
   const facts = { outTradeNo: "order-1", walletAppId: "wallet-app-1", merchantId: "merchant-1", amount: 600 };
   return { state, ...facts, currency: "CNY", evidence: state };
-}
-
-function stub<T extends object>(methods: Partial<NoInfer<T>>): T;
-function stub(methods: object): object {
-  return methods;
 }
 
 /** A world at one time with a wallet that answers so; every call takes it `slowness` milliseconds. */

@@ -1,62 +1,21 @@
 import fc from "fast-check";
 import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order, PaymentStatus } from "./order.js";
 import type { OrderStore } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
 import { applyWalletOrder, type TransitionPorts } from "./transition-order.js";
-
-const ACCOUNT: WalletAccount = {
-  id: "tool-1",
-  appId: "app_1",
-  accountId: "merchant-1",
-  walletAppId: "wallet-app-1",
-  payChannel: "WALLET_A",
-  signStatus: "OK",
-  appEnv: "DEV",
-  appName: "",
-  appPackageName: "",
-  appSignature: "",
-  credentials: {},
-  gmtCreate: 0,
-  gmtModified: 0,
-};
-
-function anOrder(paymentStatus: PaymentStatus): Order {
-  return {
-    id: "order-1",
-    appId: "app_1",
-    bizNo: "b-1",
-    customerIdentity: "c-1",
-    amount: 600,
-    goodsTitle: "Thirty days",
-    payChannel: "WALLET_A",
-    paySource: "APP",
-    paymentStatus,
-    payToolId: ACCOUNT.id,
-    notifyUrl: "https://pay.example/notify",
-    expiresAt: 1_000,
-    refundedAmount: 0,
-    gmtCreate: 0,
-    gmtModified: 0,
-  };
-}
+import { account, anOrder, stub } from "../testing/stubs.js";
 
 function aStatement(changes: Partial<WalletOrder>): WalletOrder {
   const facts = { outTradeNo: "order-1", walletAppId: "wallet-app-1", merchantId: "merchant-1", amount: 600 };
   return { state: "PAID", ...facts, currency: "CNY", evidence: JSON.stringify(changes), ...changes };
 }
 
-function stub<T extends object>(methods: Partial<NoInfer<T>>): T;
-function stub(methods: object): object {
-  return methods;
-}
-
 /** One order under compare-and-set, and every move and alarm it went through. */
 function aWorld(orders: (move: OrderStore["transition"]) => OrderStore["transition"] = (move) => move) {
-  let order = anOrder("PENDING");
+  let order = anOrder({ paymentStatus: "PENDING" });
   const moves: string[] = [];
   const alarms: TimelineEntry[] = [];
   const transition = orders((_key, change) => {
@@ -78,7 +37,7 @@ function aWorld(orders: (move: OrderStore["transition"]) => OrderStore["transiti
     observer: { notice: () => undefined },
   };
   const hear = (seen: Order, stated: WalletOrder) =>
-    applyWalletOrder(ports, seen, ACCOUNT, stated, "the wallet");
+    applyWalletOrder(ports, seen, account, stated, "the wallet");
   return { hear, moves, alarms, order: () => order };
 }
 
@@ -106,7 +65,7 @@ describe("applyWalletOrder", () => {
         let paid = false;
         for (const { state, lie, seenAs } of statements) {
           const before = world.order();
-          const seen = seenAs === undefined ? before : anOrder(seenAs);
+          const seen = seenAs === undefined ? before : anOrder({ paymentStatus: seenAs });
           const result = await world.hear(seen, aStatement({ state, ...lie }));
           const honest = Object.keys(lie).length === 0;
           expect(result._unsafeUnwrap().mismatch).toBe(!honest);
@@ -183,14 +142,17 @@ describe("applyWalletOrder", () => {
   it("tries again as the table says when it lost a race to a closure", async () => {
     const world = aWorld();
     await world.hear(world.order(), aStatement({ state: "CLOSED" }));
-    const verdict = await world.hear(anOrder("PENDING"), aStatement({}));
+    const verdict = await world.hear(anOrder({ paymentStatus: "PENDING" }), aStatement({}));
     expect(verdict._unsafeUnwrap().order.paymentStatus).toBe("PAID");
     expect(world.moves).toEqual(["PENDING CLOSE", "CLOSE PAID"]);
   });
 
   it.each<readonly [string, OrderStore["transition"]]>([
     ["the order is gone", () => okAsync(undefined)],
-    ["nothing moved and nothing changed", () => okAsync({ moved: false, order: anOrder("PENDING") })],
+    [
+      "nothing moved and nothing changed",
+      () => okAsync({ moved: false, order: anOrder({ paymentStatus: "PENDING" }) }),
+    ],
   ])("ends when a store says that %s", async (_what, answer) => {
     let calls = 0;
     const world = aWorld(() => (key, change) => {
@@ -200,7 +162,10 @@ describe("applyWalletOrder", () => {
       return answer(key, change);
     });
     const verdict = await world.hear(world.order(), aStatement({}));
-    expect(verdict._unsafeUnwrap()).toEqual({ order: anOrder("PENDING"), mismatch: false });
+    expect(verdict._unsafeUnwrap()).toEqual({
+      order: anOrder({ paymentStatus: "PENDING" }),
+      mismatch: false,
+    });
     expect(calls).toBe(1);
   });
 });

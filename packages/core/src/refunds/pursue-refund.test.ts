@@ -1,46 +1,13 @@
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import type { Order } from "../orders/order.js";
-import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import { defaultPolicy } from "../policy.js";
 import type { Wallet, WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { pursueRefund, type RefundPorts } from "./pursue-refund.js";
 import type { Refund } from "./refund.js";
 import type { RefundMoved } from "./refund-store.js";
+import { account, anOrder, stub } from "../testing/stubs.js";
 
-const account: WalletAccount = {
-  id: "tool-1",
-  appId: "app_1",
-  accountId: "merchant-1",
-  walletAppId: "wallet-app-1",
-  payChannel: "WALLET_A",
-  signStatus: "OK",
-  appEnv: "DEV",
-  appName: "",
-  appPackageName: "",
-  appSignature: "",
-  credentials: {},
-  gmtCreate: 0,
-  gmtModified: 0,
-};
-
-const order: Order = {
-  id: "order-1",
-  appId: "app_1",
-  bizNo: "b-1",
-  customerIdentity: "c-1",
-  amount: 600,
-  goodsTitle: "Thirty days",
-  payChannel: "WALLET_A",
-  paySource: "APP",
-  paymentStatus: "PAID",
-  payToolId: account.id,
-  notifyUrl: "https://pay.example/notify",
-  expiresAt: 10_000,
-  refundedAmount: 0,
-  gmtCreate: 0,
-  gmtModified: 0,
-};
+const order = anOrder({ paymentStatus: "PAID" });
 
 const requested: Refund = {
   appId: "app_1",
@@ -61,11 +28,6 @@ const REFUSED: WalletFailure = { name: "wallet.rejected", reason: "other", detai
 function stating(state: WalletRefund["state"], changes: Partial<WalletRefund> = {}): WalletRefund {
   const facts = { outTradeNo: "order-1", refundNo: "refund-1", merchantId: "merchant-1", amount: 200 };
   return { state, ...facts, evidence: state, ...changes };
-}
-
-function stub<T extends object>(methods: Partial<NoInfer<T>>): T;
-function stub(methods: object): object {
-  return methods;
 }
 
 /** A store of one refund and a wallet that answers so, with the steps that were taken. */

@@ -5,13 +5,9 @@ import { parseInput } from "../shared/input.js";
 import { logIn, logInInput, type LogInPorts } from "./log-in.js";
 import type { Session } from "./session.js";
 import type { CodeStore } from "./session-store.js";
+import { stub } from "../testing/stubs.js";
 
 const NOW = Date.UTC(2026, 0, 15, 4);
-
-function stub<T extends object>(methods: Partial<NoInfer<T>>): T;
-function stub(methods: object): object {
-  return methods;
-}
 
 /** Ports whose code store gives one outcome, with the steps that were taken. */
 function aWorld(

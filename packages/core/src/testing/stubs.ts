@@ -1,0 +1,47 @@
+import type { Order } from "../orders/order.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+
+/** The account that takes the money of `anOrder`. */
+export const account: WalletAccount = {
+  id: "tool-1",
+  appId: "app_1",
+  accountId: "merchant-1",
+  walletAppId: "wallet-app-1",
+  payChannel: "WALLET_A",
+  signStatus: "OK",
+  appEnv: "DEV",
+  appName: "",
+  appPackageName: "",
+  appSignature: "",
+  credentials: {},
+  gmtCreate: 0,
+  gmtModified: 0,
+};
+
+/** A PENDING order of six yuan that can be paid until 10 000, with `changes`. */
+export function anOrder(changes: Partial<Order> = {}): Order {
+  return {
+    id: "order-1",
+    appId: "app_1",
+    bizNo: "b-1",
+    customerIdentity: "c-1",
+    amount: 600,
+    goodsTitle: "Thirty days",
+    payChannel: "WALLET_A",
+    paySource: "APP",
+    paymentStatus: "PENDING",
+    payToolId: account.id,
+    notifyUrl: "https://pay.example/notify",
+    expiresAt: 10_000,
+    refundedAmount: 0,
+    gmtCreate: 0,
+    gmtModified: 0,
+    ...changes,
+  };
+}
+
+/** A port of which only the verbs that the function under test may call are there. */
+export function stub<T extends object>(methods: Partial<NoInfer<T>>): T;
+export function stub(methods: object): object {
+  return methods;
+}
