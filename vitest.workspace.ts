@@ -1,5 +1,12 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+
+/** What a workspace starts once for all its tests, such as a database server. */
+const globalSetup = (folder: string): string[] => {
+  const file = fileURLToPath(new URL(`${folder}/src/testing/global-setup.ts`, import.meta.url));
+  return existsSync(file) ? [file] : [];
+};
 
 /** One vitest project a workspace folder, all with the same settings: sources are read through the private export condition. */
 const folders = ["packages", "examples"].flatMap((parent) =>
@@ -13,7 +20,12 @@ export default defineConfig({
     testTimeout: 20_000,
     projects: [...folders, "scripts"].map((folder) => ({
       extends: true as const,
-      test: { name: folder.split("/").at(-1) ?? folder, root: folder, include: ["**/*.test.ts"] },
+      test: {
+        name: folder.split("/").at(-1) ?? folder,
+        root: folder,
+        include: ["**/*.test.ts"],
+        globalSetup: globalSetup(folder),
+      },
     })),
   },
 });

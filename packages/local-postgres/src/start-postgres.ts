@@ -1,0 +1,127 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { copyBinaries } from "./binaries.js";
+
+/** A server that runs. */
+export interface LocalPostgres {
+  /** As its superuser, on 127.0.0.1. */
+  readonly url: string;
+  /** Stops the server and removes what it kept. */
+  stop(): Promise<void>;
+}
+
+type Identity = { readonly uid?: number; readonly gid?: number };
+
+const SETTINGS = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "200",
+  // What a test wrote need not outlive the machine.
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  shared_buffers: "128MB",
+};
+
+/** Starts a PostgreSQL server in a temporary folder. Root starts it as the user nobody, because the server refuses to run as root. */
+export async function startPostgres(): Promise<LocalPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), "tillkit-postgres-"));
+  let server: ChildProcess | undefined;
+  const stop = async (): Promise<void> => {
+    await stopped(server);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await chmod(folder, 0o755);
+    const identity = process.getuid?.() === 0 ? await idOf("nobody") : {};
+    const [bin, data] = [await copyBinaries(join(folder, "server")), join(folder, "data")];
+    await initialise(bin, data, identity);
+    const port = await freePort();
+    server = await started(join(bin, "postgres"), data, port, identity);
+    return { url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`, stop };
+  } catch (cause) {
+    await stop();
+    throw new Error("No PostgreSQL server could be started.", { cause });
+  }
+}
+
+async function initialise(bin: string, data: string, identity: Identity): Promise<void> {
+  const password = `${data}.password`;
+  await writeFile(password, "postgres\n");
+  await mkdir(data, { mode: 0o700 });
+  if (identity.uid !== undefined && identity.gid !== undefined) await chown(data, identity.uid, identity.gid);
+  const options = [
+    "--username=postgres",
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--no-sync",
+  ];
+  await promisify(execFile)(join(bin, "initdb"), [`--pgdata=${data}`, `--pwfile=${password}`, ...options], {
+    ...identity,
+    cwd: "/",
+  });
+}
+
+async function started(
+  program: string,
+  data: string,
+  port: number,
+  identity: Identity,
+): Promise<ChildProcess> {
+  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const options = {
+    ...identity,
+    cwd: "/",
+    stdio: ["ignore", "ignore", "pipe"] as ["ignore", "ignore", "pipe"],
+  };
+  const server = spawn(program, ["-D", data, "-p", String(port), ...settings], options);
+  process.once("exit", () => server.kill("SIGQUIT"));
+  await new Promise<void>((resolve, reject) => {
+    let said = "";
+    server.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      if (said.includes("ready to accept connections")) {
+        server.stderr.removeAllListeners("data").resume();
+        resolve();
+      }
+    });
+    server.once("error", reject).once("exit", () => {
+      reject(new Error(said));
+    });
+  });
+  return server;
+}
+
+async function stopped(server: ChildProcess | undefined): Promise<void> {
+  if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+  const gone = new Promise((resolve) => server.once("exit", resolve));
+  // Fast shutdown: whoever is still connected is disconnected.
+  server.kill("SIGINT");
+  await gone;
+}
+
+async function idOf(user: string): Promise<Identity> {
+  const id = async (option: string): Promise<number> =>
+    Number((await promisify(execFile)("id", [option, user])).stdout);
+  return { uid: await id("-u"), gid: await id("-g") };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  await new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+  if (address === null || typeof address === "string") throw new Error("No free port was found.");
+  return address.port;
+}

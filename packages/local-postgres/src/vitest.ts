@@ -1,0 +1,25 @@
+import "vitest";
+import type { TestProject } from "vitest/node";
+import { startPostgres } from "./start-postgres.js";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where the PostgreSQL server of this run is, as a superuser. */
+    databaseUrl: string;
+  }
+}
+
+/**
+ * Gives the tests of a workspace a PostgreSQL server: the one of `TEST_DATABASE_URL`, whose role must be a superuser, or one that is started for this run.
+ * Where neither can be had the run fails.
+ */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env["TEST_DATABASE_URL"];
+  if (given !== undefined && given !== "") {
+    project.provide("databaseUrl", given);
+    return async () => undefined;
+  }
+  const { url, stop } = await startPostgres();
+  project.provide("databaseUrl", url);
+  return stop;
+}

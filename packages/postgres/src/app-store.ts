@@ -1,0 +1,92 @@
+import type { App, AppSecret, AppStore } from "@tillkit/core";
+import { guard } from "./guard.js";
+import { insertOnceStatement, madeOrHeld } from "./insert-once.js";
+import { present } from "./order-row.js";
+import { flag, integer, optionalInteger, text } from "./row.js";
+import type { SqlClient, SqlRow } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { tablesOf } from "./tables.js";
+
+const COLUMNS = [
+  ...["app_id", "name", "account_based", "check_email", "check_phone", "check_card", "disabled"],
+  ...["secrets", "created_ms", "modified_ms"],
+];
+
+/** `AppStore` on PostgreSQL, over the tables of `schema`. */
+export function postgresAppStore(sql: SqlClient, schema: string): AppStore {
+  const { apps } = tablesOf(schema);
+  const columns = COLUMNS.join(", ");
+  const insert = insertOnceStatement({
+    verb: "app_insert",
+    table: apps,
+    columns: COLUMNS,
+    where: "app_id = $1",
+  });
+  const find = statement("app_find", `select ${columns} from ${apps} where app_id = $1`);
+  const list = statement("app_list", `select ${columns} from ${apps} order by app_id`);
+  const addSecret = statement(
+    "app_add_secret",
+    `update ${apps} set modified_ms = $3, secrets = jsonb_build_array($2::text::jsonb) || case
+       when jsonb_array_length(secrets) = 0 then '[]'::jsonb
+       else jsonb_build_array(secrets->0 || jsonb_build_object(
+         'expiresAt', least((secrets->0->>'expiresAt')::bigint, $4::bigint)))
+     end
+     where app_id = $1 returning ${columns}`,
+  );
+  const setDisabled = statement(
+    "app_set_disabled",
+    `update ${apps} set disabled = $2, modified_ms = $3 where app_id = $1 returning ${columns}`,
+  );
+  const first = ([row]: readonly SqlRow[]) => row && toApp(row);
+  return {
+    insertOnce: (app) =>
+      guard(async () => {
+        const { email, phone, card } = app.identityChecks;
+        const flags = [app.accountBased, email, phone, card, app.disabled];
+        const values = [app.appId, app.name, ...flags, JSON.stringify(app.secrets)];
+        return toApp(
+          await madeOrHeld(
+            sql,
+            { statement: insert, values: [...values, app.gmtCreate, app.gmtModified] },
+            { statement: find, values: [app.appId] },
+          ),
+        );
+      }),
+    find: (appId) => guard(async () => first(await sql.query(find, [appId]))),
+    list: () => guard(async () => (await sql.query(list, [])).map(toApp)),
+    addSecret: (appId, secret, previousEndsAt) =>
+      guard(async () =>
+        first(await sql.query(addSecret, [appId, JSON.stringify(secret), secret.gmtCreate, previousEndsAt])),
+      ),
+    setDisabled: (appId, disabled, at) =>
+      guard(async () => first(await sql.query(setDisabled, [appId, disabled, at]))),
+  };
+}
+
+function toApp(row: SqlRow): App {
+  return {
+    appId: text(row, "app_id"),
+    name: text(row, "name"),
+    accountBased: flag(row, "account_based"),
+    identityChecks: {
+      email: flag(row, "check_email"),
+      phone: flag(row, "check_phone"),
+      card: flag(row, "check_card"),
+    },
+    disabled: flag(row, "disabled"),
+    secrets: toSecrets(row["secrets"]),
+    gmtCreate: integer(row, "created_ms"),
+    gmtModified: integer(row, "modified_ms"),
+  };
+}
+
+function toSecrets(value: unknown): readonly AppSecret[] {
+  if (!Array.isArray(value)) throw new TypeError("The secrets of an app are no list.");
+  return value.map((member: unknown) => {
+    if (typeof member !== "object" || member === null)
+      throw new TypeError("A secret of an app is no object.");
+    const row: SqlRow = { expiresAt: null, ...member };
+    const secret = { hash: text(row, "hash"), gmtCreate: integer(row, "gmtCreate") };
+    return { ...secret, ...present("expiresAt", optionalInteger(row, "expiresAt")) };
+  });
+}

@@ -1,0 +1,51 @@
+import type { CodeStore } from "@tillkit/core";
+import { guard } from "./guard.js";
+import { oneOf } from "./row.js";
+import type { SqlClient } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { tablesOf } from "./tables.js";
+
+const OUTCOMES = ["matched", "wrong", "exhausted"] as const;
+
+/** `CodeStore` on PostgreSQL, over the tables of `schema`. */
+export function postgresCodeStore(sql: SqlClient, schema: string): CodeStore {
+  const { auth_codes: codes } = tablesOf(schema);
+  const replace = statement(
+    "code_replace",
+    `insert into ${codes} (phone_hash, app_id, code_hash, expires_ms, tries, consumed)
+     values ($1, $2, $3, $4, 0, false)
+     on conflict (phone_hash, app_id) do update
+       set code_hash = excluded.code_hash, expires_ms = excluded.expires_ms, tries = 0, consumed = false`,
+  );
+  const drop = statement(
+    "code_drop",
+    `delete from ${codes} where phone_hash = $1 and app_id = $2 and code_hash = $3`,
+  );
+  // The lock in `held` makes the tries of one code come one after the other, each seeing the count the one before left.
+  const attempt = statement(
+    "code_attempt",
+    `with held as (
+       select tries >= $5::int as exhausted, code_hash = $3 and $4::bigint < expires_ms as matched
+       from ${codes} where phone_hash = $1 and app_id = $2 and not consumed for update
+     ), tried as (
+       update ${codes} code set tries = code.tries + 1, consumed = held.matched from held
+       where code.phone_hash = $1 and code.app_id = $2 and not held.exhausted
+     )
+     select case when exhausted then 'exhausted' when matched then 'matched' else 'wrong' end as outcome from held`,
+  );
+  return {
+    replace: ({ phoneHash, appId, codeHash, expiresAt }) =>
+      guard(async () => {
+        await sql.query(replace, [phoneHash, appId, codeHash, expiresAt]);
+      }),
+    drop: ({ phoneHash, appId, codeHash }) =>
+      guard(async () => {
+        await sql.query(drop, [phoneHash, appId, codeHash]);
+      }),
+    attempt: ({ phoneHash, appId, codeHash }, now, maxTries) =>
+      guard(async () => {
+        const [row] = await sql.query(attempt, [phoneHash, appId, codeHash, now, maxTries]);
+        return row === undefined ? "wrong" : oneOf(row, "outcome", OUTCOMES);
+      }),
+  };
+}

@@ -1,0 +1,71 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+/** A master key that wallet credentials are encrypted under. */
+export interface CredentialKey {
+  /** A positive integer that names the key for ever. */
+  readonly version: number;
+  /** 32 random bytes. */
+  readonly key: Uint8Array;
+}
+
+/** Encrypts texts at rest, each bound to what it belongs to. */
+export interface CredentialCipher {
+  /** `text` under the current key, for `owner` only. */
+  seal(text: string, owner: string): string;
+  /** The text in `sealed`. Throws when it was made for another owner, was changed, or its key is not held. */
+  open(sealed: string, owner: string): string;
+  /** Whether `sealed` is under the current key. */
+  isCurrent(sealed: string): boolean;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * AES-256-GCM under the first of `keys`; the others still open what they sealed. Sealed texts are `v{version}:` and the base64url of nonce,
+ * tag and ciphertext. Throws on no key, a key that has not 32 bytes, and a version that is none or comes twice.
+ */
+export function credentialCipher(keys: readonly CredentialKey[]): CredentialCipher {
+  const byVersion = new Map(keys.map(({ version, key }) => [version, Uint8Array.from(key)]));
+  const [current] = keys;
+  if (current === undefined) throw new RangeError("At least one credential key is needed.");
+  if (byVersion.size < keys.length) throw new RangeError("Two credential keys have one version.");
+  for (const { version, key } of keys) {
+    if (!Number.isSafeInteger(version) || version < 1)
+      throw new RangeError("The version of a credential key is a positive integer.");
+    if (key.length !== 32)
+      throw new RangeError(`Credential key ${version} has ${key.length} bytes and not 32.`);
+  }
+  const keyOf = (version: number): Uint8Array => {
+    const key = byVersion.get(version);
+    if (key === undefined) throw new Error(`Credential key ${version} is not held.`);
+    return key;
+  };
+  const prefix = `v${current.version}:`;
+  return {
+    seal: (text, owner) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", keyOf(current.version), nonce);
+      cipher.setAAD(Buffer.from(owner, "utf8"));
+      const ciphertext = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return prefix + Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString("base64url");
+    },
+    open: (sealed, owner) => {
+      const [, version, body] = /^v(\d+):([\w-]+)$/.exec(sealed) ?? [];
+      if (version === undefined || body === undefined) throw new Error("The credentials are not sealed.");
+      const bytes = Buffer.from(body, "base64url");
+      const decipher = createDecipheriv(
+        "aes-256-gcm",
+        keyOf(Number(version)),
+        bytes.subarray(0, NONCE_BYTES),
+        { authTagLength: TAG_BYTES },
+      );
+      decipher.setAAD(Buffer.from(owner, "utf8"));
+      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      return (
+        decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8")
+      );
+    },
+    isCurrent: (sealed) => sealed.startsWith(prefix),
+  };
+}

@@ -1,0 +1,46 @@
+import type { DownloadsClient, DownloadsClientStore } from "@tillkit/core";
+import { guard } from "./guard.js";
+import { insertOnceStatement, madeOrHeld } from "./insert-once.js";
+import { integer, text } from "./row.js";
+import type { SqlClient, SqlRow } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { tablesOf } from "./tables.js";
+
+const COLUMNS = ["client_id", "app_id", "daily_limit", "created_ms"];
+
+/** `DownloadsClientStore` on PostgreSQL, over the tables of `schema`. */
+export function postgresDownloadsClientStore(sql: SqlClient, schema: string): DownloadsClientStore {
+  const { downloads_clients: table } = tablesOf(schema);
+  const columns = COLUMNS.join(", ");
+  const where = "client_id = $1";
+  const insert = insertOnceStatement({ verb: "downloads_client_insert", table, columns: COLUMNS, where });
+  const find = statement("downloads_client_find", `select ${columns} from ${table} where ${where}`);
+  const list = statement("downloads_client_list", `select ${columns} from ${table} order by client_id`);
+  return {
+    insertOnce: ({ clientId, appId, dailyLimit, gmtCreate }) =>
+      guard(async () =>
+        toClient(
+          await madeOrHeld(
+            sql,
+            { statement: insert, values: [clientId, appId, dailyLimit, gmtCreate] },
+            { statement: find, values: [clientId] },
+          ),
+        ),
+      ),
+    find: (clientId) =>
+      guard(async () => {
+        const [row] = await sql.query(find, [clientId]);
+        return row && toClient(row);
+      }),
+    list: () => guard(async () => (await sql.query(list, [])).map(toClient)),
+  };
+}
+
+function toClient(row: SqlRow): DownloadsClient {
+  return {
+    clientId: text(row, "client_id"),
+    appId: text(row, "app_id"),
+    dailyLimit: integer(row, "daily_limit"),
+    gmtCreate: integer(row, "created_ms"),
+  };
+}

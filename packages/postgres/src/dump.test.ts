@@ -1,0 +1,99 @@
+import { expectOk } from "@tillkit/contract-tests";
+import {
+  configurePayTool,
+  createApp,
+  createDownloadsClient,
+  createOrder,
+  createOrderInput,
+  createServiceType,
+  getReport,
+  logIn,
+  parseInput,
+  refundOrder,
+  refundOrderInput,
+  rotateSecret,
+  sendCode,
+  takeNotification,
+} from "@tillkit/core";
+import { memoryPorts } from "@tillkit/memory";
+import { expect, it } from "vitest";
+import { migrate } from "./migrate.js";
+import { postgresStores } from "./postgres-stores.js";
+import { text } from "./row.js";
+import { statement } from "./statement.js";
+import { TABLE_NAMES, tablesOf } from "./tables.js";
+import { embeddedClient, KEY } from "./testing/databases.js";
+
+const PRIVATE_KEY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC-this-would-open-the-merchant";
+
+it("holds no phone number, code, token, app secret or wallet key in clear after a full run", async () => {
+  const sql = await embeddedClient();
+  const schema = "tillkit";
+  await expectOk(migrate({ sql, schema }));
+  const ports = { ...memoryPorts(), ...postgresStores({ sql, schema, credentialKeys: [KEY] }) };
+  const wallet = ports.wallets.WALLET_B;
+
+  const { app, appSecret } = await expectOk(createApp(ports, { name: "Notes" }));
+  const { appId } = app;
+  const { appSecret: secondSecret } = await expectOk(rotateSecret(ports, appId, 60_000));
+  await expectOk(
+    configurePayTool(ports, appId, {
+      payChannel: "WALLET_B",
+      appEnv: "DEV",
+      accountId: "2088000000000000",
+      walletAppId: "2021000000000000",
+      appName: "Notes",
+      appPackageName: "notes",
+      appSignature: "0a",
+      credentials: { privateKey: PRIVATE_KEY },
+    }),
+  );
+  const type = { serviceTypeNo: "T-1", serviceName: "Member", durationMs: 86_400_000 };
+  await expectOk(createServiceType(ports, appId, type));
+  const terms = { bizNo: "b-1", customerIdentity: "user-1", amount: 600, goodsTitle: "One month" };
+  const input = { ...terms, payChannel: "WALLET_B", serviceTypeNo: "T-1" };
+  const { order } = await expectOk(
+    createOrder(ports, appId, parseInput(createOrderInput(ports.policy), input)._unsafeUnwrap()),
+  );
+  wallet.pay(order.id);
+  const orderRef = order.notifyUrl.split("/").at(-1) ?? "";
+  const address = { payChannel: order.payChannel, payToolId: order.payToolId, orderRef };
+  await expectOk(takeNotification(ports, address, wallet.notificationFor(order.id)));
+  const refund = { bizNo: "b-1", amount: 300, reason: "changed their mind", operator: "han" };
+  await expectOk(
+    refundOrder(ports, appId, parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap()),
+  );
+
+  const mobileNo = "13800138000";
+  await expectOk(sendCode(ports, appId, { mobileNo }));
+  const usedCode = ports.smsSender.messages.at(-1)?.authCode ?? "";
+  const { token, customerId } = await expectOk(logIn(ports, appId, { mobileNo, authCode: usedCode }));
+  await expectOk(sendCode(ports, appId, { mobileNo }));
+  const liveCode = ports.smsSender.messages.at(-1)?.authCode ?? "";
+  const client = await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 10 }));
+  const day = "2026-01-15";
+  await expectOk(
+    ports.downloads.upsert([{ appId, store: "store_01", date: day, newDownloads: 1, updateDownloads: 2 }]),
+  );
+  await expectOk(getReport(ports, { id: [client.clientId], start: [day], end: [day] }));
+
+  const rows: string[] = [];
+  const tables = tablesOf(schema);
+  for (const table of TABLE_NAMES) {
+    const dump = statement("test_dump", `select row_to_json(held)::text as line from ${tables[table]} held`);
+    const lines = (await sql.query(dump, [])).map((row) => text(row, "line"));
+    if (table !== "quota_spacing") expect(lines.length, table).toBeGreaterThan(0);
+    rows.push(...lines);
+  }
+  const secret = token.slice(customerId.length + 1);
+  expect([usedCode, liveCode].every((code) => /^\d{6}$/.test(code))).toBe(true);
+  expect(secret.length).toBeGreaterThan(30);
+  const whole = rows.join("\n");
+  for (const clear of [PRIVATE_KEY, mobileNo, `+86${mobileNo}`, token, secret, appSecret, secondSecret]) {
+    expect(whole.includes(clear)).toBe(false);
+    expect(whole.includes(Buffer.from(clear).toString("base64url").slice(0, -3))).toBe(false);
+  }
+  // Six digits are found in many a number, so codes are looked for as a whole value.
+  for (const code of [usedCode, liveCode]) expect(whole).not.toMatch(new RegExp(`["' :]${code}["' ,}]`));
+  await sql.close();
+});

@@ -1,0 +1,36 @@
+import { quoted, TABLE_NAMES, type TableName, tablesOf } from "./tables.js";
+
+/** What the application may do with each table: what its statements do, and nothing else. Nobody rewrites a timeline. */
+const PRIVILEGES: Readonly<Record<TableName, string>> = {
+  apps: "select, insert, update",
+  pay_tools: "select, insert, update",
+  service_types: "select, insert",
+  downloads_clients: "select, insert",
+  orders: "select, insert, update",
+  timeline: "select, insert",
+  refunds: "select, insert, update",
+  services: "select, insert, update",
+  service_grants: "select, insert, delete",
+  auth_codes: "select, insert, update, delete",
+  customers: "select, insert",
+  session_owners: "select, insert, update, delete",
+  sessions: "select, insert, delete",
+  quotas: "select, insert, update, delete",
+  quota_spacing: "select, insert, update, delete",
+  downloads: "select, insert, update",
+  schema_migrations: "select",
+};
+
+/** The SQL that gives the role `application` exactly what the stores over `schema` need: rows, no tables. Run by the tables' owner. */
+export function grantsSql(schema: string, application: string): string {
+  const role = quoted(application);
+  const within = quoted(schema);
+  const tables = tablesOf(schema);
+  const grants = TABLE_NAMES.map((table) => `grant ${PRIVILEGES[table]} on ${tables[table]} to ${role};`);
+  return [
+    `revoke all on all tables in schema ${within} from ${role};`,
+    `revoke all on schema ${within} from ${role};`,
+    `grant usage on schema ${within} to ${role};`,
+    ...grants,
+  ].join("\n");
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from "node:crypto";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { migrate } from "./migrate.js";
+import { readMigrations, toMigration } from "./migration-files.js";
+import { integer, text } from "./row.js";
+import { checkSchema } from "./schema-state.js";
+import type { SqlClient } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { quoted, tablesOf } from "./tables.js";
+import { embeddedClient, freshSchema, serverClient } from "./testing/databases.js";
+
+const HARMLESS = toMigration("9001-a-later-column.sql", "alter table apps add column later text");
+const BREAKING = toMigration(
+  "9002-another-shape.sql",
+  "-- breaking\nalter table apps rename column name to label",
+);
+
+const databases = [
+  ["PGlite", embeddedClient],
+  ["PostgreSQL", async () => serverClient({ max: 12 })],
+] as const;
+
+describe.each(databases)("migrate: %s", (_, open) => {
+  let sql: SqlClient;
+  const made: string[] = [];
+  const fresh = (): string => {
+    const schema = freshSchema();
+    made.push(schema);
+    return schema;
+  };
+  beforeAll(async () => {
+    sql = await open();
+  }, 60_000);
+  afterAll(async () => {
+    for (const schema of made) await sql.script(`drop schema if exists ${quoted(schema)} cascade`);
+    await sql.close();
+  });
+
+  it("applies every migration in order, once", async () => {
+    const schema = fresh();
+    const names = (await readMigrations()).map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(0);
+    expect(await expectOk(migrate({ sql, schema }))).toEqual(names);
+    expect(await expectOk(migrate({ sql, schema }))).toEqual([]);
+    expect(await expectOk(checkSchema(sql, schema))).toEqual({ applied: names, pending: [] });
+  });
+
+  it("applies each migration once when ten start together", async () => {
+    const schema = fresh();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => expectOk(migrate({ sql, schema }))));
+    const names = (await readMigrations()).map(({ name }) => name);
+    expect(answers.filter((applied) => applied.length > 0)).toEqual([names]);
+  });
+
+  it("keeps nothing of a run in which one migration fails", async () => {
+    const schema = fresh();
+    const migrations = [...(await readMigrations()), toMigration("9000-broken.sql", "create nonsense")];
+    expect(await expectFailure(migrate({ sql, schema, migrations }))).toMatchObject({
+      name: "storage.unavailable",
+    });
+    expect(await expectFailure(checkSchema(sql, schema))).toMatchObject({
+      name: "schema.not-migrated",
+      missing: (await readMigrations()).map(({ name }) => name),
+    });
+  });
+
+  it("refuses a schema with a newer breaking migration, in one line, and changes nothing", async () => {
+    const schema = fresh();
+    const migrations = [...(await readMigrations()), HARMLESS, BREAKING];
+    await expectOk(migrate({ sql, schema, migrations }));
+    for (const failure of [
+      await expectFailure(checkSchema(sql, schema)),
+      await expectFailure(migrate({ sql, schema })),
+    ]) {
+      expect(failure).toMatchObject({ name: "schema.too-new", migration: BREAKING.name });
+      const message = "message" in failure ? failure.message : "";
+      expect(message).toMatch(/9002-another-shape.*upgrade/);
+      expect(message).not.toContain("\n");
+    }
+  });
+
+  it("works with a newer schema whose changes are not breaking", async () => {
+    const schema = fresh();
+    const migrations = [...(await readMigrations()), HARMLESS];
+    await expectOk(migrate({ sql, schema, migrations }));
+    expect(await expectOk(migrate({ sql, schema }))).toEqual([]);
+    expect((await expectOk(checkSchema(sql, schema))).applied).toContain(HARMLESS.name);
+  });
+
+  it("refuses a migration that was edited after it was applied", async () => {
+    const schema = fresh();
+    await expectOk(migrate({ sql, schema, migrations: [...(await readMigrations()), HARMLESS] }));
+    const edited = toMigration("9001-a-later-column.sql", "alter table apps add column later int");
+    const again = migrate({ sql, schema, migrations: [...(await readMigrations()), edited] });
+    expect(await expectFailure(again)).toMatchObject({ name: "schema.altered", migration: HARMLESS.name });
+  });
+});
+
+describe("migrate: roles", () => {
+  const suffix = randomBytes(6).toString("hex");
+  const [owner, application] = [`till_owner_${suffix}`, `till_app_${suffix}`];
+  const schema = freshSchema();
+  let admin: SqlClient;
+  let app: SqlClient;
+  beforeAll(async () => {
+    admin = serverClient({ max: 1 });
+    await admin.script(`create role ${owner}; create role ${application} login password '${application}'`);
+    await expectOk(migrate({ sql: admin, schema, owner, application }));
+    app = serverClient({ user: application, max: 1 });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await admin.script(`drop schema ${quoted(schema)} cascade; drop role ${application}; drop role ${owner}`);
+    await admin.close();
+  });
+
+  it("make everything as the owner", async () => {
+    const owners = statement(
+      "test_owners",
+      "select distinct tableowner::text as owner from pg_tables where schemaname = $1",
+    );
+    expect((await admin.query(owners, [schema])).map((row) => text(row, "owner"))).toEqual([owner]);
+  });
+
+  it("leave the application no way to change tables, timelines or migrations", async () => {
+    const { orders, timeline, schema_migrations: migrations } = tablesOf(schema);
+    for (const attempt of [
+      `create table ${quoted(schema)}.mine (id int)`,
+      `alter table ${orders} add column mine text`,
+      `drop table ${orders}`,
+      `truncate ${orders}`,
+      `delete from ${orders}`,
+      `update ${timeline} set reason = ''`,
+      `delete from ${timeline}`,
+      `delete from ${migrations}`,
+    ]) {
+      await expect(app.script(attempt), attempt).rejects.toThrow(/permission denied|must be owner/);
+    }
+    const count = statement("test_count", `select count(*) as rows from ${timeline}`);
+    expect((await app.query(count, [])).map((row) => integer(row, "rows"))).toEqual([0]);
+  });
+
+  it("let the application see whether it can work with the schema", async () => {
+    expect((await expectOk(checkSchema(app, schema))).pending).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+import { type Order, PAY_CHANNELS, PAY_SOURCES, PAYMENT_STATUSES } from "@tillkit/core";
+import { integer, oneOf, optionalInteger, optionalText, text } from "./row.js";
+import type { SqlRow, SqlValue } from "./sql-client.js";
+import { textMap } from "./text-map.js";
+
+/** Where each column of an order gets its value from. The key columns are first, so they are `$1` and `$2` wherever these are values. */
+const VALUES: Readonly<Record<string, (order: Order) => SqlValue | undefined>> = {
+  biz_no: (order) => order.bizNo,
+  app_id: (order) => order.appId,
+  id: (order) => order.id,
+  customer_identity: (order) => order.customerIdentity,
+  customer_name: (order) => order.customerName,
+  amount_cents: (order) => order.amount,
+  goods_title: (order) => order.goodsTitle,
+  pay_channel: (order) => order.payChannel,
+  pay_source: (order) => order.paySource,
+  payment_status: (order) => order.paymentStatus,
+  service_no: (order) => order.serviceNo,
+  service_type_no: (order) => order.service?.serviceTypeNo,
+  service_name: (order) => order.service?.serviceName,
+  service_duration_ms: (order) => order.service?.durationMs,
+  attach_data: (order) => order.attachData,
+  source_from: (order) => order.sourceFrom,
+  pay_tool_id: (order) => order.payToolId,
+  notify_url: (order) => order.notifyUrl,
+  expires_ms: (order) => order.expiresAt,
+  prepayment_issued_ms: (order) => order.prepayment?.issuedAt,
+  prepayment_valid_until_ms: (order) => order.prepayment?.validUntil,
+  prepayment_values: ({ prepayment }) => prepayment && JSON.stringify(prepayment.values),
+  claim_id: (order) => order.prepaymentClaim?.id,
+  claim_until_ms: (order) => order.prepaymentClaim?.until,
+  paid_ms: (order) => order.pmtDt,
+  wallet_trade_no: (order) => order.walletTradeNo,
+  refunded_cents: (order) => order.refundedAmount,
+  next_query_ms: (order) => order.nextQueryAt,
+  queried_ms: (order) => order.queriedAt,
+  created_ms: (order) => order.gmtCreate,
+  modified_ms: (order) => order.gmtModified,
+};
+
+/** The columns that make an order. */
+export const ORDER_COLUMNS: readonly string[] = Object.keys(VALUES);
+
+/** The columns of an order as a select list, of the table or CTE called `from` when one is given. */
+export function orderColumns(from?: string): string {
+  return ORDER_COLUMNS.map((column) => (from === undefined ? column : `${from}.${column}`)).join(", ");
+}
+
+/** The values of `ORDER_COLUMNS`, in their order. */
+export function orderValues(order: Order): readonly SqlValue[] {
+  return Object.values(VALUES).map((valueOf) => valueOf(order) ?? null);
+}
+
+/** The order in a row that has `ORDER_COLUMNS`. What is null is absent. */
+export function toOrder(row: SqlRow): Order {
+  return {
+    bizNo: text(row, "biz_no"),
+    appId: text(row, "app_id"),
+    id: text(row, "id"),
+    customerIdentity: text(row, "customer_identity"),
+    ...present("customerName", optionalText(row, "customer_name")),
+    amount: integer(row, "amount_cents"),
+    goodsTitle: text(row, "goods_title"),
+    payChannel: oneOf(row, "pay_channel", PAY_CHANNELS),
+    paySource: oneOf(row, "pay_source", PAY_SOURCES),
+    paymentStatus: oneOf(row, "payment_status", PAYMENT_STATUSES),
+    ...present("serviceNo", optionalText(row, "service_no")),
+    ...present("service", serviceOf(row)),
+    ...present("attachData", optionalText(row, "attach_data")),
+    ...present("sourceFrom", optionalText(row, "source_from")),
+    payToolId: text(row, "pay_tool_id"),
+    notifyUrl: text(row, "notify_url"),
+    expiresAt: integer(row, "expires_ms"),
+    ...present("prepayment", prepaymentOf(row)),
+    ...present("prepaymentClaim", claimOf(row)),
+    ...present("pmtDt", optionalInteger(row, "paid_ms")),
+    ...present("walletTradeNo", optionalText(row, "wallet_trade_no")),
+    refundedAmount: integer(row, "refunded_cents"),
+    ...present("nextQueryAt", optionalInteger(row, "next_query_ms")),
+    ...present("queriedAt", optionalInteger(row, "queried_ms")),
+    gmtCreate: integer(row, "created_ms"),
+    gmtModified: integer(row, "modified_ms"),
+  };
+}
+
+/** `{ [name]: value }`, or nothing when there is no value: an absent member is not one that is `undefined`. */
+export function present<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {
+  const member: Partial<Record<K, V>> = {};
+  if (value !== undefined) member[name] = value;
+  return member;
+}
+
+function serviceOf(row: SqlRow): Order["service"] {
+  const serviceTypeNo = optionalText(row, "service_type_no");
+  if (serviceTypeNo === undefined) return undefined;
+  return {
+    serviceTypeNo,
+    serviceName: text(row, "service_name"),
+    durationMs: integer(row, "service_duration_ms"),
+  };
+}
+
+function prepaymentOf(row: SqlRow): Order["prepayment"] {
+  const values = optionalText(row, "prepayment_values");
+  if (values === undefined) return undefined;
+  return {
+    issuedAt: integer(row, "prepayment_issued_ms"),
+    validUntil: integer(row, "prepayment_valid_until_ms"),
+    values: textMap(values),
+  };
+}
+
+function claimOf(row: SqlRow): Order["prepaymentClaim"] {
+  const id = optionalText(row, "claim_id");
+  return id === undefined ? undefined : { id, until: integer(row, "claim_until_ms") };
+}

@@ -1,0 +1,156 @@
+import type { SqlStatement } from "./sql-client.js";
+import { ORDER_COLUMNS, orderColumns } from "./order-row.js";
+import { statement } from "./statement.js";
+import type { Tables } from "./tables.js";
+import { appendSql, hashSql, TIMELINE_COLUMNS } from "./timeline-sql.js";
+
+/** The statements of the order store. `$1` and `$2` are the key wherever there is one. */
+export interface OrderStatements {
+  readonly insert: SqlStatement;
+  readonly find: SqlStatement;
+  readonly findById: SqlStatement;
+  readonly list: SqlStatement;
+  readonly listByStatus: SqlStatement;
+  readonly claimPrepayment: SqlStatement;
+  readonly attachPrepayment: SqlStatement;
+  readonly releasePrepayment: SqlStatement;
+  readonly transition: SqlStatement;
+  readonly lock: SqlStatement;
+  readonly record: SqlStatement;
+  readonly timeline: SqlStatement;
+  readonly claimQuery: SqlStatement;
+  readonly claimDue: SqlStatement;
+  readonly schedule: SqlStatement;
+}
+
+const KEY = "biz_no = $1 and app_id = $2";
+// A PAID order is settled; of a CLOSE one the wallet may know better.
+const ASKABLE = "('PENDING', 'CLOSE')";
+const COLUMNS = orderColumns();
+
+/** The statements of the order store over `tables`. */
+export function orderStatements(tables: Tables): OrderStatements {
+  const { orders, timeline } = tables;
+  // Waits for whoever changes the order and gives it as it is then: what is decided from `held` is decided from the present.
+  const held = `held as (select ${COLUMNS}, timeline_seq, timeline_hash from ${orders} where ${KEY} for update)`;
+  const changedOrHeld = (changed: string): string =>
+    `select true as changed, ${COLUMNS} from ${changed}
+     union all
+     select false, ${COLUMNS} from held where not exists (select from ${changed})`;
+  return {
+    insert: statement(
+      "order_insert",
+      `with made as (
+         insert into ${orders} (${COLUMNS}, timeline_seq, timeline_hash)
+         values (${ORDER_COLUMNS.map((_, index) => `$${index + 1}`).join(", ")}, 1, ${hashSql("$3::text", entryAt(ORDER_COLUMNS.length + 1))})
+         on conflict do nothing
+         returning ${COLUMNS}, timeline_hash
+       ), event as (
+         ${appendSql(tables, { from: "made", entry: entryAt(ORDER_COLUMNS.length + 1), seq: "1", previous: "id", hash: "timeline_hash" })}
+       )
+       select ${COLUMNS} from made
+       union all
+       select ${COLUMNS} from ${orders} where ${KEY} and not exists (select from made)`,
+    ),
+    find: statement("order_find", `select ${COLUMNS} from ${orders} where ${KEY}`),
+    findById: statement("order_find_by_id", `select ${COLUMNS} from ${orders} where id = $1`),
+    list: statement("order_list", listSql(orders, "")),
+    listByStatus: statement("order_list_by_status", listSql(orders, "and payment_status = $5")),
+    claimPrepayment: statement(
+      "order_claim_prepayment",
+      `with ${held}, claimed as (
+         update ${orders} o set claim_id = $3, claim_until_ms = $4 from held
+         where o.biz_no = $1 and o.app_id = $2
+           and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= $5)
+           and (held.claim_id is null or held.claim_id = $3 or held.claim_until_ms <= $5)
+         returning ${orderColumns("o")}
+       ) ${changedOrHeld("claimed")}`,
+    ),
+    attachPrepayment: statement(
+      "order_attach_prepayment",
+      `with ${held}, attached as (
+         update ${orders} o set prepayment_issued_ms = $3, prepayment_valid_until_ms = $4, prepayment_values = $5,
+           claim_id = null, claim_until_ms = null
+         from held
+         where o.biz_no = $1 and o.app_id = $2
+           and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= $3)
+         returning ${orderColumns("o")}
+       ) ${changedOrHeld("attached")}`,
+    ),
+    releasePrepayment: statement(
+      "order_release_prepayment",
+      `update ${orders} set claim_id = null, claim_until_ms = null where ${KEY} and claim_id = $3`,
+    ),
+    transition: statement(
+      "order_transition",
+      `with ${held}, moved as (
+         update ${orders} o set payment_status = $4, modified_ms = $5, paid_ms = coalesce($6, o.paid_ms),
+           wallet_trade_no = coalesce($7, o.wallet_trade_no),
+           next_query_ms = $9,
+           timeline_seq = held.timeline_seq + 1, timeline_hash = ${hashSql("held.timeline_hash", "$8")}
+         from held
+         where o.biz_no = $1 and o.app_id = $2 and held.payment_status = $3
+         returning ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, held.timeline_hash as previous_hash
+       ), event as (
+         ${appendSql(tables, { from: "moved", entry: "$8", seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
+       ) ${changedOrHeld("moved")}`,
+    ),
+    lock: statement("order_lock", `select id from ${orders} where ${KEY} for update`),
+    record: statement(
+      "order_record",
+      `with moved as (
+         update ${orders} o set timeline_seq = before.timeline_seq + 1, timeline_hash = ${hashSql("before.timeline_hash", "$3")}
+         from ${orders} before
+         where o.biz_no = $1 and o.app_id = $2 and before.biz_no = $1 and before.app_id = $2
+           and not exists (select from ${timeline} where ${KEY} and type = $4 and evidence = $5)
+         returning o.biz_no, o.app_id, o.timeline_seq, o.timeline_hash, before.timeline_hash as previous_hash
+       ), event as (
+         ${appendSql(tables, { from: "moved", entry: "$3", seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
+       )
+       select timeline_seq from moved`,
+    ),
+    timeline: statement(
+      "order_timeline",
+      `select ${TIMELINE_COLUMNS} from ${timeline} where ${KEY} order by seq`,
+    ),
+    claimQuery: statement(
+      "order_claim_query",
+      `update ${orders} set queried_ms = $3::bigint
+       where ${KEY} and (queried_ms is null or queried_ms <= $3::bigint - $4::bigint) returning id`,
+    ),
+    claimDue: statement(
+      "order_claim_due",
+      `with due as (
+         select biz_no, app_id, next_query_ms from ${orders}
+         where payment_status in ${ASKABLE} and next_query_ms <= $1
+         order by next_query_ms limit $2
+         for update skip locked
+       ), claimed as (
+         update ${orders} o set next_query_ms = $3 from due
+         where o.biz_no = due.biz_no and o.app_id = due.app_id
+         returning ${orderColumns("o")}, due.next_query_ms as due_ms
+       )
+       select ${COLUMNS} from claimed order by due_ms`,
+    ),
+    schedule: statement(
+      "order_schedule",
+      `update ${orders} set next_query_ms = $3 where ${KEY} and payment_status in ${ASKABLE}`,
+    ),
+  };
+}
+
+function entryAt(position: number): string {
+  return `$${position}`;
+}
+
+/** One page with the count of all: a page past the end still has its count, in a row without an order. */
+function listSql(orders: string, filter: string): string {
+  const where = `app_id = $1 and customer_identity = $2 ${filter}`;
+  return `select counted.total_count, page.*
+    from (select count(*) as total_count from ${orders} where ${where}) counted
+    left join (
+      select ${COLUMNS} from ${orders} where ${where}
+      order by created_ms desc, id desc offset $3::bigint limit $4::bigint
+    ) page on true
+    order by page.created_ms desc, page.id desc`;
+}

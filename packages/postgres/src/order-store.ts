@@ -1,0 +1,123 @@
+import { type OrderKey, type OrderStore, type OrderTransition, timelineText } from "@tillkit/core";
+import { guard } from "./guard.js";
+import { madeOrHeld } from "./insert-once.js";
+import { toOrder, orderValues } from "./order-row.js";
+import { type OrderStatements, orderStatements } from "./order-statements.js";
+import { flag, integer } from "./row.js";
+import { serviceStatements } from "./service-statements.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
+import { tablesOf } from "./tables.js";
+import { toTimelineEvent } from "./timeline-row.js";
+
+/** `OrderStore` on PostgreSQL, over the tables of `schema`. */
+export function postgresOrderStore(sql: SqlClient, schema: string): OrderStore {
+  const tables = tablesOf(schema);
+  const statements = orderStatements(tables);
+  const services = serviceStatements(tables);
+  return {
+    insertOnce: (order, entry) =>
+      guard(async () =>
+        toOrder(
+          await madeOrHeld(
+            sql,
+            { statement: statements.insert, values: [...orderValues(order), timelineText(entry)] },
+            { statement: statements.find, values: keyOf(order) },
+          ),
+        ),
+      ),
+    find: (key) => guard(async () => firstOrder(await sql.query(statements.find, keyOf(key)))),
+    findById: (id) => guard(async () => firstOrder(await sql.query(statements.findById, [id]))),
+    list: ({ appId, customerIdentity, paymentStatus, offset, limit }) =>
+      guard(async () => {
+        const values = [appId, customerIdentity, offset, limit];
+        const rows = await (paymentStatus === undefined
+          ? sql.query(statements.list, values)
+          : sql.query(statements.listByStatus, [...values, paymentStatus]));
+        const items = rows.filter((row) => row["id"] !== null).map(toOrder);
+        return { items, totalCount: rows[0] === undefined ? 0 : integer(rows[0], "total_count") };
+      }),
+    claimPrepayment: (key, { id, until }, now) =>
+      guard(async () => {
+        const changed = firstChanged(
+          await sql.query(statements.claimPrepayment, [...keyOf(key), id, until, now]),
+        );
+        return changed && { granted: changed.changed, order: changed.order };
+      }),
+    attachPrepayment: (key, { issuedAt, validUntil, values }) =>
+      guard(async () => {
+        const facts = [issuedAt, validUntil, JSON.stringify(values)];
+        return firstOrder(await sql.query(statements.attachPrepayment, [...keyOf(key), ...facts]));
+      }),
+    releasePrepayment: (key, claimId) =>
+      guard(async () => {
+        await sql.query(statements.releasePrepayment, [...keyOf(key), claimId]);
+      }),
+    transition: (key, change) =>
+      guard(async () => {
+        const { extendService } = change;
+        if (extendService === undefined) return move(sql, statements, key, change);
+        // Orders and services are spread by different columns, so a statement cannot change both.
+        return sql.transaction(async (transaction) => {
+          const moved = await move(transaction, statements, key, change);
+          if (moved?.moved === true && moved.order.service !== undefined) {
+            const { customerIdentity, appId, id, service } = moved.order;
+            const bought = [service.serviceTypeNo, extendService.serviceNo, service.serviceName];
+            await transaction.query(services.extend, [
+              ...[customerIdentity, appId, ...bought, change.at, service.durationMs, id],
+            ]);
+          }
+          return moved;
+        });
+      }),
+    record: (key, entry) =>
+      guard(() =>
+        // The lock comes first: a statement does not see what others stored while it waited for one.
+        sql.transaction(async (transaction) => {
+          await transaction.query(statements.lock, keyOf(key));
+          const facts = [timelineText(entry), entry.type, entry.evidence ?? null];
+          return (await transaction.query(statements.record, [...keyOf(key), ...facts])).length > 0;
+        }),
+      ),
+    timeline: (key) =>
+      guard(async () => (await sql.query(statements.timeline, keyOf(key))).map(toTimelineEvent)),
+    claimQuery: (key, now, interval) =>
+      guard(async () => (await sql.query(statements.claimQuery, [...keyOf(key), now, interval])).length > 0),
+    claimDue: (now, limit, lease) =>
+      guard(async () => (await sql.query(statements.claimDue, [now, limit, now + lease])).map(toOrder)),
+    schedule: (key, nextQueryAt) =>
+      guard(async () => {
+        await sql.query(statements.schedule, [...keyOf(key), nextQueryAt ?? null]);
+      }),
+  };
+}
+
+async function move(
+  sql: SqlQueries,
+  { transition }: Pick<OrderStatements, "transition">,
+  key: OrderKey,
+  { from, to, at, pmtDt, walletTradeNo, nextQueryAt, entry }: OrderTransition,
+) {
+  const facts = [
+    from,
+    to,
+    at,
+    pmtDt ?? null,
+    walletTradeNo ?? null,
+    timelineText(entry),
+    nextQueryAt ?? null,
+  ];
+  const changed = firstChanged(await sql.query(transition, [...keyOf(key), ...facts]));
+  return changed && { moved: changed.changed, order: changed.order };
+}
+
+function keyOf({ bizNo, appId }: OrderKey): readonly SqlValue[] {
+  return [bizNo, appId];
+}
+
+function firstOrder([row]: readonly SqlRow[]) {
+  return row && toOrder(row);
+}
+
+function firstChanged([row]: readonly SqlRow[]) {
+  return row && { changed: flag(row, "changed"), order: toOrder(row) };
+}

@@ -1,0 +1,58 @@
+import type { PayToolStore } from "@tillkit/core";
+import type { CredentialCipher } from "./credential-cipher.js";
+import { guard } from "./guard.js";
+import { ownerOf, PAY_TOOL_COLUMNS, payToolValues, toAccount, toPayTool } from "./pay-tool-row.js";
+import type { SqlClient, SqlRow } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { tablesOf } from "./tables.js";
+
+/** `PayToolStore` on PostgreSQL, over the tables of `schema`. Credentials are sealed by `cipher` before they leave the process. */
+export function postgresPayToolStore(sql: SqlClient, schema: string, cipher: CredentialCipher): PayToolStore {
+  const { pay_tools: tools } = tablesOf(schema);
+  const columns = `${PAY_TOOL_COLUMNS}, credentials`;
+  const ofChannel = "app_id = $1 and pay_channel = $2 and is_current";
+  const lock = statement(
+    "pay_tool_lock",
+    "select pg_advisory_xact_lock(hashtextextended($1, 0)) is null as locked",
+  );
+  const setAside = statement(
+    "pay_tool_set_aside",
+    `update ${tools} set is_current = false
+     where ${ofChannel} and (account_id, wallet_app_id, app_env) <> ($3, $4, $5)`,
+  );
+  const put = statement(
+    "pay_tool_put",
+    `insert into ${tools} (${columns}, is_current)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, true)
+     on conflict (app_id, pay_channel) where is_current do update
+       set sign_status = excluded.sign_status, app_name = excluded.app_name,
+         app_package_name = excluded.app_package_name, app_signature = excluded.app_signature,
+         modified_ms = excluded.modified_ms, credentials = excluded.credentials
+     returning ${columns}`,
+  );
+  const current = statement("pay_tool_current", `select ${columns} from ${tools} where ${ofChannel}`);
+  const find = statement("pay_tool_find", `select ${columns} from ${tools} where id = $1`);
+  const list = statement(
+    "pay_tool_list",
+    `select ${PAY_TOOL_COLUMNS} from ${tools} where app_id = $1 and is_current order by pay_channel`,
+  );
+  const first = ([row]: readonly SqlRow[]) => row && toAccount(row, cipher);
+  return {
+    put: (account) =>
+      guard(() =>
+        sql.transaction(async (transaction) => {
+          const { appId, payChannel, accountId, walletAppId, appEnv } = account;
+          // There may be no row yet whose lock could make the calls for one channel come one after the other.
+          await transaction.query(lock, [JSON.stringify([tools, appId, payChannel])]);
+          await transaction.query(setAside, [appId, payChannel, accountId, walletAppId, appEnv]);
+          const sealed = cipher.seal(JSON.stringify(account.credentials), ownerOf(account));
+          const stored = first(await transaction.query(put, [...payToolValues(account), sealed]));
+          if (stored === undefined) throw new Error("The pay tool was not stored.");
+          return stored;
+        }),
+      ),
+    current: (appId, payChannel) => guard(async () => first(await sql.query(current, [appId, payChannel]))),
+    find: (id) => guard(async () => first(await sql.query(find, [id]))),
+    list: (appId) => guard(async () => (await sql.query(list, [appId])).map(toPayTool)),
+  };
+}

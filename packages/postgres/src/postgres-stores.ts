@@ -1,0 +1,40 @@
+import type { Stores } from "@tillkit/core";
+import { postgresAppStore } from "./app-store.js";
+import { postgresCodeStore } from "./code-store.js";
+import { credentialCipher, type CredentialKey } from "./credential-cipher.js";
+import { postgresDownloadsClientStore } from "./downloads-client-store.js";
+import { postgresDownloadsSource } from "./downloads-source.js";
+import { postgresOrderStore } from "./order-store.js";
+import { postgresPayToolStore } from "./pay-tool-store.js";
+import { postgresQuotaStore } from "./quota-store.js";
+import { postgresRefundStore } from "./refund-store.js";
+import { postgresServiceStore } from "./service-store.js";
+import { postgresServiceTypeStore } from "./service-type-store.js";
+import { postgresSessionStore } from "./session-store.js";
+import type { SqlClient } from "./sql-client.js";
+
+/** Where the stores keep what they hold. */
+export interface PostgresStorage {
+  readonly sql: SqlClient;
+  /** The schema the migrations were run in. */
+  readonly schema: string;
+  /** What wallet credentials are encrypted under, the current key first. */
+  readonly credentialKeys: readonly CredentialKey[];
+}
+
+/** Every storage port on PostgreSQL. Run `migrate` first. Throws on unusable keys. */
+export function postgresStores({ sql, schema, credentialKeys }: PostgresStorage): Stores {
+  return {
+    apps: postgresAppStore(sql, schema),
+    payTools: postgresPayToolStore(sql, schema, credentialCipher(credentialKeys)),
+    orders: postgresOrderStore(sql, schema),
+    refunds: postgresRefundStore(sql, schema),
+    serviceTypes: postgresServiceTypeStore(sql, schema),
+    services: postgresServiceStore(sql, schema),
+    codes: postgresCodeStore(sql, schema),
+    sessions: postgresSessionStore(sql, schema),
+    quotas: postgresQuotaStore(sql, schema),
+    downloads: postgresDownloadsSource(sql, schema),
+    downloadsClients: postgresDownloadsClientStore(sql, schema),
+  };
+}

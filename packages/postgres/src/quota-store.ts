@@ -1,0 +1,64 @@
+import type { QuotaStore } from "@tillkit/core";
+import { guard } from "./guard.js";
+import { integer } from "./row.js";
+import type { SqlClient } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { tablesOf } from "./tables.js";
+
+/** `QuotaStore` on PostgreSQL, over the tables of `schema`. */
+export function postgresQuotaStore(sql: SqlClient, schema: string): QuotaStore {
+  const { quotas, quota_spacing: spacings } = tablesOf(schema);
+  const ofDay = "subject = $1 and scope = $2 and day = $3";
+  const take = statement(
+    "quota_take",
+    `insert into ${quotas} as held (subject, scope, day, used)
+     select $1::text, $2::text, $3::text, 1 where $4::int > 0
+     on conflict (subject, scope, day) do update set used = held.used + 1 where held.used < $4::int
+     returning used`,
+  );
+  // The row of `quota_spacing` lets one through at a time. Whoever waited for it finds the instant of the one before, and is too soon. A
+  // clock that was set back tells nothing about the time between; the limit holds all the same.
+  const takeSpaced = statement(
+    "quota_take_spaced",
+    `with let_through as (
+       insert into ${spacings} as held (subject, scope, granted_ms)
+       select $1::text, $2::text, $5::bigint
+       where $4::int > coalesce((select used from ${quotas} where ${ofDay}), 0)
+       on conflict (subject, scope) do update set granted_ms = excluded.granted_ms
+         where excluded.granted_ms - held.granted_ms not between 0 and $6::bigint - 1
+       returning granted_ms
+     )
+     insert into ${quotas} as held (subject, scope, day, used)
+     select $1::text, $2::text, $3::text, 1 from let_through
+     on conflict (subject, scope, day) do update set used = held.used + 1 where held.used < $4::int
+     returning used`,
+  );
+  const find = statement("quota_find", `select used from ${quotas} where ${ofDay}`);
+  // First the spacing and then the day, as `takeSpaced` does: two that lock in different orders could wait for each other for ever.
+  const giveBack = statement(
+    "quota_give_back",
+    `with forgotten as (
+       delete from ${spacings} where subject = $1 and scope = $2
+         and exists (select from ${quotas} where ${ofDay} and used > 0)
+       returning granted_ms
+     )
+     update ${quotas} set used = used - 1
+     where ${ofDay} and used > 0 and (select count(*) from forgotten) >= 0`,
+  );
+  return {
+    take: ({ scope, subject }, { day, limit, now, spacing }) =>
+      guard(async () => {
+        const key = [subject, scope, day];
+        const [taken] = await (spacing > 0
+          ? sql.query(takeSpaced, [...key, limit, now, spacing])
+          : sql.query(take, [...key, limit]));
+        if (taken !== undefined) return { granted: true, used: integer(taken, "used") };
+        const [held] = await sql.query(find, key);
+        return { granted: false, used: held === undefined ? 0 : integer(held, "used") };
+      }),
+    giveBack: ({ scope, subject }, day) =>
+      guard(async () => {
+        await sql.query(giveBack, [subject, scope, day]);
+      }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { ResultAsync } from "neverthrow";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { credentialCipher } from "./credential-cipher.js";
+import { guard } from "./guard.js";
+import { ownerOf, PAY_TOOL_COLUMNS, toPayTool } from "./pay-tool-row.js";
+import type { PostgresStorage } from "./postgres-stores.js";
+import { text } from "./row.js";
+import { statement } from "./statement.js";
+import { tablesOf } from "./tables.js";
+
+/**
+ * Seals all wallet credentials anew under the first of `credentialKeys` and says how many were under an older one: after it, the older keys can go. Safe
+ * beside running hosts that hold both keys, and safe to repeat.
+ */
+export function reencryptCredentials({
+  sql,
+  schema,
+  credentialKeys,
+}: PostgresStorage): ResultAsync<number, StorageFailure> {
+  const cipher = credentialCipher(credentialKeys);
+  const { pay_tools: tools } = tablesOf(schema);
+  const all = statement("pay_tool_all", `select ${PAY_TOOL_COLUMNS}, credentials from ${tools} order by id`);
+  const reseal = statement(
+    "pay_tool_reseal",
+    `update ${tools} set credentials = $3 where id = $1 and credentials = $2 returning id`,
+  );
+  return guard(async () => {
+    let resealed = 0;
+    for (const row of await sql.query(all, [])) {
+      const tool = toPayTool(row);
+      const sealed = text(row, "credentials");
+      if (cipher.isCurrent(sealed)) continue;
+      const fresh = cipher.seal(cipher.open(sealed, ownerOf(tool)), ownerOf(tool));
+      // One that was changed meanwhile was sealed by whoever changed it.
+      resealed += (await sql.query(reseal, [tool.id, sealed, fresh])).length;
+    }
+    return resealed;
+  });
+}

@@ -1,0 +1,49 @@
+import { type Refund, REFUND_STATUSES } from "@tillkit/core";
+import { present } from "./order-row.js";
+import { integer, oneOf, optionalInteger, optionalText, text } from "./row.js";
+import type { SqlRow, SqlValue } from "./sql-client.js";
+
+/** The columns of a refund, and where each gets its value from. */
+const VALUES: Readonly<Record<string, (refund: Refund) => SqlValue | undefined>> = {
+  biz_no: (refund) => refund.bizNo,
+  app_id: (refund) => refund.appId,
+  refund_no: (refund) => refund.refundNo,
+  amount_cents: (refund) => refund.amount,
+  reason: (refund) => refund.reason,
+  operator: (refund) => refund.operator,
+  status: (refund) => refund.status,
+  wallet_refund_no: (refund) => refund.walletRefundNo,
+  next_try_ms: (refund) => refund.nextTryAt,
+  created_ms: (refund) => refund.gmtCreate,
+  modified_ms: (refund) => refund.gmtModified,
+};
+
+/** The columns that make a refund. */
+export const REFUND_COLUMNS: readonly string[] = Object.keys(VALUES);
+
+/** The columns of a refund in `from`, each renamed `r_…`: beside an order's some would have the same name. */
+export function refundColumns(from: string): string {
+  return REFUND_COLUMNS.map((column) => `${from}.${column} as r_${column}`).join(", ");
+}
+
+/** The values of `REFUND_COLUMNS`, in their order. */
+export function refundValues(refund: Refund): readonly SqlValue[] {
+  return Object.values(VALUES).map((valueOf) => valueOf(refund) ?? null);
+}
+
+/** The refund in a row that has `refundColumns`. */
+export function toRefund(row: SqlRow): Refund {
+  return {
+    bizNo: text(row, "r_biz_no"),
+    appId: text(row, "r_app_id"),
+    refundNo: text(row, "r_refund_no"),
+    amount: integer(row, "r_amount_cents"),
+    reason: text(row, "r_reason"),
+    operator: text(row, "r_operator"),
+    status: oneOf(row, "r_status", REFUND_STATUSES),
+    ...present("walletRefundNo", optionalText(row, "r_wallet_refund_no")),
+    ...present("nextTryAt", optionalInteger(row, "r_next_try_ms")),
+    gmtCreate: integer(row, "r_created_ms"),
+    gmtModified: integer(row, "r_modified_ms"),
+  };
+}

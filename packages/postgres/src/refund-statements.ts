@@ -1,0 +1,158 @@
+import type { SqlStatement } from "./sql-client.js";
+import { orderColumns } from "./order-row.js";
+import { REFUND_COLUMNS, refundColumns } from "./refund-row.js";
+import { statement } from "./statement.js";
+import type { Tables } from "./tables.js";
+import { appendSql, hashSql } from "./timeline-sql.js";
+
+/** The statements of the refund store. `$1`, `$2` and `$3` are the order's key and the refund's number wherever there are these. */
+export interface RefundStatements {
+  /** `REFUND_COLUMNS`, entry. */
+  readonly request: SqlStatement;
+  readonly find: SqlStatement;
+  /** Entry, instant, next try. */
+  readonly markSent: SqlStatement;
+  /** Entry, instant, the wallet's number, entry for the whole amount. */
+  readonly confirm: SqlStatement;
+  /** Entry, instant. */
+  readonly reject: SqlStatement;
+  readonly list: SqlStatement;
+  readonly claimDue: SqlStatement;
+  readonly schedule: SqlStatement;
+}
+
+/** A change of one refund, in the statuses it may start from. `set` may speak of the refund `r`, `order` of the order `o` and of `held`. */
+interface Move {
+  readonly from: string;
+  readonly set: string;
+  readonly order?: string;
+  readonly seq?: string;
+  readonly hash: string;
+  /** More events than the first, each a CTE. */
+  readonly more?: string;
+}
+
+const OPEN = "('REQUESTED', 'SENT')";
+// A refund that had failed may be confirmed while another one is under way, which stays it.
+const NO_LONGER_OPEN = "open_refund_no = nullif(o.open_refund_no, $3)";
+const COLUMNS = orderColumns();
+const FIRST_HASH = hashSql("held.timeline_hash", "$4");
+
+/** The statements of the refund store over `tables`. */
+export function refundStatements(tables: Tables): RefundStatements {
+  const { orders, refunds } = tables;
+  const key = "biz_no = $1 and app_id = $2 and refund_no = $3";
+  const renamed = REFUND_COLUMNS.map((column) => `r_${column}`).join(", ");
+
+  // The order's row is locked first, always, and says how its timeline ends: whoever changes a refund changes its order.
+  const move = (verb: string, { from, set, order, seq, hash, more }: Move): SqlStatement =>
+    statement(
+      verb,
+      `with held as (
+         select ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, ${refundColumns("r")},
+           o.payment_status = 'PAID' and o.refunded_cents + r.amount_cents >= o.amount_cents as whole
+         from ${orders} o join ${refunds} r on r.biz_no = o.biz_no and r.app_id = o.app_id
+         where o.biz_no = $1 and o.app_id = $2 and r.biz_no = $1 and r.app_id = $2 and r.refund_no = $3
+         for update
+       ), refund as (
+         update ${refunds} r set modified_ms = $5, ${set} from held
+         where r.biz_no = $1 and r.app_id = $2 and r.refund_no = $3 and held.r_status in ${from}
+         returning ${refundColumns("r")}, held.timeline_seq, held.timeline_hash, held.whole
+       ), ordered as (
+         update ${orders} o set ${order === undefined ? "" : `${order},`}
+           timeline_seq = ${seq ?? "held.timeline_seq + 1"}, timeline_hash = ${hash}
+         from refund held
+         where o.biz_no = $1 and o.app_id = $2
+         returning ${orderColumns("o")}, held.timeline_seq as previous_seq, held.timeline_hash as previous_hash, held.whole
+       ), event as (
+         ${appendSql(tables, { from: "ordered", entry: "$4", seq: "previous_seq + 1", previous: "previous_hash", hash: hashSql("previous_hash", "$4") })}
+       ) ${more ?? ""}
+       select true as changed, ${orderColumns("ordered")}, ${renamed} from ordered cross join refund
+       union all
+       select false, ${COLUMNS}, ${renamed} from held where not exists (select from refund)`,
+    );
+
+  return {
+    request: statement(
+      "refund_request",
+      `with held as (
+         select ${COLUMNS}, timeline_seq, timeline_hash, open_refund_no from ${orders}
+         where biz_no = $1 and app_id = $2 for update
+       ), ordered as (
+         update ${orders} o set open_refund_no = $3, timeline_seq = held.timeline_seq + 1,
+           timeline_hash = ${hashSql("held.timeline_hash", `$${REFUND_COLUMNS.length + 1}`)}
+         from held
+         where o.biz_no = $1 and o.app_id = $2 and held.payment_status = 'PAID' and held.open_refund_no is null
+           and held.refunded_cents + $4 <= held.amount_cents
+         returning ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, held.timeline_hash as previous_hash, o.open_refund_no
+       ), refund as (
+         insert into ${refunds} (${REFUND_COLUMNS.join(", ")})
+         select ${REFUND_COLUMNS.map((column, index) => `$${index + 1}::${REFUND_TYPES.get(column) ?? "text"}`).join(", ")} from ordered
+       ), event as (
+         ${appendSql(tables, { from: "ordered", entry: `$${REFUND_COLUMNS.length + 1}`, seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
+       )
+       select 'requested' as kind, ${COLUMNS}, open_refund_no from ordered
+       union all
+       select case when payment_status <> 'PAID' then 'not-paid' when open_refund_no is not null then 'in-progress'
+           else 'exceeds-remaining' end,
+         ${COLUMNS}, open_refund_no
+       from held where not exists (select from ordered)`,
+    ),
+    find: statement("refund_find", `select ${refundColumns("r")} from ${refunds} r where ${key}`),
+    markSent: move("refund_mark_sent", {
+      from: "('REQUESTED')",
+      set: "status = 'SENT', next_try_ms = $6",
+      hash: FIRST_HASH,
+    }),
+    confirm: move("refund_confirm", {
+      from: "('REQUESTED', 'SENT', 'FAILED')",
+      set: "status = 'CONFIRMED', next_try_ms = null, wallet_refund_no = coalesce($6, r.wallet_refund_no)",
+      order: `${NO_LONGER_OPEN}, refunded_cents = o.refunded_cents + held.r_amount_cents, modified_ms = $5,
+        payment_status = case when held.whole then 'REFUND' else o.payment_status end`,
+      seq: "held.timeline_seq + case when held.whole then 2 else 1 end",
+      hash: `case when held.whole then ${hashSql(FIRST_HASH, "$7")} else ${FIRST_HASH} end`,
+      more: `, last_event as (
+        ${appendSql(tables, {
+          from: "ordered",
+          where: "whole",
+          entry: "$7",
+          seq: "previous_seq + 2",
+          previous: hashSql("previous_hash", "$4"),
+          hash: hashSql(hashSql("previous_hash", "$4"), "$7"),
+        })}
+      )`,
+    }),
+    reject: move("refund_reject", {
+      from: OPEN,
+      set: "status = 'FAILED', next_try_ms = null",
+      order: NO_LONGER_OPEN,
+      hash: FIRST_HASH,
+    }),
+    list: statement(
+      "refund_list",
+      `select ${refundColumns("r")} from ${refunds} r where biz_no = $1 and app_id = $2 order by created_ms, refund_no`,
+    ),
+    claimDue: statement(
+      "refund_claim_due",
+      `with due as (
+         select biz_no, app_id, refund_no, next_try_ms from ${refunds}
+         where status in ${OPEN} and next_try_ms <= $1
+         order by next_try_ms limit $2
+         for update skip locked
+       ), claimed as (
+         update ${refunds} r set next_try_ms = $3 from due
+         where r.biz_no = due.biz_no and r.app_id = due.app_id and r.refund_no = due.refund_no
+         returning ${refundColumns("r")}, due.next_try_ms as due_ms
+       )
+       select ${renamed} from claimed order by due_ms`,
+    ),
+    schedule: statement(
+      "refund_schedule",
+      `update ${refunds} set next_try_ms = $4 where ${key} and status in ${OPEN}`,
+    ),
+  };
+}
+
+const REFUND_TYPES = new Map(
+  ["amount_cents", "next_try_ms", "created_ms", "modified_ms"].map((column) => [column, "bigint"]),
+);

@@ -1,0 +1,87 @@
+import {
+  type OrderKey,
+  type RefundMoved,
+  type RefundRequestOutcome,
+  type RefundStore,
+  timelineText,
+} from "@tillkit/core";
+import { guard } from "./guard.js";
+import { toOrder } from "./order-row.js";
+import { refundStatements } from "./refund-statements.js";
+import { refundValues, toRefund } from "./refund-row.js";
+import { flag, oneOf, optionalText } from "./row.js";
+import { serviceStatements } from "./service-statements.js";
+import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
+import { tablesOf } from "./tables.js";
+
+const KINDS = ["requested", "not-paid", "in-progress", "exceeds-remaining"] as const;
+
+/** `RefundStore` on PostgreSQL, over the tables of `schema`. */
+export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore {
+  const tables = tablesOf(schema);
+  const statements = refundStatements(tables);
+  const services = serviceStatements(tables);
+  return {
+    request: (asked, entry) =>
+      guard(async (): Promise<RefundRequestOutcome> => {
+        const refund = { ...asked, status: "REQUESTED" } as const;
+        const values = [...refundValues(refund), timelineText(entry)];
+        const [row] = await sql.query(statements.request, values);
+        if (row === undefined) return { kind: "no-order" };
+        const order = toOrder(row);
+        const kind = oneOf(row, "kind", KINDS);
+        if (kind === "requested") return { kind, order, refund };
+        if (kind !== "in-progress") return { kind, order };
+        // Stored while this call waited for the order, the other refund is not in what its statement could see.
+        const key = keyOf(asked, optionalText(row, "open_refund_no") ?? "");
+        const [other] = await sql.query(statements.find, key);
+        if (other === undefined) throw new Error("The refund under way was not found.");
+        return { kind, order, refund: toRefund(other) };
+      }),
+    markSent: (key, refundNo, nextTryAt, entry) =>
+      guard(async () => {
+        const facts = [timelineText(entry), entry.at, nextTryAt];
+        return firstMoved(await sql.query(statements.markSent, [...keyOf(key, refundNo), ...facts]));
+      }),
+    confirm: (key, refundNo, { at, walletRefundNo, entry, refundedEntry }) =>
+      guard(() =>
+        // Orders and services are spread by different columns, so a statement cannot change both.
+        sql.transaction(async (transaction) => {
+          const facts = [timelineText(entry), at, walletRefundNo ?? null, timelineText(refundedEntry)];
+          const moved = firstMoved(
+            await transaction.query(statements.confirm, [...keyOf(key, refundNo), ...facts]),
+          );
+          if (moved?.moved === true && moved.order.paymentStatus === "REFUND") {
+            const { customerIdentity, appId, id, service } = moved.order;
+            if (service !== undefined) {
+              const owner = [customerIdentity, appId, service.serviceTypeNo];
+              // The lock comes first: a statement does not see what others stored while it waited for one.
+              await transaction.query(services.lock, owner);
+              await transaction.query(services.takeBack, [...owner, id]);
+            }
+          }
+          return moved;
+        }),
+      ),
+    reject: (key, refundNo, at, entry) =>
+      guard(async () =>
+        firstMoved(await sql.query(statements.reject, [...keyOf(key, refundNo), timelineText(entry), at])),
+      ),
+    list: ({ bizNo, appId }) =>
+      guard(async () => (await sql.query(statements.list, [bizNo, appId])).map(toRefund)),
+    claimDue: (now, limit, lease) =>
+      guard(async () => (await sql.query(statements.claimDue, [now, limit, now + lease])).map(toRefund)),
+    schedule: (key, refundNo, nextTryAt) =>
+      guard(async () => {
+        await sql.query(statements.schedule, [...keyOf(key, refundNo), nextTryAt]);
+      }),
+  };
+}
+
+function keyOf({ bizNo, appId }: OrderKey, refundNo: string): readonly SqlValue[] {
+  return [bizNo, appId, refundNo];
+}
+
+function firstMoved([row]: readonly SqlRow[]): RefundMoved | undefined {
+  return row && { moved: flag(row, "changed"), refund: toRefund(row), order: toOrder(row) };
+}

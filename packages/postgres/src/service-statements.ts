@@ -1,0 +1,55 @@
+import type { SqlStatement } from "./sql-client.js";
+import { statement } from "./statement.js";
+import type { Tables } from "./tables.js";
+
+/** The statements on customers' services. `$1` and `$2` are the customer. */
+export interface ServiceStatements {
+  /** Adds what an order bought: type, `serviceNo` for a new service, name, instant, milliseconds, order id. Once an order. */
+  readonly extend: SqlStatement;
+  /** Waits for whoever changes the service: type. */
+  readonly lock: SqlStatement;
+  /** Takes back what an order added: type, order id. The service must be locked. */
+  readonly takeBack: SqlStatement;
+  readonly list: SqlStatement;
+}
+
+/** The statements on customers' services over `tables`. */
+export function serviceStatements({ services, service_grants: grants }: Tables): ServiceStatements {
+  const ofType = "customer_identity = $1 and app_id = $2 and service_type_no = $3";
+  return {
+    extend: statement(
+      "service_extend",
+      `with extended as (
+         insert into ${services} as held
+           (customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, grants_made, created_ms)
+         select $1::text, $2::text, $3::text, $4::text, $5::text, $6::bigint + $7::bigint, 1, $6::bigint
+         where not exists (select from ${grants} where ${ofType} and order_id = $8)
+         on conflict (customer_identity, app_id, service_type_no) do update
+           set expire_ms = greatest(held.expire_ms, $6::bigint) + $7::bigint, grants_made = held.grants_made + 1
+         returning grants_made
+       )
+       insert into ${grants} (customer_identity, app_id, service_type_no, order_id, seq, granted_ms, duration_ms)
+       select $1::text, $2::text, $3::text, $8::text, grants_made, $6::bigint, $7::bigint from extended`,
+    ),
+    lock: statement("service_lock", `select service_no from ${services} where ${ofType} for update`),
+    // Extending one after the other by `max(at, end) + duration` comes to the largest, over every grant, of its instant and all the time
+    // granted from it on.
+    takeBack: statement(
+      "service_take_back",
+      `with gone as (
+         delete from ${grants} where ${ofType} and order_id = $4 returning order_id
+       ), remaining as (
+         select granted_ms + sum(duration_ms) over (order by seq desc) as until_ms
+         from ${grants} where ${ofType} and order_id <> $4
+       )
+       update ${services} set expire_ms = coalesce((select max(until_ms) from remaining), created_ms)
+       where ${ofType} and exists (select from gone)`,
+    ),
+    list: statement(
+      "service_list",
+      `select customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, created_ms
+       from ${services} where customer_identity = $1 and app_id = $2
+       order by created_ms, service_type_no`,
+    ),
+  };
+}

@@ -1,0 +1,27 @@
+import type { CustomerService, ServiceStore } from "@tillkit/core";
+import { guard } from "./guard.js";
+import { integer, text } from "./row.js";
+import { serviceStatements } from "./service-statements.js";
+import type { SqlClient, SqlRow } from "./sql-client.js";
+import { tablesOf } from "./tables.js";
+
+/** `ServiceStore` on PostgreSQL: reads what the order and refund stores over the same schema wrote. */
+export function postgresServiceStore(sql: SqlClient, schema: string): ServiceStore {
+  const { list } = serviceStatements(tablesOf(schema));
+  return {
+    list: (appId, customerIdentity) =>
+      guard(async () => (await sql.query(list, [customerIdentity, appId])).map(toService)),
+  };
+}
+
+function toService(row: SqlRow): CustomerService {
+  return {
+    appId: text(row, "app_id"),
+    customerIdentity: text(row, "customer_identity"),
+    serviceTypeNo: text(row, "service_type_no"),
+    serviceNo: text(row, "service_no"),
+    serviceName: text(row, "service_name"),
+    expireTime: integer(row, "expire_ms"),
+    gmtCreate: integer(row, "created_ms"),
+  };
+}

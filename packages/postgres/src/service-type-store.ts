@@ -1,0 +1,50 @@
+import type { ServiceType, ServiceTypeStore } from "@tillkit/core";
+import { guard } from "./guard.js";
+import { insertOnceStatement, madeOrHeld } from "./insert-once.js";
+import { integer, text } from "./row.js";
+import type { SqlClient, SqlRow } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { tablesOf } from "./tables.js";
+
+const COLUMNS = ["app_id", "service_type_no", "service_name", "duration_ms", "created_ms"];
+
+/** `ServiceTypeStore` on PostgreSQL, over the tables of `schema`. */
+export function postgresServiceTypeStore(sql: SqlClient, schema: string): ServiceTypeStore {
+  const { service_types: table } = tablesOf(schema);
+  const columns = COLUMNS.join(", ");
+  const where = "app_id = $1 and service_type_no = $2";
+  const insert = insertOnceStatement({ verb: "service_type_insert", table, columns: COLUMNS, where });
+  const find = statement("service_type_find", `select ${columns} from ${table} where ${where}`);
+  const list = statement(
+    "service_type_list",
+    `select ${columns} from ${table} where app_id = $1 order by service_type_no`,
+  );
+  return {
+    insertOnce: ({ appId, serviceTypeNo, serviceName, durationMs, gmtCreate }) =>
+      guard(async () =>
+        toServiceType(
+          await madeOrHeld(
+            sql,
+            { statement: insert, values: [appId, serviceTypeNo, serviceName, durationMs, gmtCreate] },
+            { statement: find, values: [appId, serviceTypeNo] },
+          ),
+        ),
+      ),
+    find: (appId, serviceTypeNo) =>
+      guard(async () => {
+        const [row] = await sql.query(find, [appId, serviceTypeNo]);
+        return row && toServiceType(row);
+      }),
+    list: (appId) => guard(async () => (await sql.query(list, [appId])).map(toServiceType)),
+  };
+}
+
+function toServiceType(row: SqlRow): ServiceType {
+  return {
+    appId: text(row, "app_id"),
+    serviceTypeNo: text(row, "service_type_no"),
+    serviceName: text(row, "service_name"),
+    durationMs: integer(row, "duration_ms"),
+    gmtCreate: integer(row, "created_ms"),
+  };
+}

@@ -1,0 +1,80 @@
+import type { SqlStatement } from "./sql-client.js";
+import { statement } from "./statement.js";
+import type { Tables } from "./tables.js";
+
+/** The statements of the session store. */
+export interface SessionStatements {
+  readonly identify: SqlStatement;
+  readonly find: SqlStatement;
+  readonly lockOwner: SqlStatement;
+  readonly open: SqlStatement;
+  readonly isLive: SqlStatement;
+  readonly revoke: SqlStatement;
+  readonly revokeAll: SqlStatement;
+}
+
+const COLUMNS = "customer_id, app_id, token_hash, created_ms, expires_ms";
+
+/** The statements of the session store over `tables`. */
+export function sessionStatements({
+  customers,
+  session_owners: owners,
+  sessions,
+}: Tables): SessionStatements {
+  const session = "customer_id = $1 and app_id = $2 and token_hash = $3";
+  return {
+    // What is held under the first hash counts; a customer known under another one is written under the first as well.
+    identify: statement(
+      "customer_identify",
+      `with known as (
+         select customer.customer_id
+         from json_array_elements_text($3::text::json) with ordinality as hash (value, place)
+         join ${customers} customer on customer.phone_hash = hash.value and customer.app_id = $2
+         order by hash.place limit 1
+       ), made as (
+         insert into ${customers} (phone_hash, app_id, customer_id, created_ms)
+         values ($1, $2, coalesce((select customer_id from known), $4), $5)
+         on conflict do nothing returning customer_id
+       )
+       select customer_id from made
+       union all
+       select customer_id from ${customers}
+       where phone_hash = $1 and app_id = $2 and not exists (select from made)`,
+    ),
+    find: statement(
+      "customer_find",
+      `select customer_id from ${customers} where phone_hash = $1 and app_id = $2`,
+    ),
+    lockOwner: statement(
+      "session_lock_owner",
+      `insert into ${owners} (customer_id, app_id, opened_ms) values ($1, $2, $3)
+       on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms`,
+    ),
+    // The session being opened is not ranked with the others: a login must not end itself, whatever its time.
+    open: statement(
+      "session_open",
+      `with ranked as (
+         select token_hash, expires_ms > $4::bigint as live,
+           row_number() over (partition by expires_ms > $4::bigint order by created_ms desc, token_hash desc) as place
+         from ${sessions} where customer_id = $1 and app_id = $2
+       ), made as (
+         insert into ${sessions} (${COLUMNS}) values ($1, $2, $3, $4, $5)
+       ), gone as (
+         delete from ${sessions} s using ranked
+         where s.customer_id = $1 and s.app_id = $2 and s.token_hash = ranked.token_hash
+           and (not ranked.live or ranked.place >= $6::int)
+         returning s.customer_id, s.app_id, s.token_hash, s.created_ms, s.expires_ms, ranked.live
+       )
+       select ${COLUMNS} from gone where live order by created_ms, token_hash`,
+    ),
+    isLive: statement(
+      "session_is_live",
+      `select expires_ms from ${sessions} where ${session} and $4::bigint < expires_ms`,
+    ),
+    revoke: statement("session_revoke", `delete from ${sessions} where ${session} returning token_hash`),
+    revokeAll: statement(
+      "session_revoke_all",
+      `delete from ${sessions} where customer_id = $1 and app_id = $2 returning token_hash`,
+    ),
+  };
+}

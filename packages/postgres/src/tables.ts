@@ -1,0 +1,58 @@
+/** Every table of the schema. */
+export const TABLE_NAMES = [
+  "apps",
+  "pay_tools",
+  "service_types",
+  "downloads_clients",
+  "orders",
+  "timeline",
+  "refunds",
+  "services",
+  "service_grants",
+  "auth_codes",
+  "customers",
+  "session_owners",
+  "sessions",
+  "quotas",
+  "quota_spacing",
+  "downloads",
+  "schema_migrations",
+] as const;
+
+/** The name of a table. */
+export type TableName = (typeof TABLE_NAMES)[number];
+
+/** The tables as SQL names them, each with its schema. */
+export type Tables = Readonly<Record<TableName, string>>;
+
+/** The tables of `schema`. No statement relies on a search path, so one pool can serve several schemas. */
+export function tablesOf(schema: string): Tables {
+  const name = (table: TableName): string => `${quoted(schema)}.${table}`;
+  return {
+    apps: name("apps"),
+    pay_tools: name("pay_tools"),
+    service_types: name("service_types"),
+    downloads_clients: name("downloads_clients"),
+    orders: name("orders"),
+    timeline: name("timeline"),
+    refunds: name("refunds"),
+    services: name("services"),
+    service_grants: name("service_grants"),
+    auth_codes: name("auth_codes"),
+    customers: name("customers"),
+    session_owners: name("session_owners"),
+    sessions: name("sessions"),
+    quotas: name("quotas"),
+    quota_spacing: name("quota_spacing"),
+    downloads: name("downloads"),
+    schema_migrations: name("schema_migrations"),
+  };
+}
+
+/** `identifier` as SQL writes it. One that PostgreSQL would cut short or cannot hold is a programming mistake and throws. */
+export function quoted(identifier: string): string {
+  const { length } = new TextEncoder().encode(identifier);
+  if (length < 1 || length > 63 || identifier.includes("\u0000"))
+    throw new RangeError("The name of a schema or role has 1 to 63 bytes and no null character.");
+  return `"${identifier.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,40 @@
+import { PAYMENT_STATUSES, type TimelineEvent, type TimelineEventType } from "@tillkit/core";
+import { present } from "./order-row.js";
+import { flag, integer, oneOf, optionalText, text } from "./row.js";
+import type { SqlRow } from "./sql-client.js";
+
+const TYPES = {
+  CREATED: "CREATED",
+  PAID: "PAID",
+  LATE_PAYMENT: "LATE_PAYMENT",
+  CLOSED: "CLOSED",
+  PREPAYMENT_REJECTED: "PREPAYMENT_REJECTED",
+  MISMATCH: "MISMATCH",
+  UNKNOWN_REFUND: "UNKNOWN_REFUND",
+  REFUND_REQUESTED: "REFUND_REQUESTED",
+  REFUND_SENT: "REFUND_SENT",
+  REFUND_CONFIRMED: "REFUND_CONFIRMED",
+  REFUND_FAILED: "REFUND_FAILED",
+  REFUNDED: "REFUNDED",
+} satisfies { readonly [T in TimelineEventType]: T };
+
+/** The event in a row that has `TIMELINE_COLUMNS`. */
+export function toTimelineEvent(row: SqlRow): TimelineEvent {
+  return {
+    type: oneOf(row, "type", Object.values(TYPES)),
+    at: integer(row, "at_ms"),
+    actor: text(row, "actor"),
+    reason: text(row, "reason"),
+    ...present("from", statusOf(row, "from_status")),
+    ...present("to", statusOf(row, "to_status")),
+    ...present("evidence", optionalText(row, "evidence")),
+    alarm: flag(row, "alarm"),
+    seq: integer(row, "seq"),
+    previousHash: text(row, "previous_hash"),
+    hash: text(row, "hash"),
+  };
+}
+
+function statusOf(row: SqlRow, column: string): TimelineEvent["to"] {
+  return optionalText(row, column) === undefined ? undefined : oneOf(row, column, PAYMENT_STATUSES);
+}
