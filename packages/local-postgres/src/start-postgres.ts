@@ -11,7 +11,7 @@ export interface LocalPostgres {
   /** As its superuser, on 127.0.0.1. */
   readonly url: string;
   /** Stops the server and removes what it kept. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 type Identity = { readonly uid?: number; readonly gid?: number };
@@ -74,12 +74,11 @@ async function started(
   identity: Identity,
 ): Promise<ChildProcess> {
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const options = {
+  const server = spawn(program, ["-D", data, "-p", String(port), ...settings], {
     ...identity,
     cwd: "/",
-    stdio: ["ignore", "ignore", "pipe"] as ["ignore", "ignore", "pipe"],
-  };
-  const server = spawn(program, ["-D", data, "-p", String(port), ...settings], options);
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   process.once("exit", () => server.kill("SIGQUIT"));
   await new Promise<void>((resolve, reject) => {
     let said = "";
