@@ -27,8 +27,11 @@ const SETTINGS = {
   shared_buffers: "128MB",
 };
 
-/** Starts a PostgreSQL server in a temporary folder. Root starts it as the user nobody, because the server refuses to run as root. */
-export async function startPostgres(): Promise<LocalPostgres> {
+/**
+ * Starts a PostgreSQL server in a temporary folder: of the programs in the folder `programs`, or of those npm installed. Root starts it as the user nobody,
+ * because the server refuses to run as root.
+ */
+export async function startPostgres(programs?: string): Promise<LocalPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-postgres-"));
   let server: ChildProcess | undefined;
   const stop = async (): Promise<void> => {
@@ -38,7 +41,8 @@ export async function startPostgres(): Promise<LocalPostgres> {
   try {
     await chmod(folder, 0o755);
     const identity = process.getuid?.() === 0 ? await idOf("nobody") : {};
-    const [bin, data] = [await copyBinaries(join(folder, "server")), join(folder, "data")];
+    const bin = programs ?? (await copyBinaries(join(folder, "server")));
+    const data = join(folder, "data");
     await initialise(bin, data, identity);
     const port = await freePort();
     server = await started(join(bin, "postgres"), data, port, identity);

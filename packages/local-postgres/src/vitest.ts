@@ -10,16 +10,16 @@ declare module "vitest" {
 }
 
 /**
- * Gives the tests of a workspace a PostgreSQL server: the one of `TEST_DATABASE_URL`, whose role must be a superuser, or one that is started for this run.
- * Where neither can be had the run fails.
+ * Gives the tests of a workspace a PostgreSQL server: the one of `TEST_DATABASE_URL`, whose role must be a superuser, or one that is started for this run, of
+ * the programs in the folder `TEST_POSTGRES_PROGRAMS` if another version is wanted than the one npm installed. Where none can be had the run fails.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env["TEST_DATABASE_URL"];
-  if (given !== undefined && given !== "") {
+  const { TEST_DATABASE_URL: given = "", TEST_POSTGRES_PROGRAMS: programs = "" } = process.env;
+  if (given !== "") {
     project.provide("databaseUrl", given);
     return async () => undefined;
   }
-  const { url, stop } = await startPostgres();
+  const { url, stop } = await startPostgres(programs === "" ? undefined : programs);
   project.provide("databaseUrl", url);
   return stop;
 }
