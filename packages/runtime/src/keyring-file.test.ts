@@ -1,0 +1,177 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createKeyring, readKeyring, rotateKeyring } from "./keyring-file.js";
+
+const KEY = Buffer.alloc(32, 7).toString("base64");
+
+async function newPath(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tillkit-keys-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return join(folder, "keys.json");
+}
+
+async function fileOf(content: unknown, mode = 0o600): Promise<string> {
+  const path = await newPath();
+  await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
+  await chmod(path, mode);
+  return path;
+}
+
+const versions = (keys: readonly { readonly version: number }[]) => keys.map(({ version }) => version);
+
+describe("readKeyring", () => {
+  it("gives the keys as bytes, in the order of the file", async () => {
+    const path = await fileOf({
+      peppers: [
+        { version: 2, key: Buffer.alloc(40, 1).toString("base64") },
+        { version: 1, key: KEY },
+      ],
+      credentialKeys: [{ version: 5, key: KEY }],
+    });
+    const keyring = (await readKeyring(path))._unsafeUnwrap();
+    expect(keyring.peppers).toEqual([
+      { version: 2, key: new Uint8Array(40).fill(1) },
+      { version: 1, key: new Uint8Array(32).fill(7) },
+    ]);
+    expect(keyring.credentialKeys).toEqual([{ version: 5, key: new Uint8Array(32).fill(7) }]);
+  });
+
+  it.each([0o644, 0o604, 0o620, 0o602])("refuses a file of mode %o", async (mode) => {
+    const path = await fileOf({ peppers: [], credentialKeys: [] }, mode);
+    const { name, message } = (await readKeyring(path))._unsafeUnwrapErr();
+    expect(name).toBe("keyring.exposed");
+    expect(message).toContain("chmod 600");
+  });
+
+  it("takes a file that its group can read, as a mounted secret is", async () => {
+    const keys = [{ version: 1, key: KEY }];
+    const path = await fileOf({ peppers: keys, credentialKeys: keys }, 0o440);
+    expect((await readKeyring(path)).isOk()).toBe(true);
+  });
+
+  it("says how to make a file that is not there", async () => {
+    const { name, message } = (await readKeyring(await newPath()))._unsafeUnwrapErr();
+    expect(name).toBe("keyring.missing");
+    expect(message).toContain("tillkit keys create");
+  });
+
+  it("names every problem and no key", async () => {
+    const path = await fileOf({
+      peppers: [{ version: 0, key: "c2hvcnQ=" }, { version: 1.5 }],
+      credentialKeys: [
+        { version: 1, key: Buffer.alloc(33, 9).toString("base64") },
+        { version: 2, key: "not base64!" },
+      ],
+      other: 1,
+    });
+    const { name, message } = (await readKeyring(path))._unsafeUnwrapErr();
+    expect(name).toBe("keyring.invalid");
+    for (const problem of [
+      "peppers[0].version must be at least 1",
+      "peppers[0].key must be base64 of at least 32 bytes",
+      "peppers[1].version must be whole",
+      "peppers[1].key must be text",
+      "credentialKeys[0].key must be base64 of exactly 32 bytes",
+      "credentialKeys[1].key must be base64 of exactly 32 bytes",
+      "the file has members that are not known",
+    ])
+      expect(message).toContain(problem);
+    expect(message).not.toMatch(/c2hvcnQ|not base64!|CQkJ/);
+  });
+
+  it.each([
+    ['{ "peppers": s3cret', "the file is not JSON"],
+    ["[]", "the file must be an object"],
+    ["{}", "peppers must be a list of keys; credentialKeys must be a list of keys"],
+    [
+      '{"peppers":[],"credentialKeys":[1]}',
+      "peppers needs at least one key; credentialKeys[0] must be an object",
+    ],
+  ])("refuses %s", async (content, problem) => {
+    const { message } = (await readKeyring(await fileOf(content)))._unsafeUnwrapErr();
+    expect(message).toContain(`is not valid: ${problem}.`);
+    expect(message).not.toContain("s3cret");
+  });
+
+  it("refuses two keys of one version", async () => {
+    const twice = [
+      { version: 1, key: KEY },
+      { version: 1, key: KEY },
+    ];
+    const path = await fileOf({ peppers: twice, credentialKeys: [{ version: 1, key: KEY }] });
+    expect((await readKeyring(path))._unsafeUnwrapErr().message).toContain(
+      "peppers has two keys of one version",
+    );
+  });
+});
+
+describe("createKeyring", () => {
+  it("makes a file for its owner alone that reads back as what it gave", async () => {
+    const path = await newPath();
+    const made = (await createKeyring(path))._unsafeUnwrap();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await readKeyring(path))._unsafeUnwrap()).toEqual(made);
+    expect(made.peppers[0]?.key).not.toEqual(made.credentialKeys[0]?.key);
+    expect(made.credentialKeys[0]?.key).toHaveLength(32);
+  });
+
+  it("leaves a file that is there as it is", async () => {
+    const path = await fileOf("mine");
+    expect((await createKeyring(path))._unsafeUnwrapErr().name).toBe("keyring.exists");
+    expect(await readFile(path, "utf8")).toBe("mine");
+  });
+});
+
+describe("rotateKeyring", () => {
+  it("puts a fresh key first and keeps the others", async () => {
+    const path = await newPath();
+    const before = (await createKeyring(path))._unsafeUnwrap();
+    const after = (await rotateKeyring(path, { list: "credentialKeys" }))._unsafeUnwrap();
+    expect(versions(after.credentialKeys)).toEqual([2, 1]);
+    expect(after.credentialKeys[1]).toEqual(before.credentialKeys[0]);
+    expect(after.peppers).toEqual(before.peppers);
+    expect((await readKeyring(path))._unsafeUnwrap()).toEqual(after);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it("adds a key in standby once, and makes it current with the next rotation", async () => {
+    const path = await newPath();
+    await createKeyring(path);
+    const rotate = async (standby: boolean) =>
+      versions((await rotateKeyring(path, { list: "peppers", standby }))._unsafeUnwrap().peppers);
+    expect(await rotate(true)).toEqual([1, 2]);
+    expect(await rotate(true)).toEqual([1, 2]);
+    expect(await rotate(false)).toEqual([2, 1]);
+    expect(await rotate(false)).toEqual([3, 2, 1]);
+  });
+
+  it("fails while another rotation holds the file, and says what a dead one left", async () => {
+    const path = await newPath();
+    const before = (await createKeyring(path))._unsafeUnwrap();
+    await writeFile(`${path}.new`, "");
+    const { name, message } = (await rotateKeyring(path, { list: "peppers" }))._unsafeUnwrapErr();
+    expect(name).toBe("keyring.busy");
+    expect(message).toContain(`delete ${path}.new`);
+    expect((await readKeyring(path))._unsafeUnwrap()).toEqual(before);
+  });
+
+  it("loses no key to concurrent rotations", async () => {
+    const path = await newPath();
+    await createKeyring(path);
+    const results = await Promise.all(
+      [1, 2, 3, 4].map(() => rotateKeyring(path, { list: "credentialKeys" })),
+    );
+    const rotations = results.filter((result) => result.isOk()).length;
+    const { credentialKeys } = (await readKeyring(path))._unsafeUnwrap();
+    expect(rotations).toBeGreaterThan(0);
+    expect(credentialKeys).toHaveLength(1 + rotations);
+  });
+
+  it("leaves nothing behind when there is no file to rotate", async () => {
+    const path = await newPath();
+    expect((await rotateKeyring(path, { list: "peppers" }))._unsafeUnwrapErr().name).toBe("keyring.missing");
+    expect(await readdir(join(path, ".."))).toEqual([]);
+  });
+});
