@@ -1,0 +1,97 @@
+import { existsSync } from "node:fs";
+import { cp, mkdtemp, rm, truncate } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openEmbedded } from "./pglite.js";
+import type { SqlClient } from "./sql-client.js";
+import { type Child, startChild } from "./testing/child.js";
+
+let parent: string;
+let folder: string;
+let template: string;
+const children: Child[] = [];
+
+// Making a database takes seconds, copying one does not.
+beforeAll(async () => {
+  template = await mkdtemp(join(tmpdir(), "embedded-"));
+  await expectOk(openEmbedded(template).map((sql) => sql.close()));
+}, 60_000);
+afterAll(() => rm(template, { recursive: true }));
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), "embedded-"));
+  folder = join(parent, "data");
+});
+afterEach(async () => {
+  await Promise.all(children.splice(0).map((child) => child.kill()));
+  await rm(parent, { recursive: true });
+});
+
+async function useTemplate(): Promise<void> {
+  await cp(join(template, "database"), join(folder, "database"), { recursive: true });
+}
+
+function child(): Child {
+  const started = startChild("embedded-program.ts", folder);
+  children.push(started);
+  return started;
+}
+
+async function count(sql: SqlClient): Promise<unknown> {
+  const [row] = await sql.query({ name: "highest", text: "select count(*)::int as n from numbers" }, []);
+  return row?.["n"];
+}
+
+describe("openEmbedded", () => {
+  it("keeps what a killed process committed, and refuses the folder while a process lives", async () => {
+    await useTemplate();
+    const first = child();
+    expect(await first.line()).toBe("open");
+    const refused = await expectFailure(openEmbedded(folder));
+    expect(refused).toMatchObject({ name: "database.in-use", pid: first.process.pid });
+    expect(refused.message).toContain(
+      `The database in ${folder} is in use by process ${String(first.process.pid)} on `,
+    );
+    let acknowledged = 0;
+    while (acknowledged < 100) acknowledged = Number(await first.line());
+    await first.kill();
+    const sql = await expectOk(openEmbedded(folder));
+    const found = await count(sql);
+    expect(found).toBeGreaterThanOrEqual(acknowledged);
+    await sql.close();
+    const again = await expectOk(openEmbedded(folder));
+    expect(await count(again)).toBe(found);
+    await again.close();
+  }, 60_000);
+
+  it("makes a database anew whose making was interrupted", async () => {
+    const first = child();
+    while (!existsSync(join(folder, "database", "PG_VERSION"))) await new Promise(setImmediate);
+    await first.kill();
+    expect(existsSync(join(folder, "unfinished"))).toBe(true);
+    const sql = await expectOk(openEmbedded(folder));
+    await sql.script("create table numbers (n integer)");
+    expect(await count(sql)).toBe(0);
+    await sql.close();
+    expect(existsSync(join(folder, "unfinished"))).toBe(false);
+  }, 60_000);
+
+  it("says that a database is damaged, leaves it as it is and lets go of the folder", async () => {
+    await useTemplate();
+    const control = join(folder, "database", "global", "pg_control");
+    await cp(control, join(parent, "copy"));
+    await truncate(control);
+    const refused = await expectFailure(openEmbedded(folder));
+    expect(refused.name).toBe("database.unreadable");
+    expect(refused.message).toMatch(/^The database in .* did not open \(.*\)\. .*$/);
+    await cp(join(parent, "copy"), control);
+    await expectOk(openEmbedded(folder).map((sql) => sql.close()));
+  }, 60_000);
+
+  it("says that a folder cannot be used", async () => {
+    const refused = await expectFailure(openEmbedded("/dev/null/data"));
+    expect(refused.name).toBe("database.folder-unusable");
+    expect(refused.message).toContain("/dev/null/data");
+  });
+});

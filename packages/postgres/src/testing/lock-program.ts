@@ -1,0 +1,10 @@
+// Takes the lock of a folder once it is told to, says how that went, and keeps what it has until it is killed.
+import { once } from "node:events";
+import { lockFolder } from "../folder-lock.js";
+
+const [folder = ""] = process.argv.slice(2);
+process.stdout.write("ready\n");
+await once(process.stdin, "data");
+const lock = await lockFolder(folder);
+process.stdout.write("release" in lock ? "mine\n" : `held by ${String(lock.pid)}\n`);
+setInterval(() => undefined, 1_000);
