@@ -2,6 +2,7 @@ export type { App, AppSecret, IdentityChecks } from "./apps/app.js";
 export type { AppStore } from "./apps/app-store.js";
 export { authenticateCaller, type Credentials } from "./apps/authenticate-caller.js";
 export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/create-app.js";
+export { disableApp, enableApp } from "./apps/disable-app.js";
 export { rotateSecret } from "./apps/rotate-secret.js";
 export type { DailyCount, DownloadsClient } from "./downloads/daily-count.js";
 export type { DownloadsClientStore, DownloadsSource } from "./downloads/downloads-store.js";

@@ -1,0 +1,31 @@
+import { ok, type ResultAsync } from "neverthrow";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { steps } from "../shared/steps.js";
+import type { App } from "./app.js";
+
+/**
+ * Locks the app out: from now on every call with its credentials is refused. What was begun goes on: its wallets' notifications are taken,
+ * its orders settled and its refunds pursued. Source: BEHAVIOUR, "Authentication".
+ */
+export function disableApp(
+  ports: Pick<Ports, "apps" | "clock">,
+  appId: string,
+): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
+  return setDisabled(ports, appId, true);
+}
+
+/** Lets a disabled app in again, with the secrets it had. */
+export function enableApp(
+  ports: Pick<Ports, "apps" | "clock">,
+  appId: string,
+): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
+  return setDisabled(ports, appId, false);
+}
+
+function setDisabled(ports: Pick<Ports, "apps" | "clock">, appId: string, disabled: boolean) {
+  return steps(async function* () {
+    const app = yield* ports.apps.setDisabled(appId, disabled, ports.clock.now());
+    return app === undefined ? fail("credentials.invalid") : ok(app);
+  });
+}
