@@ -1,24 +1,30 @@
-// Writes docs/reference from the sources; with `--check` it only says which files are stale.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+// Writes docs/reference and the other generated files from the sources; with `--check` it only says which files are stale.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
 import { root } from "../lib/packages.js";
+import { EXPECTED_CATALOGUE_FILE, expectedCatalogueSource } from "./expected-catalogue.js";
 import { reference } from "./reference.js";
 import { staleFiles } from "./stale-files.js";
 
 const folder = `${root}docs/reference`;
-const files = reference();
-const stale = staleFiles(folder, files);
+const pages = reference();
+const catalogue = await expectedCatalogueSource();
+const files = new Map([...pages].map(([file, content]) => [`${folder}/${file}`, content]));
+const stale = staleFiles(folder, pages).map((file) => `${folder}/${file}`);
+files.set(EXPECTED_CATALOGUE_FILE, catalogue);
+if (readFileSync(EXPECTED_CATALOGUE_FILE, "utf8") !== catalogue) stale.push(EXPECTED_CATALOGUE_FILE);
 
 if (process.argv.includes("--check")) {
-  for (const file of stale) console.error(`docs/reference/${file} is stale`);
+  for (const file of stale) console.error(`${relative(root, file)} is stale`);
   if (stale.length > 0) console.error("Run `npm run docs` and commit the result.");
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {
   mkdirSync(folder, { recursive: true });
   for (const file of stale) {
     const content = files.get(file);
-    if (content === undefined) rmSync(`${folder}/${file}`, { recursive: true });
-    else writeFileSync(`${folder}/${file}`, content);
-    console.log(`${content === undefined ? "removed" : "wrote"} docs/reference/${file}`);
+    if (content === undefined) rmSync(file, { recursive: true });
+    else writeFileSync(file, content);
+    console.log(`${content === undefined ? "removed" : "wrote"} ${relative(root, file)}`);
   }
-  if (stale.length === 0) console.log("docs/reference is up to date");
+  if (stale.length === 0) console.log("The generated files are up to date");
 }

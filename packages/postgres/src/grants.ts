@@ -1,7 +1,7 @@
 import { quoted, TABLE_NAMES, type TableName, tablesOf } from "./tables.js";
 
 /** What the application may do with each table: what its statements do, and nothing else. Nobody rewrites a timeline. */
-const PRIVILEGES: Readonly<Record<TableName, string>> = {
+export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   apps: "select, insert, update",
   pay_tools: "select, insert, update",
   service_types: "select, insert",

@@ -17,6 +17,9 @@ export type SchemaFailure =
   | { readonly name: "schema.too-new"; readonly migration: string; readonly message: string }
   | { readonly name: "schema.altered"; readonly migration: string; readonly message: string };
 
+/** A migration that makes this version keep its hands off a schema. */
+type SchemaRefusal = Exclude<SchemaFailure, { readonly name: "schema.not-migrated" }>;
+
 /** Where a schema stands. */
 export interface SchemaState {
   /** Names of the migrations that were applied, also by versions newer than this one. */
@@ -25,7 +28,8 @@ export interface SchemaState {
   readonly pending: readonly Migration[];
 }
 
-type AppliedMigration = Omit<Migration, "sql">;
+/** A migration as the schema remembers it. */
+export type AppliedMigration = Omit<Migration, "sql">;
 
 /**
  * Whether this version can work with `schema`: to be asked by a host before it serves. Refuses a schema that lacks a migration, and one with a newer
@@ -51,10 +55,15 @@ export async function readSchemaState(
   schema: string,
   known?: readonly Migration[],
 ): Promise<Result<SchemaState, SchemaFailure>> {
-  return compare(schema, known ?? (await readMigrations()), await readApplied(sql, schema));
+  const ours = known ?? (await readMigrations());
+  const applied = await readApplied(sql, schema);
+  const [refusal] = schemaRefusals(schema, ours, applied);
+  if (refusal !== undefined) return err(refusal);
+  return ok({ applied: applied.map(({ name }) => name), pending: pendingOf(ours, applied) });
 }
 
-async function readApplied(sql: SqlQueries, schema: string): Promise<readonly AppliedMigration[]> {
+/** The migrations `schema` remembers, by version; none when it is not there. */
+export async function readApplied(sql: SqlQueries, schema: string): Promise<readonly AppliedMigration[]> {
   const { schema_migrations: table } = tablesOf(schema);
   const exists = statement("migrations_exist", "select to_regclass($1) is not null as present");
   const [answer] = await sql.query(exists, [table]);
@@ -71,24 +80,32 @@ async function readApplied(sql: SqlQueries, schema: string): Promise<readonly Ap
   }));
 }
 
-function compare(
+/** The migrations of `known` that were not applied. */
+export function pendingOf(
+  known: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): readonly Migration[] {
+  const versions = new Set(applied.map(({ version }) => version));
+  return known.filter(({ version }) => !versions.has(version));
+}
+
+/** Why code that knows `known` must keep its hands off a schema with `applied`: one failure a migration, in their order. */
+export function schemaRefusals(
   schema: string,
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
-): Result<SchemaState, SchemaFailure> {
-  const newest = known.at(-1);
-  for (const { version, name, checksum, breaking } of applied) {
+): readonly SchemaRefusal[] {
+  const newest = known.at(-1)?.name ?? "none";
+  return applied.flatMap(({ version, name, checksum, breaking }): readonly SchemaRefusal[] => {
     const ours = known.find((migration) => migration.version === version);
     if (ours === undefined && breaking) {
-      const message = `The schema "${schema}" has the breaking migration ${name}, which is newer than this version of @tillkit/postgres (it knows up to ${newest?.name ?? "none"}): upgrade the package.`;
-      return err({ name: "schema.too-new", migration: name, message });
+      const message = `The schema "${schema}" has the breaking migration ${name}, which is newer than this version of @tillkit/postgres (it knows up to ${newest}): upgrade the package.`;
+      return [{ name: "schema.too-new", migration: name, message }];
     }
     if (ours !== undefined && ours.checksum !== checksum) {
       const message = `The migration ${name} of the schema "${schema}" is not the one this version of @tillkit/postgres knows: it was edited after it was applied, or belongs to another program.`;
-      return err({ name: "schema.altered", migration: name, message });
+      return [{ name: "schema.altered", migration: name, message }];
     }
-  }
-  const versions = new Set(applied.map(({ version }) => version));
-  const pending = known.filter(({ version }) => !versions.has(version));
-  return ok({ applied: applied.map(({ name }) => name), pending });
+    return [];
+  });
 }

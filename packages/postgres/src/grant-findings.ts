@@ -1,0 +1,117 @@
+import { PRIVILEGES } from "./grants.js";
+import { flag, optionalText, text } from "./row.js";
+import type { SchemaFinding } from "./schema-finding.js";
+import type { SqlQueries } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { quoted, TABLE_NAMES, type TableName } from "./tables.js";
+
+/** What the role `application` may do in `schema` less or more than `grantsSql` gives it, through whatever role or ownership it has it. */
+export async function grantFindings(
+  sql: SqlQueries,
+  schema: string,
+  application: string,
+): Promise<readonly SchemaFinding[]> {
+  const [role] = await sql.query(ROLE, [application]);
+  const place = { schema, application };
+  if (role === undefined) return [missingRole(application)];
+  if (flag(role, "superuser")) {
+    const message = `The role ${application} is a superuser: no grant holds it back.`;
+    return [excess(application, message, `alter role ${quoted(application)} nosuperuser;`)];
+  }
+  const rights = (await sql.query(RIGHTS, [schema, application])).map((row) => ({
+    table: optionalText(row, "table_name"),
+    privilege: text(row, "privilege"),
+    held: flag(row, "held"),
+    somewhere: flag(row, "somewhere"),
+    owner: flag(row, "owner"),
+  }));
+  const owned = [...new Set(rights.flatMap(({ table, owner }) => (owner ? [table ?? schema] : [])))];
+  return [
+    ...owned.map((name) => ownership(name, place)),
+    ...rights.flatMap(({ table, privilege, held, somewhere, owner }): readonly SchemaFinding[] => {
+      const wanted = isWanted(table, privilege);
+      if (wanted && !held) return [missingGrant(table, privilege, place)];
+      return !wanted && somewhere && !owner ? [excessGrant(table, privilege, place)] : [];
+    }),
+  ];
+}
+
+interface Place {
+  readonly schema: string;
+  readonly application: string;
+}
+
+// A privilege of the schema has no table. Tables of others are not ours to judge.
+function isWanted(table: string | undefined, privilege: string): boolean {
+  if (table === undefined) return privilege === "usage";
+  const known: TableName | undefined = TABLE_NAMES.find((name) => name === table);
+  return known !== undefined && PRIVILEGES[known].split(", ").includes(privilege);
+}
+
+function missingGrant(table: string | undefined, privilege: string, place: Place): SchemaFinding {
+  return {
+    kind: "missing-grant",
+    subject: table ?? place.schema,
+    message: `The role ${place.application} has no right to ${privilege} on ${table ?? "the schema"}: the statements that need it fail.`,
+    fix: `grant ${privilege} on ${target(table, place)} to ${quoted(place.application)};`,
+  };
+}
+
+function excessGrant(table: string | undefined, privilege: string, place: Place): SchemaFinding {
+  const message = `The role ${place.application} may ${privilege} on ${table ?? "the schema"}, which no store needs.`;
+  const revoke = `revoke ${privilege} on ${target(table, place)} from ${quoted(place.application)};`;
+  return excess(
+    table ?? place.schema,
+    message,
+    `${revoke} If that changes nothing, revoke it from public and from the roles it is a member of.`,
+  );
+}
+
+function ownership(name: string, { application }: Place): SchemaFinding {
+  const message = `The role ${application} owns ${name} or is a member of its owner: it may alter and drop it.`;
+  return excess(name, message, "Let another role own schema and tables, and migrate as that one.");
+}
+
+function missingRole(application: string): SchemaFinding {
+  return {
+    kind: "missing-role",
+    subject: application,
+    message: `There is no role ${application}.`,
+    fix: `create role ${quoted(application)} login; and then migrate with it as the application.`,
+  };
+}
+
+function excess(subject: string, message: string, fix: string): SchemaFinding {
+  return { kind: "excess-grant", subject, message, fix };
+}
+
+function target(table: string | undefined, { schema }: Place): string {
+  return table === undefined ? `schema ${quoted(schema)}` : `${quoted(schema)}.${quoted(table)}`;
+}
+
+const ROLE = statement(
+  "grants_role",
+  "select rolsuper as superuser from pg_catalog.pg_roles where rolname = $1::text",
+);
+
+// A right on one column of a table is not enough where it is needed and too much where it is not. `maintain` came with PostgreSQL 17.
+const RIGHTS = statement(
+  "grants_held",
+  `select null::text as table_name, privilege,
+     pg_catalog.has_schema_privilege($2::name, n.oid, privilege) as held,
+     pg_catalog.has_schema_privilege($2::name, n.oid, privilege) as somewhere,
+     pg_catalog.pg_has_role($2::name, n.nspowner, 'member') as owner
+   from pg_catalog.pg_namespace n cross join pg_catalog.unnest(array['usage', 'create']) privilege where n.nspname = $1::text
+   union all
+   select c.relname::text, privilege,
+     pg_catalog.has_table_privilege($2::name, c.oid, privilege),
+     pg_catalog.has_table_privilege($2::name, c.oid, privilege)
+       or case when privilege in ('select', 'insert', 'update', 'references')
+         then pg_catalog.has_any_column_privilege($2::name, c.oid, privilege) else false end,
+     pg_catalog.pg_has_role($2::name, c.relowner, 'member')
+   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+   cross join pg_catalog.unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']
+     || case when pg_catalog.current_setting('server_version_num')::int >= 170000 then array['maintain'] else '{}' end) privilege
+   where n.nspname = $1::text and c.relkind in ('r', 'p')
+   order by 1 nulls first, 2`,
+);

@@ -1,0 +1,98 @@
+import type { ResultAsync } from "neverthrow";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { readCatalogue } from "./catalogue.js";
+import { EXPECTED_CATALOGUE } from "./expected-catalogue.js";
+import { grantFindings } from "./grant-findings.js";
+import { guard } from "./guard.js";
+import { type Migration, readMigrations } from "./migration-files.js";
+import { flag, text } from "./row.js";
+import { driftFindings } from "./schema-drift.js";
+import type { SchemaFinding } from "./schema-finding.js";
+import { type AppliedMigration, pendingOf, readApplied, schemaRefusals } from "./schema-state.js";
+import type { SqlQueries } from "./sql-client.js";
+import { statement } from "./statement.js";
+
+/** What to look at besides the schema itself. */
+export interface InspectOptions {
+  /** The role the hosts connect as: what it may do is compared with what `grantsSql` gives. */
+  readonly application?: string;
+}
+
+/**
+ * Everything in which `schema` differs from what the migrations and grants of this version make: for a person to read, before trouble or after. An empty list is
+ * a sound schema. It only reads, and any role may call it. Tables are compared once every migration is applied, because only then is it known what they
+ * should be.
+ */
+export function inspectSchema(
+  sql: SqlQueries,
+  schema: string,
+  { application }: InspectOptions = {},
+): ResultAsync<readonly SchemaFinding[], StorageFailure> {
+  return guard(async () => {
+    const grants = application === undefined ? [] : await grantFindings(sql, schema, application);
+    const [unreadable] = await sql.query(UNREADABLE, [schema]);
+    if (unreadable !== undefined && flag(unreadable, "unreadable"))
+      return [...grants, cannotRead(text(unreadable, "role"))];
+    const known = await readMigrations();
+    const applied = await readApplied(sql, schema);
+    const pending = pendingOf(known, applied);
+    if (pending.length > 0) return [...migrationFindings(schema, known, applied), ...grants];
+    const newer = applied.some(({ version }) => known.every((one) => one.version !== version));
+    const found = await readCatalogue(sql, schema);
+    const drift = driftFindings({ schema, expected: EXPECTED_CATALOGUE, found, newer });
+    return [...migrationFindings(schema, known, applied), ...drift, ...grants];
+  });
+}
+
+function migrationFindings(
+  schema: string,
+  known: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): readonly SchemaFinding[] {
+  const refusals = schemaRefusals(schema, known, applied).map(
+    ({ name, migration, message }): SchemaFinding =>
+      name === "schema.too-new"
+        ? { kind: "too-new", subject: migration, message, fix: "Upgrade @tillkit/postgres in every host." }
+        : {
+            kind: "altered",
+            subject: migration,
+            message,
+            fix: "Find out which text was run. If the tables are found sound, put the checksum of this version into schema_migrations.",
+          },
+  );
+  const newer = applied.filter(
+    ({ version, breaking }) => !breaking && known.every((one) => one.version !== version),
+  );
+  return [
+    ...pendingOf(known, applied).map(({ name }) => ({
+      kind: "not-migrated" as const,
+      subject: name,
+      message: `The schema "${schema}" lacks the migration ${name}.`,
+      fix: "Run the migrations with the role that owns the tables.",
+    })),
+    ...refusals,
+    ...newer.map(({ name }) => ({
+      kind: "newer" as const,
+      subject: name,
+      message: `A newer version applied ${name}; this one can work with it, and does not look at what it made.`,
+      fix: "Upgrade @tillkit/postgres in this host when it suits.",
+    })),
+  ];
+}
+
+function cannotRead(role: string): SchemaFinding {
+  return {
+    kind: "missing-grant",
+    subject: "schema_migrations",
+    message: `The role ${role} may not read which migrations were applied, so nothing else was looked at.`,
+    fix: "Migrate with this role as the application, or inspect with the role that owns the tables.",
+  };
+}
+
+// Asked of the catalogue: naming a table in a schema one may not use is an error by itself.
+const UNREADABLE = statement(
+  "migrations_unreadable",
+  `select current_user::text as role, not (pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_table_privilege(c.oid, 'select')) as unreadable
+   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+   where n.nspname = $1::text and c.relname = 'schema_migrations'`,
+);

@@ -1,0 +1,142 @@
+import type { Catalogue, CatalogueTable, FoundCatalogue } from "./catalogue.js";
+import type { SchemaFinding, SchemaFindingKind } from "./schema-finding.js";
+import { quoted } from "./tables.js";
+
+/** Where a schema differs from what the migrations make. */
+export interface Drift {
+  readonly schema: string;
+  readonly expected: Catalogue;
+  readonly found: FoundCatalogue;
+  /** Whether a newer version made a part of it: then what this one does not know is no finding. */
+  readonly newer: boolean;
+}
+
+type Part = "column" | "index" | "constraint";
+
+/** Every difference between `found` and `expected`, table by table. */
+export function driftFindings({ schema, expected, found, newer }: Drift): readonly SchemaFinding[] {
+  const findings = Object.entries(expected).flatMap(([table, parts]): readonly SchemaFinding[] => {
+    const held = found.tables[table];
+    if (held === undefined) return [missingTable(table)];
+    const where = { schema, table, found: held, invalid: found.invalidIndexes };
+    return [
+      ...partFindings("column", parts.columns, held.columns, where),
+      // The index of a constraint is found missing with its constraint.
+      ...partFindings("index", without(parts.indexes, parts.constraints), held.indexes, where),
+      ...partFindings("constraint", parts.constraints, held.constraints, where),
+    ];
+  });
+  const tables = Object.keys(found.tables).filter((table) => !(table in expected));
+  const all = [...findings, ...tables.map((table) => unknownTable(schema, table))];
+  return newer ? all.filter(({ kind }) => !kind.startsWith("unknown-")) : all;
+}
+
+interface Place {
+  readonly schema: string;
+  readonly table: string;
+  readonly found: CatalogueTable;
+  readonly invalid: readonly string[];
+}
+
+function partFindings(
+  part: Part,
+  expected: Readonly<Record<string, string>>,
+  held: Readonly<Record<string, string>>,
+  place: Place,
+): readonly SchemaFinding[] {
+  const known = Object.entries(expected).flatMap(([name, definition]): readonly SchemaFinding[] => {
+    const is = held[name];
+    if (is === undefined) return [missing(part, name, definition, place)];
+    if (is !== definition) return [changed(part, name, { is, definition }, place)];
+    return part === "index" && place.invalid.includes(name) ? [invalid(name, definition, place)] : [];
+  });
+  const own = part === "index" ? without(held, { ...place.found.constraints }) : held;
+  const surplus = Object.keys(own).filter((name) => !(name in expected));
+  return [...known, ...surplus.map((name) => unknown(part, name, place))];
+}
+
+const LACKS: Readonly<Record<Part, string>> = {
+  column: "every statement that names it fails",
+  index: "statements that need it read the whole table",
+  constraint: "two rows may stand where there must be one",
+};
+
+function missing(part: Part, name: string, definition: string, place: Place): SchemaFinding {
+  return {
+    ...finding(`missing-${part}`, part, name, place),
+    message: `The ${part} ${name} of ${place.table} is missing: ${LACKS[part]}.`,
+    fix: added(part, name, definition, place),
+  };
+}
+
+function changed(
+  part: Part,
+  name: string,
+  { is, definition }: { readonly is: string; readonly definition: string },
+  place: Place,
+): SchemaFinding {
+  const back = `Change it back to: ${definition}`;
+  return {
+    ...finding(`changed-${part}`, part, name, place),
+    message: `The ${part} ${name} of ${place.table} is "${is}" and should be "${definition}".`,
+    fix: part === "column" ? back : `${dropped(part, name, place)} ${added(part, name, definition, place)}`,
+  };
+}
+
+function invalid(name: string, definition: string, place: Place): SchemaFinding {
+  return {
+    ...finding("invalid-index", "index", name, place),
+    message: `The index ${name} of ${place.table} was never finished: it costs every write and helps no query.`,
+    fix: `${dropped("index", name, place)} ${added("index", name, definition, place)}`,
+  };
+}
+
+function unknown(part: Part, name: string, place: Place): SchemaFinding {
+  return {
+    ...finding(`unknown-${part}`, part, name, place),
+    message: `No migration made the ${part} ${name} of ${place.table}.`,
+    fix: `Find out who needs it; if nobody does: ${dropped(part, name, place)}`,
+  };
+}
+
+function missingTable(table: string): SchemaFinding {
+  return {
+    kind: "missing-table",
+    subject: table,
+    message: `The table ${table} is missing, although the migration that makes it was applied.`,
+    fix: "Restore it from a backup: no migration makes it again.",
+  };
+}
+
+function unknownTable(schema: string, table: string): SchemaFinding {
+  return {
+    kind: "unknown-table",
+    subject: table,
+    message: `No migration made the table ${table}.`,
+    fix: `Move it to another schema: alter table ${quoted(schema)}.${quoted(table)} set schema …;`,
+  };
+}
+
+function finding(kind: SchemaFindingKind, part: Part, name: string, { table }: Place) {
+  return { kind, subject: part === "column" ? `${table}.${name}` : name };
+}
+
+function added(part: Part, name: string, definition: string, { schema, table }: Place): string {
+  const on = `${quoted(schema)}.${quoted(table)}`;
+  if (part === "constraint") return `alter table ${on} add constraint ${quoted(name)} ${definition};`;
+  if (part === "column")
+    return `Take its values from a backup; it is made by: alter table ${on} add column ${quoted(name)} ${definition};`;
+  const [unique, method] = definition.startsWith("unique ")
+    ? ["unique ", definition.slice("unique ".length)]
+    : ["", definition];
+  return `create ${unique}index concurrently ${quoted(name)} on ${on} using ${method};`;
+}
+
+function dropped(part: Part, name: string, { schema, table }: Place): string {
+  if (part === "index") return `drop index concurrently ${quoted(schema)}.${quoted(name)};`;
+  return `alter table ${quoted(schema)}.${quoted(table)} drop ${part} ${quoted(name)};`;
+}
+
+function without<T>(parts: Readonly<Record<string, T>>, others: object): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(parts).filter(([name]) => !(name in others)));
+}
