@@ -61,6 +61,7 @@ export type { SmsFailure, SmsMessage, SmsSender } from "./sessions/sms-sender.js
 export { businessDay, type BusinessDay } from "./shared/calendar.js";
 export type { Clock } from "./shared/clock.js";
 export { type Digest, equalInConstantTime } from "./shared/digest.js";
+export type { DueWork } from "./shared/due-work.js";
 export { type InputFailure, parseInput } from "./shared/input.js";
 export { centsOfYuan, yuanText } from "./shared/money.js";
 export type { Notice, Observer } from "./shared/observer.js";
@@ -91,6 +92,7 @@ export {
 } from "./downloads/create-downloads-client.js";
 export { getReport, type ReportPorts, type ReportQuery } from "./downloads/get-report.js";
 export type { Counts, DownloadsFailure, DownloadsReport, StoreReport, Usage } from "./downloads/report.js";
+export { type Queues, readQueues } from "./operations/read-queues.js";
 export { closeOrder, closeOrderInput, type CloseOrderInput, syncOrder } from "./operations/settle-order.js";
 export {
   type Checkout,

@@ -1,4 +1,5 @@
 import type { Order, OrderKey, OrderStore, OrderTransition, TimelineEntry } from "@tillkit/core";
+import { dueWork, longestDue } from "./due-work.js";
 import { frozen } from "./frozen.js";
 import { byText, type HeldOrder, heldOr, keyText, type MemoryState } from "./memory-state.js";
 import { grantTime } from "./service-time.js";
@@ -75,13 +76,11 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
       }),
     claimDue: (now, limit, lease) =>
       step(() =>
-        [...state.queriedOrders]
-          .map((target) => ({ target, dueAt: target.order.nextQueryAt ?? Infinity }))
-          .filter(({ dueAt }) => dueAt <= now)
-          .sort((left, right) => left.dueAt - right.dueAt)
-          .slice(0, limit)
-          .map(({ target }) => replace(target, { ...target.order, nextQueryAt: now + lease })),
+        dueOrders(state, now, limit).map(({ target }) =>
+          replace(target, { ...target.order, nextQueryAt: now + lease }),
+        ),
       ),
+    dueSince: (now, atMost) => step(() => dueWork(dueOrders(state, now, atMost))),
     schedule: (key, nextQueryAt) =>
       step(() => {
         const target = held(key);
@@ -107,6 +106,11 @@ function isAskable({ paymentStatus }: Order): boolean {
 export function replace(held: HeldOrder, order: Order): Order {
   held.order = Object.freeze(order);
   return held.order;
+}
+
+function dueOrders({ queriedOrders }: MemoryState, now: number, limit: number) {
+  const all = Array.from(queriedOrders, (target) => ({ target, dueAt: target.order.nextQueryAt }));
+  return longestDue(all, now, limit);
 }
 
 function insert(state: MemoryState, order: Order, entry: TimelineEntry): HeldOrder {

@@ -6,6 +6,7 @@ import type {
   RefundRequestOutcome,
   RefundStore,
 } from "@tillkit/core";
+import { dueWork, longestDue } from "./due-work.js";
 import { frozen } from "./frozen.js";
 import type { HeldOrder, MemoryState } from "./memory-state.js";
 import { heldOrder, replace } from "./order-store.js";
@@ -62,14 +63,11 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
     list: (key) => step(() => [...(heldOrder(state, key)?.refunds.values() ?? [])].sort(oldestFirst)),
     claimDue: (now, limit, lease) =>
       step(() =>
-        [...state.refundingOrders]
-          .flatMap((held) => Array.from(held.refunds.values(), (refund) => ({ held, refund })))
-          .map(({ held, refund }) => ({ held, refund, dueAt: isOpen(refund) ? refund.nextTryAt : undefined }))
-          .filter(({ dueAt = Infinity }) => dueAt <= now)
-          .sort((left, right) => (left.dueAt ?? 0) - (right.dueAt ?? 0))
-          .slice(0, limit)
-          .map(({ held, refund }) => put(state, held, { ...refund, nextTryAt: now + lease })),
+        dueRefunds(state, now, limit).map(({ held, refund }) =>
+          put(state, held, { ...refund, nextTryAt: now + lease }),
+        ),
       ),
+    dueSince: (now, atMost) => step(() => dueWork(dueRefunds(state, now, atMost))),
     schedule: (key, refundNo, nextTryAt) =>
       step(() => {
         const held = heldOrder(state, key);
@@ -104,6 +102,17 @@ function put({ refundingOrders }: MemoryState, held: HeldOrder, refund: Refund):
   if ([...held.refunds.values()].some(isOpen)) refundingOrders.add(held);
   else refundingOrders.delete(held);
   return stored;
+}
+
+function dueRefunds({ refundingOrders }: MemoryState, now: number, limit: number) {
+  const all = [...refundingOrders].flatMap((held) =>
+    Array.from(held.refunds.values(), (refund) => ({
+      held,
+      refund,
+      dueAt: isOpen(refund) ? refund.nextTryAt : undefined,
+    })),
+  );
+  return longestDue(all, now, limit);
 }
 
 function isOpen({ status }: Refund): boolean {

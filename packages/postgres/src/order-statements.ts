@@ -1,3 +1,4 @@
+import { dueWorkSql } from "./due-work.js";
 import type { SqlStatement } from "./sql-client.js";
 import { ORDER_COLUMNS, orderColumns } from "./order-row.js";
 import { statement } from "./statement.js";
@@ -20,6 +21,7 @@ export interface OrderStatements {
   readonly timeline: SqlStatement;
   readonly claimQuery: SqlStatement;
   readonly claimDue: SqlStatement;
+  readonly dueSince: SqlStatement;
   readonly schedule: SqlStatement;
 }
 
@@ -131,6 +133,10 @@ export function orderStatements(tables: Tables): OrderStatements {
          returning ${orderColumns("o")}, due.next_query_ms as due_ms
        )
        select ${COLUMNS} from claimed order by due_ms`,
+    ),
+    dueSince: statement(
+      "order_due_since",
+      dueWorkSql(orders, "next_query_ms", `payment_status in ${ASKABLE}`),
     ),
     schedule: statement(
       "order_schedule",

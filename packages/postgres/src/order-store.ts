@@ -1,4 +1,5 @@
 import { type OrderKey, type OrderStore, type OrderTransition, timelineText } from "@tillkit/core";
+import { toDueWork } from "./due-work.js";
 import { guard } from "./guard.js";
 import { madeOrHeld } from "./insert-once.js";
 import { toOrder, orderValues } from "./order-row.js";
@@ -84,6 +85,8 @@ export function postgresOrderStore(sql: SqlClient, schema: string): OrderStore {
       guard(async () => (await sql.query(statements.claimQuery, [...keyOf(key), now, interval])).length > 0),
     claimDue: (now, limit, lease) =>
       guard(async () => (await sql.query(statements.claimDue, [now, limit, now + lease])).map(toOrder)),
+    dueSince: (now, atMost) =>
+      guard(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
     schedule: (key, nextQueryAt) =>
       guard(async () => {
         await sql.query(statements.schedule, [...keyOf(key), nextQueryAt ?? null]);

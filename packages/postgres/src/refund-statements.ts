@@ -1,3 +1,4 @@
+import { dueWorkSql } from "./due-work.js";
 import type { SqlStatement } from "./sql-client.js";
 import { orderColumns } from "./order-row.js";
 import { REFUND_COLUMNS, refundColumns } from "./refund-row.js";
@@ -18,6 +19,7 @@ export interface RefundStatements {
   readonly reject: SqlStatement;
   readonly list: SqlStatement;
   readonly claimDue: SqlStatement;
+  readonly dueSince: SqlStatement;
   readonly schedule: SqlStatement;
 }
 
@@ -146,6 +148,7 @@ export function refundStatements(tables: Tables): RefundStatements {
        )
        select ${renamed} from claimed order by due_ms`,
     ),
+    dueSince: statement("refund_due_since", dueWorkSql(refunds, "next_try_ms", `status in ${OPEN}`)),
     schedule: statement(
       "refund_schedule",
       `update ${refunds} set next_try_ms = $4 where ${key} and status in ${OPEN}`,

@@ -5,6 +5,7 @@ import {
   type RefundStore,
   timelineText,
 } from "@tillkit/core";
+import { toDueWork } from "./due-work.js";
 import { guard } from "./guard.js";
 import { toOrder } from "./order-row.js";
 import { refundStatements } from "./refund-statements.js";
@@ -71,6 +72,8 @@ export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore
       guard(async () => (await sql.query(statements.list, [bizNo, appId])).map(toRefund)),
     claimDue: (now, limit, lease) =>
       guard(async () => (await sql.query(statements.claimDue, [now, limit, now + lease])).map(toRefund)),
+    dueSince: (now, atMost) =>
+      guard(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
     schedule: (key, refundNo, nextTryAt) =>
       guard(async () => {
         await sql.query(statements.schedule, [...keyOf(key, refundNo), nextTryAt]);

@@ -1,5 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
+import type { DueWork } from "../shared/due-work.js";
 import type { Page } from "../shared/page.js";
 import type { Order, OrderKey, PaymentStatus, Prepayment, PrepaymentClaim } from "./order.js";
 import type { TimelineEntry, TimelineEvent } from "./timeline.js";
@@ -88,6 +89,8 @@ export interface OrderStore {
    * concurrent workers never get the same order, and one that dies loses its orders after the lease.
    */
   claimDue(now: number, limit: number, lease: number): ResultAsync<readonly Order[], StorageFailure>;
+  /** Counts what `claimDue` would hand out at `now`, up to `atMost`, so that the cost does not grow with the table. It claims nothing. */
+  dueSince(now: number, atMost: number): ResultAsync<DueWork, StorageFailure>;
   /** Sets when a PENDING or CLOSE order is asked about next; `undefined` for never. One that is paid meanwhile gets no time again. */
   schedule(key: OrderKey, nextQueryAt: number | undefined): ResultAsync<void, StorageFailure>;
 }

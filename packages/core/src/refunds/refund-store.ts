@@ -2,6 +2,7 @@ import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Order, OrderKey } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
+import type { DueWork } from "../shared/due-work.js";
 import type { Refund } from "./refund.js";
 
 /** What became of a request. Only `requested` stored anything. */
@@ -66,6 +67,8 @@ export interface RefundStore {
   list(key: OrderKey): ResultAsync<readonly Refund[], StorageFailure>;
   /** Hands out refunds in REQUESTED or SENT whose `nextTryAt` has come and puts each off to `now + lease`; never the same one to two workers. */
   claimDue(now: number, limit: number, lease: number): ResultAsync<readonly Refund[], StorageFailure>;
+  /** Counts what `claimDue` would hand out at `now`, up to `atMost`, so that the cost does not grow with the table. It claims nothing. */
+  dueSince(now: number, atMost: number): ResultAsync<DueWork, StorageFailure>;
   /** Sets when a refund that is not final is pursued next. One that becomes final meanwhile is never pursued again. */
   schedule(key: OrderKey, refundNo: string, nextTryAt: number): ResultAsync<void, StorageFailure>;
 }

@@ -100,6 +100,45 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
     });
   });
 
+  describe("dueSince", () => {
+    const dueSince = (now: number, atMost = 100) => expectOk(stores().orders.dueSince(now, atMost));
+
+    it("is nothing where nothing is due", async () => {
+      await insert();
+      await insert({ nextQueryAt: AT + 1 });
+      expect(await dueSince(AT)).toStrictEqual({ due: 0 });
+    });
+
+    it("counts what is due and tells since when the oldest is, whatever its app", async () => {
+      await insert({ nextQueryAt: AT + 2 });
+      await insert({ nextQueryAt: AT + 1, appId: "app_2" });
+      await insert({ nextQueryAt: AT + 3 });
+      expect(await dueSince(AT + 2)).toStrictEqual({ due: 2, oldestDueAt: AT + 1 });
+    });
+
+    it("counts no more than the bound, and the oldest among them", async () => {
+      for (const age of [3, 1, 2]) await insert({ nextQueryAt: AT + age });
+      expect(await dueSince(AT + 9, 2)).toStrictEqual({ due: 2, oldestDueAt: AT + 1 });
+      expect(await dueSince(AT + 9, 0)).toStrictEqual({ due: 0 });
+    });
+
+    it("does not count what is claimed until the lease is over, nor what is paid", async () => {
+      await insert({ nextQueryAt: AT });
+      const paid = await insert({ nextQueryAt: AT });
+      await expectOk(stores().orders.transition(paid, aPayment()));
+      await claimDue(AT);
+      expect(await dueSince(AT + MINUTE - 1)).toStrictEqual({ due: 0 });
+      expect(await dueSince(AT + MINUTE)).toStrictEqual({ due: 1, oldestDueAt: AT + MINUTE });
+    });
+
+    it(`claims nothing among ${RACERS} concurrent calls`, async () => {
+      const order = await insert({ nextQueryAt: AT });
+      const counted = await race(RACERS, () => stores().orders.dueSince(AT, 100));
+      for (const work of counted) expect(work).toStrictEqual({ due: 1, oldestDueAt: AT });
+      expect(await dueIds(AT)).toEqual([order.id]);
+    });
+  });
+
   describe("schedule", () => {
     it("sets when a CLOSE order is asked about next, after the time its closing set", async () => {
       const order = await insert({ nextQueryAt: AT });

@@ -69,6 +69,42 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
     });
   });
 
+  describe("dueSince", () => {
+    const dueSince = (now: number, atMost = 100) => expectOk(stores().refunds.dueSince(now, atMost));
+
+    it("is nothing where nothing is due", async () => {
+      await requested(AT + 1);
+      expect(await dueSince(AT)).toStrictEqual({ due: 0 });
+    });
+
+    it("counts REQUESTED and SENT refunds that are due, up to the bound, and tells since when the oldest is", async () => {
+      await requested(AT + 2);
+      await requested(AT + 3, { appId: "app_2" });
+      const sent = await requested(AT + MINUTE);
+      const entry = anEntry({ type: "REFUND_SENT" });
+      await expectOk(stores().refunds.markSent(sent.order, sent.refund.refundNo, AT + 1, entry));
+      expect(await dueSince(AT + 2)).toStrictEqual({ due: 2, oldestDueAt: AT + 1 });
+      expect(await dueSince(AT + 9, 2)).toStrictEqual({ due: 2, oldestDueAt: AT + 1 });
+      expect(await dueSince(AT + 9)).toStrictEqual({ due: 3, oldestDueAt: AT + 1 });
+    });
+
+    it("does not count what is claimed until the lease is over, nor what is final", async () => {
+      await requested(AT);
+      const final = await requested(AT);
+      await expectOk(stores().refunds.confirm(final.order, final.refund.refundNo, aConfirmation()));
+      await dueNumbers(AT);
+      expect(await dueSince(AT + MINUTE - 1)).toStrictEqual({ due: 0 });
+      expect(await dueSince(AT + MINUTE)).toStrictEqual({ due: 1, oldestDueAt: AT + MINUTE });
+    });
+
+    it(`claims nothing among ${RACERS} concurrent calls`, async () => {
+      const { refund } = await requested(AT);
+      const counted = await race(RACERS, () => stores().refunds.dueSince(AT, 100));
+      for (const work of counted) expect(work).toStrictEqual({ due: 1, oldestDueAt: AT });
+      expect(await dueNumbers(AT)).toEqual([refund.refundNo]);
+    });
+  });
+
   describe("schedule", () => {
     it("sets when a refund that is not final is pursued next", async () => {
       const { order, refund } = await requested(AT);

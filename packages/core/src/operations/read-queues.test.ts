@@ -1,0 +1,41 @@
+import { errAsync, okAsync } from "neverthrow";
+import { expect, it } from "vitest";
+import { stub } from "../testing/stubs.js";
+import { readQueues } from "./read-queues.js";
+
+const clock = { now: () => 7_000, sleep: async () => undefined };
+
+it("counts what is due now, up to the bound", async () => {
+  const asked: unknown[] = [];
+  const ports: Parameters<typeof readQueues>[0] = {
+    clock,
+    orders: stub({
+      dueSince: (now, atMost) => {
+        asked.push(["orders", now, atMost]);
+        return okAsync({ due: 9, oldestDueAt: 5_000 });
+      },
+    }),
+    refunds: stub({
+      dueSince: (now, atMost) => {
+        asked.push(["refunds", now, atMost]);
+        return okAsync({ due: 0 });
+      },
+    }),
+  };
+  const queues = await readQueues(ports, 9);
+  expect(queues._unsafeUnwrap()).toEqual({ orders: { due: 9, oldestDueAt: 5_000 }, refunds: { due: 0 } });
+  expect(asked).toEqual([
+    ["orders", 7_000, 9],
+    ["refunds", 7_000, 9],
+  ]);
+});
+
+it("fails as the storage does", async () => {
+  const broken = { name: "storage.unavailable" } as const;
+  const ports: Parameters<typeof readQueues>[0] = {
+    clock,
+    orders: stub({ dueSince: () => okAsync({ due: 0 }) }),
+    refunds: stub({ dueSince: () => errAsync(broken) }),
+  };
+  expect((await readQueues(ports))._unsafeUnwrapErr()).toEqual(broken);
+});

@@ -1,0 +1,29 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import type { DueWork } from "../shared/due-work.js";
+import { steps } from "../shared/steps.js";
+
+/** What waits for `reconcileOrders`. */
+export interface Queues {
+  /** Orders to be asked about at their wallet. */
+  readonly orders: DueWork;
+  /** Refunds to be pursued. */
+  readonly refunds: DueWork;
+}
+
+/**
+ * How many orders and refunds are due now and since when the oldest waits, for metrics and alerts. Each is counted up to `atMost`, so that a
+ * long queue is no dearer to watch than a short one. What a worker has claimed is not due until its lease is over.
+ */
+export function readQueues(
+  ports: Pick<Ports, "orders" | "refunds" | "clock">,
+  atMost = 1_000,
+): ResultAsync<Queues, StorageFailure> {
+  return steps(async function* () {
+    const now = ports.clock.now();
+    const orders = yield* ports.orders.dueSince(now, atMost);
+    const refunds = yield* ports.refunds.dueSince(now, atMost);
+    return ok({ orders, refunds });
+  });
+}
