@@ -145,7 +145,9 @@ describe("what the reference says of a downloads report", () => {
     const { ports, appId } = await aService();
     const { date } = businessDay(ports.policy.timeZone, ports.clock.now());
     (
-      await ports.downloads.upsert([{ appId, store: "store_01", date, newDownloads: 40, updateDownloads: 2 }])
+      await ports.downloads.upsert([
+        [{ appId, store: "store_01", date, newDownloads: 40, updateDownloads: 2 }],
+      ])
     )._unsafeUnwrap();
     const { clientId } = (await createDownloadsClient(ports, { appId, dailyLimit: 1 }))._unsafeUnwrap();
     const surface = metricsSurface(ports);

@@ -20,7 +20,7 @@ export async function reportRow(): Promise<Row> {
       };
     }),
   ).flat();
-  (await ports.downloads.upsert(counts))._unsafeUnwrap();
+  (await ports.downloads.upsert([counts]))._unsafeUnwrap();
   const client = await createDownloadsClient(ports, { appId, dailyLimit: 1_000_000_000 });
   const { clientId } = client._unsafeUnwrap();
   const surface = metricsSurface(ports);

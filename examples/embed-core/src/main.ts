@@ -38,7 +38,7 @@ console.log(`logged ${customerId} in with a code from an SMS`);
 
 const date = till.businessDay(ports.policy.timeZone, ports.clock.now()).date;
 const counts = { appId: app.appId, store: "store_01", date, newDownloads: 40, updateDownloads: 2 };
-must(await ports.downloads.upsert([counts]));
+must(await ports.downloads.upsert([[counts]]));
 const client = must(await till.createDownloadsClient(ports, { appId: app.appId, dailyLimit: 10 }));
 const report = must(await till.getReport(ports, { id: [client.clientId], start: [date], end: [date] }));
 assert.equal(report.downloads[0]?.totalDownloads, 42);

@@ -29,7 +29,7 @@ export async function seed(ports: Ports, payTools: readonly ConfigurePayToolInpu
   const serviceType = must("service type", await createServiceType(ports, demo.appId, month));
 
   const { date: today } = businessDay(ports.policy.timeZone, ports.clock.now());
-  must("download counts", await ports.downloads.upsert(demoCounts(demo.appId, today, 400)));
+  must("download counts", await ports.downloads.upsert([demoCounts(demo.appId, today, 400)]));
   const clientOf = async (appId: string, dailyLimit: number) =>
     must("downloads client", await createDownloadsClient(ports, { appId, dailyLimit })).clientId;
 

@@ -4,8 +4,18 @@ export { authenticateCaller, type Credentials } from "./apps/authenticate-caller
 export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/create-app.js";
 export { disableApp, enableApp } from "./apps/disable-app.js";
 export { rotateSecret } from "./apps/rotate-secret.js";
-export type { DailyCount, DownloadsClient } from "./downloads/daily-count.js";
-export type { DownloadsClientStore, DownloadsSource } from "./downloads/downloads-store.js";
+export {
+  type DailyCount,
+  dailyCountInput,
+  type DailyCountInput,
+  type DownloadsClient,
+} from "./downloads/daily-count.js";
+export type {
+  CountBatches,
+  DownloadsClientStore,
+  DownloadsSource,
+  UpsertedCounts,
+} from "./downloads/downloads-store.js";
 export {
   createOrderInput,
   type CreateOrderInput,

@@ -1,4 +1,6 @@
-import type { DailyCount, DownloadsSource } from "@tillkit/core";
+import type { CountBatches, DailyCount, DownloadsSource } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { ResultAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
 import { byText, heldOr, keyText, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
@@ -9,6 +11,10 @@ export function memoryDownloadsSource({ downloads }: Pick<MemoryState, "download
     heldOr(downloads, appId, () => new Map<string, DailyCount>());
   const put = (count: DailyCount) =>
     countsOf(count.appId).set(keyText(count.store, count.date), frozen(count));
+  const isHeld = (count: DailyCount): boolean => {
+    const held = countsOf(count.appId).get(keyText(count.store, count.date));
+    return held?.newDownloads === count.newDownloads && held.updateDownloads === count.updateDownloads;
+  };
   return {
     read: (appId, start, end) =>
       step(() =>
@@ -16,10 +22,18 @@ export function memoryDownloadsSource({ downloads }: Pick<MemoryState, "download
           .filter(({ date }) => start <= date && date <= end)
           .sort((left, right) => byText(left.store, right.store) || byText(left.date, right.date)),
       ),
-    upsert: (counts) =>
-      step(() => {
-        for (const count of counts) put(count);
-      }),
+    upsert: (batches) =>
+      ResultAsync.fromThrowable(allOf, (cause): StorageFailure => ({ name: "storage.unavailable", cause }))(
+        batches,
+      ).andThen((counts) =>
+        step(() => {
+          // Of two counts of one day only the later is compared with what was there.
+          const latest = new Map(counts.map((count) => [keyOf(count), count]));
+          const changed = [...latest.values()].filter((count) => !isHeld(count));
+          changed.forEach(put);
+          return { written: counts.length, changed: changed.length };
+        }),
+      ),
     increment: (count) =>
       step(() => {
         const before = countsOf(count.appId).get(keyText(count.store, count.date));
@@ -30,4 +44,14 @@ export function memoryDownloadsSource({ downloads }: Pick<MemoryState, "download
         });
       }),
   };
+}
+
+async function allOf(batches: CountBatches): Promise<readonly DailyCount[]> {
+  const counts: DailyCount[] = [];
+  for await (const batch of batches) for (const count of batch) counts.push(count);
+  return counts;
+}
+
+function keyOf({ appId, store, date }: DailyCount): string {
+  return JSON.stringify([appId, store, date]);
 }

@@ -34,7 +34,7 @@ describe("memoryStores", () => {
     const { bizNo, customerIdentity } = order;
     const session = aSession();
     await expectOk(stores.sessions.open(session, 5));
-    await expectOk(stores.downloads.upsert([aCount()]));
+    await expectOk(stores.downloads.upsert([[aCount()]]));
     const records: readonly unknown[] = [
       order,
       paid?.order,

@@ -5,6 +5,9 @@ import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
+// A large file takes long to sort in, and whoever reads it for us may pause.
+const UNHURRIED = "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '10min'";
+
 /** `DownloadsSource` on PostgreSQL, over the tables of `schema`. */
 export function postgresDownloadsSource(sql: SqlClient, schema: string): DownloadsSource {
   const { downloads } = tablesOf(schema);
@@ -13,18 +16,33 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
     `select app_id, store, to_char(day, 'YYYY-MM-DD') as date, new_downloads, update_downloads from ${downloads}
      where app_id = $1 and day between $2::text::date and $3::text::date order by store, day`,
   );
-  // Rows are locked in the order of their key, so two files of the same days cannot wait for each other. Of two counts of one day in one
-  // file the later stands.
-  const upsert = statement(
-    "downloads_upsert",
-    `insert into ${downloads} (app_id, store, day, new_downloads, update_downloads)
-     select distinct on (app_id, store, day) app_id, store, day, new_downloads, update_downloads
-     from rows from (json_to_recordset($1::text::json)
-       as (app_id text collate "C", store text collate "C", day date, new_downloads bigint, update_downloads bigint)) with ordinality
-       as count (app_id, store, day, new_downloads, update_downloads, place)
-     order by app_id, store, day, place desc
-     on conflict (app_id, store, day) do update
-       set new_downloads = excluded.new_downloads, update_downloads = excluded.update_downloads`,
+  // The whole file is put aside first, where it locks nothing: a table of the transaction's own, which ends with it.
+  const aside = `create temporary table tillkit_counts (
+       place bigint generated always as identity,
+       app_id text collate "C" not null, store text collate "C" not null, day date not null,
+       new_downloads bigint not null, update_downloads bigint not null
+     ) on commit drop`;
+  const put = statement(
+    "downloads_put",
+    `insert into pg_temp.tillkit_counts (app_id, store, day, new_downloads, update_downloads)
+     select * from json_to_recordset($1::text::json)
+       as count (app_id text, store text, day date, new_downloads bigint, update_downloads bigint)`,
+  );
+  // Rows are locked in the order of their key, so two files of the same days cannot wait for each other. Of two counts of one day the
+  // later stands. A row that holds the counts already is locked and not rewritten.
+  const merge = statement(
+    "downloads_merge",
+    `with changed as (
+       insert into ${downloads} as held (app_id, store, day, new_downloads, update_downloads)
+       select distinct on (app_id, store, day) app_id, store, day, new_downloads, update_downloads
+       from pg_temp.tillkit_counts order by app_id, store, day, place desc
+       on conflict (app_id, store, day) do update
+         set new_downloads = excluded.new_downloads, update_downloads = excluded.update_downloads
+         where (held.new_downloads, held.update_downloads)
+           is distinct from (excluded.new_downloads, excluded.update_downloads)
+       returning 1
+     )
+     select count(*) as changed, (select count(*) from pg_temp.tillkit_counts) as written from changed`,
   );
   const increment = statement(
     "downloads_increment",
@@ -36,10 +54,17 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
   );
   return {
     read: (appId, start, end) => guard(async () => (await sql.query(read, [appId, start, end])).map(toCount)),
-    upsert: (counts) =>
-      guard(async () => {
-        if (counts.length > 0) await sql.query(upsert, [JSON.stringify(counts.map(toRecord))]);
-      }),
+    upsert: (batches) =>
+      guard(() =>
+        sql.transaction(async (transaction) => {
+          await transaction.script(`${UNHURRIED}; ${aside}`);
+          for await (const batch of batches)
+            await transaction.query(put, [JSON.stringify(batch.map(toRecord))]);
+          const [row] = await transaction.query(merge, []);
+          if (row === undefined) throw new Error("The counts were not stored.");
+          return { written: integer(row, "written"), changed: integer(row, "changed") };
+        }),
+      ),
     increment: ({ appId, store, date, newDownloads, updateDownloads }) =>
       guard(async () => {
         await sql.query(increment, [appId, store, date, newDownloads, updateDownloads]);

@@ -73,7 +73,7 @@ it("holds no phone number, code, token, app secret or wallet key in clear after 
   const client = await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 10 }));
   const day = "2026-01-15";
   await expectOk(
-    ports.downloads.upsert([{ appId, store: "store_01", date: day, newDownloads: 1, updateDownloads: 2 }]),
+    ports.downloads.upsert([[{ appId, store: "store_01", date: day, newDownloads: 1, updateDownloads: 2 }]]),
   );
   await expectOk(getReport(ports, { id: [client.clientId], start: [day], end: [day] }));
 

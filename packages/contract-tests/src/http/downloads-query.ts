@@ -56,8 +56,10 @@ export function downloadsQueryContract(start: StartService): void {
     const service = await start();
     await expectOk(
       service.host.downloads.upsert([
-        aCount({ appId: service.demo.appId, date: "2025-06-01", store: "a" }),
-        aCount({ appId: service.demo.appId, date: "2025-06-02", store: "b" }),
+        [
+          aCount({ appId: service.demo.appId, date: "2025-06-01", store: "a" }),
+          aCount({ appId: service.demo.appId, date: "2025-06-02", store: "b" }),
+        ],
       ]),
     );
     // One client for each version, alike but for the name, so that both have used as much when they are asked the same.

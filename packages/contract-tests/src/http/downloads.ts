@@ -122,11 +122,13 @@ export function downloadsContract(start: StartService): void {
     const count = (changes: Partial<DailyCount>) => aCount({ appId: demo.appId, ...changes });
     await expectOk(
       host.downloads.upsert([
-        count({ store: "store_02", date: "2026-01-14", newDownloads: 10, updateDownloads: 1 }),
-        count({ store: "store_01", date: "2026-01-15", newDownloads: 3, updateDownloads: 5 }),
-        count({ store: "store_01", date: "2026-01-13", newDownloads: 100, updateDownloads: 20 }),
-        count({ store: "store_03", date: "2026-01-12" }),
-        count({ appId: second.appId, date: "2026-01-14" }),
+        [
+          count({ store: "store_02", date: "2026-01-14", newDownloads: 10, updateDownloads: 1 }),
+          count({ store: "store_01", date: "2026-01-15", newDownloads: 3, updateDownloads: 5 }),
+          count({ store: "store_01", date: "2026-01-13", newDownloads: 100, updateDownloads: 20 }),
+          count({ store: "store_03", date: "2026-01-12" }),
+          count({ appId: second.appId, date: "2026-01-14" }),
+        ],
       ]),
     );
     const id = await aDownloadsClient(service, 10);
@@ -171,7 +173,7 @@ export function downloadsContract(start: StartService): void {
     const service = await start();
     await expectOk(
       service.host.downloads.upsert([
-        aCount({ appId: service.demo.appId, date: "2024-02-29", store: "only" }),
+        [aCount({ appId: service.demo.appId, date: "2024-02-29", store: "only" })],
       ]),
     );
     const id = await aDownloadsClient(service, 10);

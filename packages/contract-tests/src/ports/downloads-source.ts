@@ -9,7 +9,7 @@ export function downloadsSourceContract(adapter: string, open: () => Promise<Ope
     const source = opening(open);
     const read = (appId = "app_1", start = "2000-01-01", end = "2999-12-31") =>
       expectOk(source().read(appId, start, end));
-    const upsert = (...counts: readonly DailyCount[]) => expectOk(source().upsert(counts));
+    const upsert = (...counts: readonly DailyCount[]) => expectOk(source().upsert([counts]));
 
     describe("read", () => {
       it("gives the counts from start to end, both included", async () => {
@@ -62,8 +62,8 @@ export function downloadsSourceContract(adapter: string, open: () => Promise<Ope
 
       it("changes nothing when the same is written twice", async () => {
         const counts = [aCount(), aCount({ store: "store_02" })];
-        await upsert(...counts);
-        await upsert(...counts);
+        expect(await upsert(...counts)).toEqual({ written: 2, changed: 2 });
+        expect(await upsert(...counts)).toEqual({ written: 2, changed: 0 });
         expect(await read()).toEqual(counts);
       });
 
@@ -72,6 +72,37 @@ export function downloadsSourceContract(adapter: string, open: () => Promise<Ope
         const corrected = aCount({ newDownloads: 1, updateDownloads: 0 });
         await upsert(corrected);
         expect(await read()).toEqual([corrected]);
+      });
+
+      it("lets the later of two counts of one day stand, and says how many days changed", async () => {
+        const [first, second] = [aCount({ newDownloads: 1 }), aCount({ newDownloads: 2 })];
+        const other = aCount({ store: "store_02" });
+        const batches = [[first, other], [], [first, second]];
+        expect(await expectOk(source().upsert(batches))).toEqual({ written: 4, changed: 2 });
+        expect(await expectOk(source().upsert(batches))).toEqual({ written: 4, changed: 0 });
+        expect(await expectOk(source().upsert([[other], [first]]))).toEqual({ written: 2, changed: 1 });
+        expect(await read()).toEqual([first, other]);
+      });
+
+      it("takes batches as they come, and none of them when the next one throws", async () => {
+        const held = aCount({ newDownloads: 5 });
+        await upsert(held);
+        async function* batches(end: () => readonly DailyCount[]) {
+          yield [aCount({ newDownloads: 6 })];
+          yield [aCount({ store: "store_02" })];
+          yield end();
+        }
+        const cause = new Error("the file ends in the middle");
+        const broken = await source().upsert(
+          batches(() => {
+            throw cause;
+          }),
+        );
+        expect(broken._unsafeUnwrapErr()).toEqual({ name: "storage.unavailable", cause });
+        expect(await read()).toEqual([held]);
+        const whole = source().upsert(batches(() => []));
+        expect(await expectOk(whole)).toEqual({ written: 2, changed: 2 });
+        expect(await read()).toHaveLength(2);
       });
 
       it("takes no counts, and very many", async () => {
@@ -90,8 +121,9 @@ export function downloadsSourceContract(adapter: string, open: () => Promise<Ope
           const file = stores.map((store) => aCount({ store, newDownloads: racer, updateDownloads: racer }));
           // Each file starts at another store: two writers that lock rows as they come would wait for each other for ever.
           const turned = [...file.slice(racer % 10), ...file.slice(0, racer % 10)];
+          const counts = racer % 2 === 0 ? turned : turned.toReversed();
           return source()
-            .upsert(racer % 2 === 0 ? turned : turned.toReversed())
+            .upsert(racer % 3 === 0 ? [counts] : counts.map((count) => [count]))
             .andThen(() => source().read("app_1", "2000-01-01", "2999-12-31"));
         });
         for (const counts of [...seen, await read()]) {

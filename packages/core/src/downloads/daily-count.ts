@@ -1,3 +1,7 @@
+import { z } from "zod";
+import { complain, line } from "../shared/input.js";
+import { isDate } from "./date-range.js";
+
 /** What one store counted for one app on one day. */
 export interface DailyCount {
   readonly appId: string;
@@ -7,6 +11,19 @@ export interface DailyCount {
   readonly newDownloads: number;
   readonly updateDownloads: number;
 }
+
+const count = z.int(complain("natural-number")).min(0, complain("natural-number"));
+
+/** One count as a file or a form states it: the day exists in the calendar, the numbers are whole and not negative. */
+export const dailyCountInput = z.object({
+  appId: line(64),
+  store: line(64),
+  date: line(10).refine(isDate, complain("date")),
+  newDownloads: count,
+  updateDownloads: count,
+});
+/** A valid count: what `parseInput(dailyCountInput, …)` returns. */
+export type DailyCountInput = z.output<typeof dailyCountInput>;
 
 /** Who may ask for an app's download counts. */
 export interface DownloadsClient {

@@ -30,6 +30,11 @@ export function daysOf({ start, end }: DateRange): readonly string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => dateText((first + index) * DAY));
 }
 
+/** Whether `text` is a day of the calendar, `YYYY-MM-DD`. */
+export function isDate(text: string): boolean {
+  return dayNumber(text) !== undefined;
+}
+
 function dayNumber(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const time = Date.parse(`${text}T00:00:00Z`);

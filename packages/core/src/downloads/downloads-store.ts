@@ -2,12 +2,26 @@ import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { DailyCount, DownloadsClient } from "./daily-count.js";
 
+/** Counts to write, in portions: `[counts]`, or a file as it is read. */
+export type CountBatches = Iterable<readonly DailyCount[]> | AsyncIterable<readonly DailyCount[]>;
+
+/** What writing counts did. */
+export interface UpsertedCounts {
+  /** How many counts were given. */
+  readonly written: number;
+  /** How many of the (app, store, day) are new or have other counts than before. */
+  readonly changed: number;
+}
+
 /** Where daily download counts live. Proved by `downloadsSourceContract`. The only failure is `storage.unavailable`. */
 export interface DownloadsSource {
   /** The app's counts from `start` to `end`, both included (`YYYY-MM-DD`), by store, then by date. Days without a row are left out. */
   read(appId: string, start: string, end: string): ResultAsync<readonly DailyCount[], StorageFailure>;
-  /** Sets the counts of each (app, store, day): writing the same twice changes nothing. All of them or none. */
-  upsert(counts: readonly DailyCount[]): ResultAsync<void, StorageFailure>;
+  /**
+   * Sets the counts of each (app, store, day): writing the same twice changes nothing, and of two counts of one day the later stands. All of the batches
+   * or none, also when `batches` throws half-way, which is a failure with what it threw as `cause`.
+   */
+  upsert(batches: CountBatches): ResultAsync<UpsertedCounts, StorageFailure>;
   /** Adds to the counts of one (app, store, day). Concurrent calls all count. */
   increment(count: DailyCount): ResultAsync<void, StorageFailure>;
 }

@@ -11,6 +11,7 @@ export const PARAMETER_RULES = {
   unicode: { en: "must be well-formed Unicode", zh: "必须为合法的 Unicode 文本" },
   "positive-integer": { en: "must be an integer of at least 1", zh: "必须为不小于 1 的整数" },
   "natural-number": { en: "must be an integer of at least 0", zh: "必须为不小于 0 的整数" },
+  date: { en: "must be a date like 2026-01-31", zh: "必须为形如 2026-01-31 的日期" },
   "positive-cents": { en: "must be an integer of cents, at least 1", zh: "必须为以分为单位的整数，至少为 1" },
 } as const satisfies Record<string, Message>;
 
