@@ -51,7 +51,7 @@ describe("openEmbedded", () => {
     const refused = await expectFailure(openEmbedded(folder));
     expect(refused).toMatchObject({ name: "database.in-use", pid: first.process.pid });
     expect(refused.message).toContain(
-      `The database in ${folder} is in use by process ${String(first.process.pid)} on `,
+      `The folder ${folder} is in use by process ${String(first.process.pid)} on `,
     );
     let acknowledged = 0;
     while (acknowledged < 100) acknowledged = Number(await first.line());

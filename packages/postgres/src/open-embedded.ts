@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { errAsync, ResultAsync } from "neverthrow";
-import { type FolderLock, lockFolder } from "./folder-lock.js";
+import { type FolderLock, type FolderLockFailure, lockFolder } from "@tillkit/runtime";
 import { pgliteClient } from "./pglite-client.js";
 import type { SqlClient } from "./sql-client.js";
 
@@ -26,20 +26,15 @@ export type EmbeddedFailure =
  */
 export function openEmbedded(folder: string): ResultAsync<SqlClient, EmbeddedFailure> {
   const path = resolve(folder);
-  return ResultAsync.fromPromise(lockFolder(join(path, "lock")), (cause): EmbeddedFailure => ({
-    name: "database.folder-unusable",
-    message: `The folder ${path} cannot hold a database (${reason(cause)}). Choose one on a local disk that this user may write to.`,
-    cause,
-  })).andThen((lock) =>
-    "release" in lock
-      ? openLocked(path, lock)
-      : errAsync<never, EmbeddedFailure>({
-          name: "database.in-use",
-          pid: lock.pid,
-          host: lock.host,
-          message: `The database in ${path} is in use by process ${String(lock.pid)} on ${lock.host}. Stop that process, or choose another folder.`,
-        }),
-  );
+  return lockFolder(path)
+    .mapErr(notLocked)
+    .andThen((lock) => openLocked(path, lock));
+}
+
+function notLocked(failure: FolderLockFailure): EmbeddedFailure {
+  return failure.name === "folder.in-use"
+    ? { ...failure, name: "database.in-use" }
+    : { ...failure, name: "database.folder-unusable" };
 }
 
 function openLocked(path: string, lock: FolderLock): ResultAsync<SqlClient, EmbeddedFailure> {

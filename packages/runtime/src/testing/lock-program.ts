@@ -6,5 +6,5 @@ const [folder = ""] = process.argv.slice(2);
 process.stdout.write("ready\n");
 await once(process.stdin, "data");
 const lock = await lockFolder(folder);
-process.stdout.write("release" in lock ? "mine\n" : `held by ${String(lock.pid)}\n`);
+process.stdout.write(lock.isOk() ? "mine\n" : `${lock.error.message}\n`);
 setInterval(() => undefined, 1_000);

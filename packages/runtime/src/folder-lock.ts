@@ -3,18 +3,30 @@ import { once } from "node:events";
 import { mkdir, open, readlink, rename, rm, symlink } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { err, ok, ResultAsync } from "neverthrow";
 
-/** A process that holds a folder, or tried to. `host` tells containers apart, whose first process is always number 1. */
-export interface LockOwner {
+/** A folder that is this process's alone until it is released, or until the process ends in whatever way. */
+export interface FolderLock {
+  release(): Promise<void>;
+}
+
+/** Why a folder is not ours; `message` is one line for the person who starts the program. */
+export type FolderLockFailure =
+  | {
+      readonly name: "folder.in-use";
+      /** The process that has it, and the host or container it runs on. */
+      readonly pid: number;
+      readonly host: string;
+      readonly message: string;
+    }
+  | { readonly name: "folder.unusable"; readonly message: string; readonly cause: unknown };
+
+/** A process that owns the folder, or owned it, or will own it. `host` tells containers apart, whose first process is always number 1. */
+interface LockOwner {
   readonly id: string;
   readonly pid: number;
   readonly host: string;
-}
-
-/** A folder that is ours until it is released, or until this process ends in whatever way. */
-export interface FolderLock {
-  release(): Promise<void>;
 }
 
 /** What operating systems allow for the path of a socket, in bytes; the smallest of them. */
@@ -24,15 +36,30 @@ const SOCKET_PATH = 103;
 const HEAD = "head";
 
 /**
- * Makes `folder`, when it is missing, this process's alone, or returns the one that has it. Of any number of processes that try at once, one
- * succeeds. Rejects when the file system can do no locks.
- *
+ * Makes `folder` this process's alone, and makes it first when it is missing. Of any number of processes that try at once, one succeeds; a process that
+ * was killed holds nothing. What the lock needs is kept in `folder/lock`. The folder belongs on a local disk.
+ */
+export function lockFolder(folder: string): ResultAsync<FolderLock, FolderLockFailure> {
+  const path = resolve(folder);
+  return ResultAsync.fromPromise(take(join(path, "lock")), (cause): FolderLockFailure => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `The folder ${path} cannot be locked (${why}). Choose one on a local disk that this user may write to.`;
+    return { name: "folder.unusable", message, cause };
+  }).andThen((taken) => {
+    if ("release" in taken) return ok(taken);
+    const { pid, host } = taken;
+    const message = `The folder ${path} is in use by process ${pid} on ${host}. Stop that process, or choose another folder.`;
+    return err<never, FolderLockFailure>({ name: "folder.in-use", pid, host, message });
+  });
+}
+
+/**
  * An owner listens on a socket of its own in `folder`, named with an id nobody else ever has. The operating system answers whether somebody still
  * listens there: that holds after `kill -9`, for reused process ids and between containers on one machine, where a stored process id would mislead.
  * Who owns the folder is said by symbolic links, which only one process can make: `head` names the first owner, `after-<id>` who followed the dead
  * owner `<id>`. The last of the row, if it lives, has the folder. Ids are used once, so that removing what the dead left behind harms nobody.
  */
-export async function lockFolder(folder: string): Promise<FolderLock | LockOwner> {
+async function take(folder: string): Promise<FolderLock | LockOwner> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const me: LockOwner = { id: randomBytes(8).toString("hex"), pid: process.pid, host: hostname() };
   const sockets = await socketFolder(folder);
@@ -68,7 +95,9 @@ async function takeTurn(folder: string, sockets: string, me: LockOwner): Promise
       return undefined;
     }
     if (last !== undefined && (await lives(join(sockets, last.id)))) {
-      // A claim behind an owner that is no longer part of the row: nobody will ever look at it.
+      // It may have been another claim behind an owner that had just left the row.
+      if ((await readRow(folder)).at(-1)?.id !== last.id) continue;
+      // Ours is such a claim too: nobody will ever look at it.
       if (claimed !== undefined) await rm(join(folder, claimed), { force: true });
       return last;
     }

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readlink, rm, symlink } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type FolderLock, lockFolder } from "./folder-lock.js";
+
+let parent: string;
+let folder: string;
+let links: string;
+const held: FolderLock[] = [];
+const contenders: Contender[] = [];
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), "lock "));
+  folder = join(parent, "data");
+  links = join(folder, "lock");
+});
+afterEach(async () => {
+  await Promise.all(held.splice(0).map((lock) => lock.release()));
+  await Promise.all(contenders.splice(0).map((contender) => contender.kill()));
+  await rm(parent, { recursive: true });
+});
+
+/** Tries `times` at once; the locks that were granted. */
+async function contend(times: number, where = folder): Promise<readonly FolderLock[]> {
+  const answers = await Promise.all(Array.from({ length: times }, () => lockFolder(where)));
+  const granted = answers.flatMap((answer) => answer.unwrapOr([]));
+  held.push(...granted);
+  return granted;
+}
+
+async function releaseAll(): Promise<void> {
+  await Promise.all(held.splice(0).map((lock) => lock.release()));
+}
+
+/** A process that tries when it is told to and then keeps what it has. */
+interface Contender {
+  readonly process: ChildProcess;
+  /** Resolves once it waits to be told. */
+  readonly ready: Promise<unknown>;
+  /** What it says of its try. */
+  try(): Promise<string>;
+  kill(): Promise<void>;
+}
+
+function contender(): Contender {
+  const program = new URL("testing/lock-program.ts", import.meta.url).pathname;
+  const args = ["--conditions=@tillkit/source", "--import", "tsx", program, folder];
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const gone = once(child, "close");
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const line = async () => String((await lines.next()).value);
+  const made: Contender = {
+    process: child,
+    ready: line(),
+    try: () => {
+      child.stdin.write("go\n");
+      return line();
+    },
+    kill: async () => {
+      child.kill("SIGKILL");
+      await gone;
+    },
+  };
+  contenders.push(made);
+  return made;
+}
+
+describe("the lock of a folder", () => {
+  it("is granted once, names its owner to others, and is free again after its release", async () => {
+    const [lock] = await contend(1);
+    expect(lock).toBeDefined();
+    const refused = (await lockFolder(folder))._unsafeUnwrapErr();
+    expect(refused).toMatchObject({ name: "folder.in-use", pid: process.pid, host: hostname() });
+    expect(refused.message).toMatch(
+      /^The folder .*data is in use by process \d+ on .*\. Stop that process, .*\.$/,
+    );
+    await releaseAll();
+    expect(await contend(1)).toHaveLength(1);
+  });
+
+  it("is granted to one of many that try at once, whatever came before, and leaves nothing behind", async () => {
+    for (let round = 0; round < 20; round += 1) {
+      expect(await contend(20)).toHaveLength(1);
+      await releaseAll();
+    }
+    await contend(1);
+    const [owner] = (await readlink(join(links, "head"))).split(".");
+    expect((await readdir(links)).sort()).toEqual([owner, "head"].sort());
+  });
+
+  it("is granted to one of many after owners that died while they took over, though their process ids are in use", async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const ids = [1, 2, 3, 4].map((nth) => String(round * 4 + nth).padStart(16, "0"));
+      const names = ["head", ...ids.map((id) => `after-${id}`)];
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(links, { recursive: true });
+      for (const [nth, id] of ids.entries()) {
+        await symlink(`${id}.${String(process.pid)}.${hostname()}`, join(links, names[nth] ?? ""));
+      }
+      expect(await contend(20)).toHaveLength(1);
+      await releaseAll();
+    }
+  });
+
+  it("works in a folder whose path is too long for a socket", async () => {
+    const deep = join(parent, "a".repeat(120));
+    expect(await contend(5, deep)).toHaveLength(1);
+    await releaseAll();
+    expect(await contend(1, deep)).toHaveLength(1);
+  });
+
+  it("says that a folder cannot be locked", async () => {
+    const refused = (await lockFolder("/dev/null/data"))._unsafeUnwrapErr();
+    expect(refused.name).toBe("folder.unusable");
+    expect(refused.message).toMatch(/^The folder \/dev\/null\/data cannot be locked \(ENOTDIR.*\)\. .*$/);
+  });
+
+  it("passes from a killed process to exactly one of twenty that start together", async () => {
+    const first = contender();
+    await first.ready;
+    expect(await first.try()).toBe("mine");
+    await first.kill();
+    const twenty = Array.from({ length: 20 }, contender);
+    await Promise.all(twenty.map(({ ready }) => ready));
+    const answers = await Promise.all(twenty.map((one) => one.try()));
+    const [winner, ...others] = twenty.filter((_, nth) => answers[nth] === "mine");
+    expect(others).toEqual([]);
+    const pid = winner?.process.pid ?? 0;
+    const refusals = answers.filter((answer) => answer.includes(`is in use by process ${pid} on `));
+    expect(refusals).toHaveLength(19);
+  }, 60_000);
+});
