@@ -24,9 +24,13 @@ afterEach(async () => {
   await rm(parent, { recursive: true });
 });
 
-/** Tries `times` at once; the locks that were granted. */
+/** Tries `times` at once, each a few turns after the one before, so that all their steps meet; the locks that were granted. */
 async function contend(times: number, where = folder): Promise<readonly FolderLock[]> {
-  const answers = await Promise.all(Array.from({ length: times }, () => lockFolder(where)));
+  const tries = Array.from({ length: times }, async (_, nth) => {
+    for (let turn = 0; turn < 5 * nth; turn += 1) await new Promise(setImmediate);
+    return lockFolder(where);
+  });
+  const answers = await Promise.all(tries);
   const granted = answers.flatMap((answer) => answer.unwrapOr([]));
   held.push(...granted);
   return granted;
