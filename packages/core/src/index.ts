@@ -103,6 +103,7 @@ export {
 export { getReport, type ReportPorts, type ReportQuery } from "./downloads/get-report.js";
 export type { Counts, DownloadsFailure, DownloadsReport, StoreReport, Usage } from "./downloads/report.js";
 export { type Queues, readQueues } from "./operations/read-queues.js";
+export { type HousekeepingPorts, type Housekept, runHousekeeping } from "./operations/run-housekeeping.js";
 export { closeOrder, closeOrderInput, type CloseOrderInput, syncOrder } from "./operations/settle-order.js";
 export {
   type Checkout,

@@ -83,6 +83,17 @@ export interface Policy {
 
   /** The longest downloads report, in days, both ends counted. */
   readonly maxReportDays: number;
+
+  /** How long an SMS code is kept after it expired. */
+  readonly codeRetention: number;
+  /** How long the counters of a business day are kept after the day ended. */
+  readonly quotaRetention: number;
+  /** How long a session is kept after it expired. */
+  readonly sessionRetention: number;
+  /** Rows that one step of housekeeping removes at most. */
+  readonly housekeepingRows: number;
+  /** Steps that one run of housekeeping does at most, of each kind of row. */
+  readonly housekeepingSteps: number;
 }
 
 const hourly = Array.from({ length: 24 }, (_, index) => (index + 1) * HOUR);
@@ -122,6 +133,11 @@ export const defaultPolicy: Policy = {
   sessionTtl: 30 * DAY,
   maxSessions: 5,
   maxReportDays: 366,
+  codeRetention: DAY,
+  quotaRetention: 7 * DAY,
+  sessionRetention: DAY,
+  housekeepingRows: 500,
+  housekeepingSteps: 20,
 };
 
 /** The default policy with `changes` applied. */

@@ -1,6 +1,7 @@
 import type { AuthCode, CodeStore } from "@tillkit/core";
 import { frozen } from "./frozen.js";
 import { keyText, type MemoryState } from "./memory-state.js";
+import { removeWhere } from "./remove-where.js";
 import { step } from "./step.js";
 
 /** `CodeStore` in memory. */
@@ -21,6 +22,8 @@ export function memoryCodeStore({ codes }: Pick<MemoryState, "codes">): CodeStor
         codes.delete(ownerOf(tried));
         return "matched";
       }),
+    removeExpired: (before, limit) =>
+      step(() => removeWhere(codes, ({ code }) => code.expiresAt < before, limit)),
   };
 }
 

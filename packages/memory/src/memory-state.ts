@@ -40,10 +40,10 @@ export interface HeldCode {
   tries: number;
 }
 
-/** One subject's counters by day, and when its last unit was granted. */
+/** The units used on one day. */
 export interface HeldQuota {
-  readonly usedByDay: Map<string, number>;
-  lastGrantedAt: number | undefined;
+  readonly day: string;
+  readonly used: number;
 }
 
 /** Everything the stores of one `memoryStores` hold. Maps keyed by several values are keyed by `keyText` of them. */
@@ -70,7 +70,10 @@ export interface MemoryState {
   readonly customers: Map<string, string>;
   /** By app and customer, oldest first. */
   readonly sessions: Map<string, readonly Session[]>;
+  /** By scope, subject and day. */
   readonly quotas: Map<string, HeldQuota>;
+  /** When the last spaced unit was granted, by scope and subject. */
+  readonly spacings: Map<string, number>;
   /** By app, then by store and date. */
   readonly downloads: Map<string, Map<string, DailyCount>>;
   readonly downloadsClients: Map<string, DownloadsClient>;
@@ -94,6 +97,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     customers: new Map(),
     sessions: new Map(),
     quotas: new Map(),
+    spacings: new Map(),
     downloads: new Map(),
     downloadsClients: new Map(),
   };

@@ -1,31 +1,39 @@
 import type { QuotaKey, QuotaStore } from "@tillkit/core";
-import { heldOr, type HeldQuota, keyText, type MemoryState } from "./memory-state.js";
+import { keyText, type MemoryState } from "./memory-state.js";
+import { removeWhere } from "./remove-where.js";
 import { step } from "./step.js";
 
 /** `QuotaStore` in memory. */
-export function memoryQuotaStore({ quotas }: Pick<MemoryState, "quotas">): QuotaStore {
-  const quotaOf = ({ scope, subject }: QuotaKey): HeldQuota =>
-    heldOr(quotas, keyText(scope, subject), () => ({ usedByDay: new Map(), lastGrantedAt: undefined }));
+export function memoryQuotaStore({ quotas, spacings }: Pick<MemoryState, "quotas" | "spacings">): QuotaStore {
   return {
     take: (key, { day, limit, now, spacing }) =>
       step(() => {
-        const quota = quotaOf(key);
-        const used = quota.usedByDay.get(day) ?? 0;
-        const elapsed = now - (quota.lastGrantedAt ?? -Infinity);
+        const used = quotas.get(dayOf(key, day))?.used ?? 0;
+        const elapsed = now - (spacings.get(ownerOf(key)) ?? -Infinity);
         // A clock that was set back tells nothing about the time between.
         const tooSoon = elapsed >= 0 && elapsed < spacing;
         if (used >= limit || tooSoon) return { granted: false, used };
-        quota.usedByDay.set(day, used + 1);
-        quota.lastGrantedAt = now;
+        quotas.set(dayOf(key, day), { day, used: used + 1 });
+        if (spacing > 0) spacings.set(ownerOf(key), now);
         return { granted: true, used: used + 1 };
       }),
     giveBack: (key, day) =>
       step(() => {
-        const quota = quotaOf(key);
-        const used = quota.usedByDay.get(day) ?? 0;
+        const used = quotas.get(dayOf(key, day))?.used ?? 0;
         if (used === 0) return;
-        quota.usedByDay.set(day, used - 1);
-        quota.lastGrantedAt = undefined;
+        quotas.set(dayOf(key, day), { day, used: used - 1 });
+        spacings.delete(ownerOf(key));
       }),
+    removeBefore: (day, limit) => step(() => removeWhere(quotas, (quota) => quota.day < day, limit)),
+    removeSpacings: (before, limit) =>
+      step(() => removeWhere(spacings, (grantedAt) => grantedAt < before, limit)),
   };
+}
+
+function ownerOf({ scope, subject }: QuotaKey): string {
+  return keyText(scope, subject);
+}
+
+function dayOf({ scope, subject }: QuotaKey, day: string): string {
+  return keyText(scope, subject, day);
 }

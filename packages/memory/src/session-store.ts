@@ -3,10 +3,14 @@ import { frozen } from "./frozen.js";
 import { keyText, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
 
-/** `SessionStore` in memory. Sessions that have expired are forgotten when their customer opens the next. */
+/** `SessionStore` in memory. Its verbs come one after the other by themselves: there is nothing to keep for customers without sessions. */
 export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessions">): SessionStore {
   const { customers, sessions } = state;
   const sessionsOf = (customer: string) => sessions.get(customer) ?? [];
+  const keep = (customer: string, left: readonly Session[]) => {
+    if (left.length > 0) sessions.set(customer, left);
+    else sessions.delete(customer);
+  };
   return {
     identify: (appId, phoneHashes, candidate) =>
       step(() => {
@@ -36,7 +40,7 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
       step(() => {
         const before = sessionsOf(customerOf(session));
         const after = before.filter((live) => !isSame(live, session));
-        sessions.set(customerOf(session), after);
+        keep(customerOf(session), after);
         return after.length < before.length;
       }),
     revokeAll: (appId, customerId) =>
@@ -46,6 +50,17 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
         sessions.delete(customer);
         return length;
       }),
+    removeExpired: (before, limit) =>
+      step(() => {
+        const all = [...sessions.values()].flat();
+        const gone = new Set(all.filter(({ expiresAt }) => expiresAt < before).slice(0, limit));
+        for (const customer of new Set([...gone].map(customerOf))) {
+          const left = sessionsOf(customer).filter((session) => !gone.has(session));
+          keep(customer, left);
+        }
+        return gone.size;
+      }),
+    forgetIdle: () => step(() => 0),
   };
 }
 

@@ -163,9 +163,9 @@ create table auth_codes (
   code_hash text collate "C" not null,
   expires_ms bigint not null,
   tries integer not null,
-  consumed boolean not null,
   primary key (phone_hash, app_id)
 );
+create index auth_codes_by_end on auth_codes (expires_ms);
 
 create table customers (
   phone_hash text collate "C" not null,
@@ -182,6 +182,7 @@ create table session_owners (
   opened_ms bigint not null,
   primary key (customer_id, app_id)
 );
+create index session_owners_by_login on session_owners (opened_ms);
 
 create table sessions (
   customer_id text collate "C" not null,
@@ -191,6 +192,7 @@ create table sessions (
   expires_ms bigint not null,
   primary key (customer_id, app_id, token_hash)
 );
+create index sessions_by_end on sessions (expires_ms);
 
 -- Distributed by subject.
 create table quotas (
@@ -200,13 +202,15 @@ create table quotas (
   used integer not null,
   primary key (subject, scope, day)
 ) with (fillfactor = 80);
+create index quotas_by_day on quotas (day);
 
 create table quota_spacing (
   subject text collate "C" not null,
   scope text collate "C" not null,
   granted_ms bigint not null,
   primary key (subject, scope)
-) with (fillfactor = 80);
+);
+create index quota_spacing_by_grant on quota_spacing (granted_ms);
 
 -- Distributed by app_id.
 create table downloads (

@@ -1,5 +1,6 @@
 import type { CodeStore } from "@tillkit/core";
 import { guard } from "./guard.js";
+import { removalStatement, removedCount } from "./removal.js";
 import { oneOf } from "./row.js";
 import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -12,10 +13,9 @@ export function postgresCodeStore(sql: SqlClient, schema: string): CodeStore {
   const { auth_codes: codes } = tablesOf(schema);
   const replace = statement(
     "code_replace",
-    `insert into ${codes} (phone_hash, app_id, code_hash, expires_ms, tries, consumed)
-     values ($1, $2, $3, $4, 0, false)
+    `insert into ${codes} (phone_hash, app_id, code_hash, expires_ms, tries) values ($1, $2, $3, $4, 0)
      on conflict (phone_hash, app_id) do update
-       set code_hash = excluded.code_hash, expires_ms = excluded.expires_ms, tries = 0, consumed = false`,
+       set code_hash = excluded.code_hash, expires_ms = excluded.expires_ms, tries = 0`,
   );
   const drop = statement(
     "code_drop",
@@ -26,13 +26,22 @@ export function postgresCodeStore(sql: SqlClient, schema: string): CodeStore {
     "code_attempt",
     `with held as (
        select tries >= $5::int as exhausted, code_hash = $3 and $4::bigint < expires_ms as matched
-       from ${codes} where phone_hash = $1 and app_id = $2 and not consumed for update
+       from ${codes} where phone_hash = $1 and app_id = $2 for update
      ), tried as (
-       update ${codes} code set tries = code.tries + 1, consumed = held.matched from held
-       where code.phone_hash = $1 and code.app_id = $2 and not held.exhausted
+       update ${codes} code set tries = code.tries + 1 from held
+       where code.phone_hash = $1 and code.app_id = $2 and not held.exhausted and not held.matched
+     ), consumed as (
+       delete from ${codes} code using held
+       where code.phone_hash = $1 and code.app_id = $2 and not held.exhausted and held.matched
      )
      select case when exhausted then 'exhausted' when matched then 'matched' else 'wrong' end as outcome from held`,
   );
+  const removeExpired = removalStatement({
+    verb: "code_remove_expired",
+    table: codes,
+    key: ["phone_hash", "app_id"],
+    column: "expires_ms",
+  });
   return {
     replace: ({ phoneHash, appId, codeHash, expiresAt }) =>
       guard(async () => {
@@ -47,5 +56,7 @@ export function postgresCodeStore(sql: SqlClient, schema: string): CodeStore {
         const [row] = await sql.query(attempt, [phoneHash, appId, codeHash, now, maxTries]);
         return row === undefined ? "wrong" : oneOf(row, "outcome", OUTCOMES);
       }),
+    removeExpired: (before, limit) =>
+      guard(async () => removedCount(await sql.query(removeExpired, [before, limit]))),
   };
 }

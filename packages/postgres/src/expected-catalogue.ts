@@ -26,9 +26,11 @@ export const EXPECTED_CATALOGUE: Catalogue = {
       code_hash: 'text collate "C" not null',
       expires_ms: "bigint not null",
       tries: "integer not null",
-      consumed: "boolean not null",
     },
-    indexes: { auth_codes_pkey: "unique btree (phone_hash, app_id)" },
+    indexes: {
+      auth_codes_by_end: "btree (expires_ms)",
+      auth_codes_pkey: "unique btree (phone_hash, app_id)",
+    },
     constraints: { auth_codes_pkey: "PRIMARY KEY (phone_hash, app_id)" },
   },
   customers: {
@@ -138,7 +140,10 @@ export const EXPECTED_CATALOGUE: Catalogue = {
       scope: 'text collate "C" not null',
       granted_ms: "bigint not null",
     },
-    indexes: { quota_spacing_pkey: "unique btree (subject, scope)" },
+    indexes: {
+      quota_spacing_by_grant: "btree (granted_ms)",
+      quota_spacing_pkey: "unique btree (subject, scope)",
+    },
     constraints: { quota_spacing_pkey: "PRIMARY KEY (subject, scope)" },
   },
   quotas: {
@@ -148,7 +153,7 @@ export const EXPECTED_CATALOGUE: Catalogue = {
       day: 'text collate "C" not null',
       used: "integer not null",
     },
-    indexes: { quotas_pkey: "unique btree (subject, scope, day)" },
+    indexes: { quotas_by_day: "btree (day)", quotas_pkey: "unique btree (subject, scope, day)" },
     constraints: { quotas_pkey: "PRIMARY KEY (subject, scope, day)" },
   },
   refunds: {
@@ -228,7 +233,10 @@ export const EXPECTED_CATALOGUE: Catalogue = {
       app_id: 'text collate "C" not null',
       opened_ms: "bigint not null",
     },
-    indexes: { session_owners_pkey: "unique btree (customer_id, app_id)" },
+    indexes: {
+      session_owners_by_login: "btree (opened_ms)",
+      session_owners_pkey: "unique btree (customer_id, app_id)",
+    },
     constraints: { session_owners_pkey: "PRIMARY KEY (customer_id, app_id)" },
   },
   sessions: {
@@ -239,7 +247,10 @@ export const EXPECTED_CATALOGUE: Catalogue = {
       created_ms: "bigint not null",
       expires_ms: "bigint not null",
     },
-    indexes: { sessions_pkey: "unique btree (customer_id, app_id, token_hash)" },
+    indexes: {
+      sessions_by_end: "btree (expires_ms)",
+      sessions_pkey: "unique btree (customer_id, app_id, token_hash)",
+    },
     constraints: { sessions_pkey: "PRIMARY KEY (customer_id, app_id, token_hash)" },
   },
   timeline: {

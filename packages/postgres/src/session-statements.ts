@@ -1,3 +1,4 @@
+import { removalStatement } from "./removal.js";
 import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
@@ -11,6 +12,8 @@ export interface SessionStatements {
   readonly isLive: SqlStatement;
   readonly revoke: SqlStatement;
   readonly revokeAll: SqlStatement;
+  readonly removeExpired: SqlStatement;
+  readonly forgetIdle: SqlStatement;
 }
 
 const COLUMNS = "customer_id, app_id, token_hash, created_ms, expires_ms";
@@ -76,5 +79,18 @@ export function sessionStatements({
       "session_revoke_all",
       `delete from ${sessions} where customer_id = $1 and app_id = $2 returning token_hash`,
     ),
+    removeExpired: removalStatement({
+      verb: "session_remove_expired",
+      table: sessions,
+      key: ["customer_id", "app_id", "token_hash"],
+      column: "expires_ms",
+    }),
+    // Whoever opens a session holds the lock, and its row is skipped; one that comes while the row goes waits for that and makes it anew.
+    forgetIdle: removalStatement({
+      verb: "session_forget_idle",
+      table: owners,
+      key: ["customer_id", "app_id"],
+      column: "opened_ms",
+    }),
   };
 }

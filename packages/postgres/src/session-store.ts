@@ -1,6 +1,7 @@
 import type { Session, SessionStore } from "@tillkit/core";
 import { guard } from "./guard.js";
 import { madeOrHeld } from "./insert-once.js";
+import { removedCount } from "./removal.js";
 import { integer, text } from "./row.js";
 import { sessionStatements } from "./session-statements.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
@@ -39,6 +40,10 @@ export function postgresSessionStore(sql: SqlClient, schema: string): SessionSto
       guard(async () => (await sql.query(statements.revoke, [customerId, appId, tokenHash])).length > 0),
     revokeAll: (appId, customerId) =>
       guard(async () => (await sql.query(statements.revokeAll, [customerId, appId])).length),
+    removeExpired: (before, limit) =>
+      guard(async () => removedCount(await sql.query(statements.removeExpired, [before, limit]))),
+    forgetIdle: (before, limit) =>
+      guard(async () => removedCount(await sql.query(statements.forgetIdle, [before, limit]))),
   };
 }
 

@@ -2,6 +2,7 @@ import type { CodeStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { aCode, aKeyedHash, AT, MINUTE, RACERS } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
+import { codeRemoval } from "./removal/code-removal.js";
 
 const TRIES = 5;
 
@@ -144,6 +145,8 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         await expectOk(store().drop(aCode()));
       });
     });
+
+    codeRemoval(store);
 
     it("never lets one app or phone touch another's code", async () => {
       const code = aCode({ appId: "app_left" });

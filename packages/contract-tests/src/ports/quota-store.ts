@@ -2,6 +2,7 @@ import type { QuotaKey, QuotaStore, QuotaTake } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { AT, DAY, MINUTE, RACERS, unique } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
+import { quotaRemoval } from "./removal/quota-removal.js";
 
 const TODAY = "2026-01-15";
 const TOMORROW = "2026-01-16";
@@ -176,5 +177,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(key, { limit: 3 })).toEqual({ granted: false, used: 3 });
       });
     });
+
+    quotaRemoval(store);
   });
 }

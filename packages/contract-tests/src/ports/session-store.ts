@@ -2,6 +2,7 @@ import type { Session, SessionStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { aHash, aKeyedHash, aSession, AT, DAY, RACERS, unique } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
+import { sessionRemoval } from "./removal/session-removal.js";
 
 const CAP = 5;
 
@@ -205,5 +206,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(answers.filter(Boolean)).toHaveLength(1);
       });
     });
+
+    sessionRemoval(store);
   });
 }

@@ -20,6 +20,11 @@ export interface CodeStore {
     now: number,
     maxTries: number,
   ): ResultAsync<"matched" | "wrong" | "exhausted", StorageFailure>;
+  /**
+   * Forgets up to `limit` codes that expired before `before`, and says how many. A code that takes the place of one meanwhile stays, and of concurrent
+   * calls each counts codes of its own; what another one is at is not waited for.
+   */
+  removeExpired(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }
 
 /**
@@ -51,4 +56,14 @@ export interface SessionStore {
   revoke(session: Pick<Session, "appId" | "customerId" | "tokenHash">): ResultAsync<boolean, StorageFailure>;
   /** Ends all of the customer's sessions and says how many. One that is opened meanwhile is either ended and counted, or stays live. */
   revokeAll(appId: string, customerId: string): ResultAsync<number, StorageFailure>;
+  /**
+   * Forgets up to `limit` sessions that expired before `before`, and says how many. Live ones stay, and of concurrent calls each counts sessions
+   * of its own; what another one is at is not waited for.
+   */
+  removeExpired(before: number, limit: number): ResultAsync<number, StorageFailure>;
+  /**
+   * Forgets, for up to `limit` customers who last opened a session before `before`, what the store keeps to let their logins in one at a time, and
+   * says for how many. Their sessions and ids stay, and a login meanwhile keeps to its cap. A store that keeps nothing of the kind answers 0.
+   */
+  forgetIdle(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }

@@ -15,7 +15,10 @@ export interface QuotaTake {
   readonly limit: number;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** The shortest time between two granted units, in milliseconds; 0 for none. */
+  /**
+   * The shortest time, in milliseconds, since the last unit that was granted with a spacing. 0 for none: then the unit is granted at any time, and the
+   * next one is not spaced from it.
+   */
   readonly spacing: number;
 }
 
@@ -30,7 +33,7 @@ export interface QuotaGrant {
  */
 export interface QuotaStore {
   /**
-   * Takes one unit of the day, unless `limit` units are used or the last one was granted less than `spacing` ago. Never more than `limit` are granted,
+   * Takes one unit of the day, unless `limit` units are used or the last spaced one was granted less than `spacing` ago. Never more than `limit` are granted,
    * whatever the concurrency.
    */
   take(key: QuotaKey, unit: QuotaTake): ResultAsync<QuotaGrant, StorageFailure>;
@@ -39,4 +42,14 @@ export interface QuotaStore {
    * too soon after it, so that what came to nothing can be tried again at once. Where no unit of the day is used, nothing changes.
    */
   giveBack(key: QuotaKey, day: string): ResultAsync<void, StorageFailure>;
+  /**
+   * Forgets up to `limit` counters of days before `day` (`YYYY-MM-DD`), and says how many. Those of `day` and later stay, and of concurrent calls each
+   * counts counters of its own; what another one is at is not waited for.
+   */
+  removeBefore(day: string, limit: number): ResultAsync<number, StorageFailure>;
+  /**
+   * Forgets up to `limit` times of last units that were granted before `before`, epoch milliseconds, and says how many: a spacing that began then no
+   * longer holds. A unit granted meanwhile keeps its spacing.
+   */
+  removeSpacings(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }

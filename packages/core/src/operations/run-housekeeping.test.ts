@@ -1,0 +1,100 @@
+import { errAsync, okAsync } from "neverthrow";
+import { expect, it } from "vitest";
+import { policyWith } from "../policy.js";
+import { stub } from "../testing/stubs.js";
+import { type HousekeepingPorts, runHousekeeping } from "./run-housekeeping.js";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Half past midnight of 10 May in Shanghai; in London it is still the 9th. */
+const NOW = Date.UTC(2026, 4, 9, 16, 30);
+
+const policy = policyWith({
+  codeRetention: HOUR,
+  quotaRetention: 2 * DAY,
+  sessionRetention: 3 * HOUR,
+  sessionTtl: 10 * DAY,
+  housekeepingRows: 10,
+  housekeepingSteps: 3,
+});
+
+/** Stores that hold so many rows to be removed of each kind, and the calls they got. */
+function aWorld(
+  held: Partial<Record<"codes" | "quotas" | "spacings" | "sessions" | "idle", number>>,
+  changes = {},
+) {
+  const left = { codes: 0, quotas: 0, spacings: 0, sessions: 0, idle: 0, ...held };
+  const calls: (readonly unknown[])[] = [];
+  const remove = (kind: keyof typeof left) => (before: number | string, limit: number) => {
+    calls.push([kind, before, limit]);
+    const removed = Math.min(limit, left[kind]);
+    left[kind] -= removed;
+    return okAsync(removed);
+  };
+  const ports: HousekeepingPorts = {
+    clock: { now: () => NOW, sleep: async () => undefined },
+    policy: { ...policy, ...changes },
+    codes: stub({ removeExpired: remove("codes") }),
+    quotas: stub({ removeBefore: remove("quotas"), removeSpacings: remove("spacings") }),
+    sessions: stub({ removeExpired: remove("sessions"), forgetIdle: remove("idle") }),
+  };
+  return { ports, calls, left };
+}
+
+it("removes each kind once its retention is over", async () => {
+  const { ports, calls } = aWorld({});
+  const done = await runHousekeeping(ports);
+  expect(calls).toEqual([
+    ["codes", NOW - HOUR, 10],
+    ["quotas", "2026-05-08", 10],
+    ["spacings", NOW - 2 * DAY, 10],
+    ["sessions", NOW - 3 * HOUR, 10],
+    ["idle", NOW - 10 * DAY - 3 * HOUR, 10],
+  ]);
+  expect(done._unsafeUnwrap()).toEqual({
+    ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0 },
+    more: false,
+  });
+});
+
+it.each([
+  ["Asia/Shanghai", "2026-05-10"],
+  ["Europe/London", "2026-05-09"],
+  ["Pacific/Kiritimati", "2026-05-10"],
+  ["Pacific/Pago_Pago", "2026-05-09"],
+])("never reaches the business day of %s, without a retention either", async (timeZone, today) => {
+  const { ports, calls } = aWorld({}, { timeZone, quotaRetention: 0 });
+  await runHousekeeping(ports);
+  expect(calls[1]).toEqual(["quotas", today, 10]);
+});
+
+it("keeps the time of a unit as long as a long cool-down holds", async () => {
+  const { ports, calls } = aWorld({}, { smsCooldown: 30 * DAY });
+  await runHousekeeping(ports);
+  expect(calls[2]).toEqual(["spacings", NOW - 30 * DAY, 10]);
+});
+
+it("takes steps until one finds less than it may remove", async () => {
+  const { ports, calls } = aWorld({ codes: 25, quotas: 10, spacings: 9, sessions: 1, idle: 29 });
+  const done = await runHousekeeping(ports);
+  const kinds = calls.map(([kind]) => kind).join(" ");
+  expect(kinds).toBe("codes codes codes quotas quotas spacings sessions idle idle idle");
+  expect(done._unsafeUnwrap()).toEqual({
+    ...{ codes: 25, quotas: 10, spacings: 9, sessions: 1, idleCustomers: 29 },
+    more: false,
+  });
+});
+
+it("stops after the steps of one run, says that there may be more, and still sees to the other kinds", async () => {
+  const { ports, left } = aWorld({ codes: 35, sessions: 5 });
+  const done = await runHousekeeping(ports);
+  expect(done._unsafeUnwrap()).toMatchObject({ codes: 30, sessions: 5, more: true });
+  expect(left).toMatchObject({ codes: 5, sessions: 0 });
+});
+
+it("fails as the storage does", async () => {
+  const { ports } = aWorld({});
+  const broken = { name: "storage.unavailable" } as const;
+  const quotas = { ...ports.quotas, removeBefore: () => errAsync(broken) };
+  expect((await runHousekeeping({ ...ports, quotas }))._unsafeUnwrapErr()).toEqual(broken);
+});
