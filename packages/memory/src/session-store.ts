@@ -18,7 +18,8 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
           .map((hash) => customers.get(keyText(appId, hash)))
           .find((id) => id !== undefined);
         const customerId = known ?? candidate;
-        customers.set(keyText(appId, phoneHashes[0]), customerId);
+        for (const key of phoneHashes.map((hash) => keyText(appId, hash)))
+          if (!customers.has(key)) customers.set(key, customerId);
         return customerId;
       }),
     open: (session, maxLive) =>

@@ -12,7 +12,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   services: "select, insert, update",
   service_grants: "select, insert, delete",
   auth_codes: "select, insert, update, delete",
-  customers: "select, insert",
+  customers: "select, insert, update",
   session_owners: "select, insert, update, delete",
   // Nothing changes a session; locking one before it is deleted takes the right to.
   sessions: "select, insert, update, delete",

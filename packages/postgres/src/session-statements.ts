@@ -5,8 +5,12 @@ import type { Tables } from "./tables.js";
 
 /** The statements of the session store. */
 export interface SessionStatements {
-  readonly identify: SqlStatement;
+  /** Phone hash, app. */
   readonly find: SqlStatement;
+  /** Phone hash, app, customer, instant. */
+  readonly make: SqlStatement;
+  /** Phone hash, app, the customer it belongs to, the candidate it was made with. */
+  readonly join: SqlStatement;
   readonly lockOwner: SqlStatement;
   readonly open: SqlStatement;
   readonly isLive: SqlStatement;
@@ -26,27 +30,18 @@ export function sessionStatements({
 }: Tables): SessionStatements {
   const session = "customer_id = $1 and app_id = $2 and token_hash = $3";
   return {
-    // What is held under the first hash counts; a customer known under another one is written under the first as well.
-    identify: statement(
-      "customer_identify",
-      `with known as (
-         select customer.customer_id
-         from json_array_elements_text($3::text::json) with ordinality as hash (value, place)
-         join ${customers} customer on customer.phone_hash = hash.value and customer.app_id = $2
-         order by hash.place limit 1
-       ), made as (
-         insert into ${customers} (phone_hash, app_id, customer_id, created_ms)
-         values ($1, $2, coalesce((select customer_id from known), $4), $5)
-         on conflict do nothing returning customer_id
-       )
-       select customer_id from made
-       union all
-       select customer_id from ${customers}
-       where phone_hash = $1 and app_id = $2 and not exists (select from made)`,
-    ),
     find: statement(
       "customer_find",
       `select customer_id from ${customers} where phone_hash = $1 and app_id = $2`,
+    ),
+    make: statement(
+      "customer_make",
+      `insert into ${customers} (phone_hash, app_id, customer_id, created_ms) values ($1, $2, $3, $4)
+       on conflict do nothing`,
+    ),
+    join: statement(
+      "customer_join",
+      `update ${customers} set customer_id = $3 where phone_hash = $1 and app_id = $2 and customer_id = $4`,
     ),
     lockOwner: statement(
       "session_lock_owner",
@@ -75,9 +70,13 @@ export function sessionStatements({
       `select expires_ms from ${sessions} where ${session} and $4::bigint < expires_ms`,
     ),
     revoke: statement("session_revoke", `delete from ${sessions} where ${session} returning token_hash`),
+    // Whoever deletes several sessions of a customer holds the owner's row: two that delete in different orders would wait for each other for ever.
     revokeAll: statement(
       "session_revoke_all",
-      `delete from ${sessions} where customer_id = $1 and app_id = $2 returning token_hash`,
+      `with owner as (
+         select customer_id from ${owners} where customer_id = $1 and app_id = $2 for update
+       )
+       delete from ${sessions} s using owner where s.customer_id = $1 and s.app_id = $2 returning s.token_hash`,
     ),
     removeExpired: removalStatement({
       verb: "session_remove_expired",

@@ -1,10 +1,9 @@
 import type { Session, SessionStore } from "@tillkit/core";
 import { guard } from "./guard.js";
-import { madeOrHeld } from "./insert-once.js";
 import { removedCount } from "./removal.js";
 import { integer, text } from "./row.js";
-import { sessionStatements } from "./session-statements.js";
-import type { SqlClient, SqlRow } from "./sql-client.js";
+import { sessionStatements, type SessionStatements } from "./session-statements.js";
+import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
 /** `SessionStore` on PostgreSQL, over the tables of `schema`. */
@@ -13,14 +12,11 @@ export function postgresSessionStore(sql: SqlClient, schema: string): SessionSto
   return {
     identify: (appId, phoneHashes, candidate, now) =>
       guard(async () => {
-        const [current] = phoneHashes;
-        const values = [current, appId, JSON.stringify(phoneHashes), candidate, now];
-        const row = await madeOrHeld(
-          sql,
-          { statement: statements.identify, values },
-          { statement: statements.find, values: [current, appId] },
-        );
-        return text(row, "customer_id");
+        const held = await customersOf(sql, statements, appId, phoneHashes);
+        const [first] = held;
+        if (first !== undefined && !held.includes(undefined)) return first;
+        const unknown = { appId, phoneHashes, candidate, now };
+        return sql.transaction((transaction) => makeCustomer(transaction, statements, unknown));
       }),
     open: ({ appId, customerId, tokenHash, gmtCreate, expiresAt }, maxLive) =>
       guard(() =>
@@ -45,6 +41,48 @@ export function postgresSessionStore(sql: SqlClient, schema: string): SessionSto
     forgetIdle: (before, limit) =>
       guard(async () => removedCount(await sql.query(statements.forgetIdle, [before, limit]))),
   };
+}
+
+/** Who is to be identified. */
+interface Identified {
+  readonly appId: string;
+  readonly phoneHashes: readonly string[];
+  readonly candidate: string;
+  readonly now: number;
+}
+
+/**
+ * Puts the candidate under every hash that nobody is under, and then, where others were faster with one, their customer in its place. Hashes are taken in one
+ * order by all: two calls that share some wait for each other at the first of these, and never in a circle.
+ */
+async function makeCustomer(
+  sql: SqlQueries,
+  statements: SessionStatements,
+  { appId, phoneHashes, candidate, now }: Identified,
+): Promise<string> {
+  for (const hash of phoneHashes.toSorted()) await sql.query(statements.make, [hash, appId, candidate, now]);
+  const held = await customersOf(sql, statements, appId, phoneHashes);
+  const customer = held.find((one) => one !== undefined && one !== candidate) ?? candidate;
+  for (const [index, hash] of phoneHashes.entries()) {
+    if (held[index] !== customer && held[index] === candidate)
+      await sql.query(statements.join, [hash, appId, customer, candidate]);
+  }
+  return customer;
+}
+
+/** The customer under each hash. One statement a hash: each is kept on a node of its own. */
+async function customersOf(
+  sql: SqlQueries,
+  { find }: Pick<SessionStatements, "find">,
+  appId: string,
+  phoneHashes: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  const held: (string | undefined)[] = [];
+  for (const hash of phoneHashes) {
+    const [row] = await sql.query(find, [hash, appId]);
+    held.push(row && text(row, "customer_id"));
+  }
+  return held;
 }
 
 function toSession(row: SqlRow): Session {

@@ -49,6 +49,51 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
         expect(await identify("app_1", [current], "customer-c")).toBe("customer-a");
       });
 
+      it("finds a new customer under each of their hashes alone", async () => {
+        const [older, current] = [aKeyedHash(), aKeyedHash()];
+        expect(await identify("app_1", [current, older], "customer-a")).toBe("customer-a");
+        expect(await identify("app_1", [older], "customer-b")).toBe("customer-a");
+        expect(await identify("app_1", [current], "customer-c")).toBe("customer-a");
+      });
+
+      it("puts a customer known under the first hash under the older ones too", async () => {
+        const [older, current] = [aKeyedHash(), aKeyedHash()];
+        await identify("app_1", [current], "customer-a");
+        expect(await identify("app_1", [current, older], "customer-b")).toBe("customer-a");
+        expect(await identify("app_1", [older], "customer-c")).toBe("customer-a");
+      });
+
+      it("takes the customer under the first hash where two hashes have one each", async () => {
+        const [older, current] = [aKeyedHash(), aKeyedHash()];
+        await identify("app_1", [older], "customer-a");
+        await identify("app_1", [current], "customer-b");
+        expect(await identify("app_1", [current, older], "customer-c")).toBe("customer-b");
+        expect(await identify("app_1", [older], "customer-d")).toBe("customer-a");
+      });
+
+      it(`makes one customer of ${RACERS} first logins while a pepper is being replaced`, async () => {
+        // Some processes do not know the new pepper yet. Which hash sorts first must not matter.
+        for (const [older, current] of [
+          ["v1:0a", "v2:0b"],
+          ["v1:0d", "v0:0c"],
+        ] as const) {
+          const ids = await race(RACERS, (racer) =>
+            store().identify("app_1", racer % 2 === 0 ? [older] : [current, older], `candidate-${racer}`, AT),
+          );
+          expect(new Set(ids).size).toBe(1);
+          expect(await identify("app_1", [current], "late")).toBe(ids[0]);
+        }
+      });
+
+      it(`makes one customer of ${RACERS} first logins while an old pepper is being given up`, async () => {
+        const [older, current] = [aKeyedHash(), aKeyedHash()];
+        const ids = await race(RACERS, (racer) =>
+          store().identify("app_1", racer % 2 === 0 ? [current] : [current, older], `candidate-${racer}`, AT),
+        );
+        expect(new Set(ids).size).toBe(1);
+        expect(await identify("app_1", [older], "late")).toBe(ids[0]);
+      });
+
       it(`finds one customer under an older hash in ${RACERS} concurrent calls`, async () => {
         const [older, current] = [aKeyedHash(), aKeyedHash()];
         await identify("app_1", [older], "customer-a");
