@@ -1,10 +1,16 @@
+import { randomBytes } from "node:crypto";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { migrate } from "./migrate.js";
 import { pgClient } from "./pg-client.js";
+import { postgresStores } from "./postgres-stores.js";
+import { roleSettingsSql } from "./role-settings.js";
 import { integer, text } from "./row.js";
-import type { SqlClient } from "./sql-client.js";
+import type { SqlClient, SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
-import { serverClient } from "./testing/databases.js";
+import { quoted } from "./tables.js";
+import { freshSchema, KEY, serverClient } from "./testing/databases.js";
 
 const ONE = statement("test_one", "select 1 as one");
 
@@ -63,15 +69,162 @@ describe("pgClient", () => {
     await one.close();
   });
 
-  it("goes on after the server ended a connection that nobody used", async () => {
-    const pid = statement("test_pid", "select pg_backend_pid() as pid");
-    const victim = serverClient({ max: 1 });
-    const [row] = await victim.query(pid, []);
-    const gone = statement("test_terminate", "select pg_terminate_backend($1::int, 5000) as done");
-    await sql.query(gone, [row === undefined ? 0 : integer(row, "pid")]);
+  it("does its work at READ COMMITTED, whatever a database or role was given", async () => {
+    const url = new URL(inject("databaseUrl"));
+    url.searchParams.set("options", "-c default_transaction_isolation=serializable");
+    const level = statement("test_level", "select current_setting('transaction_isolation') as level");
+    const strict = pgClient(new pg.Pool({ connectionString: url.href, max: 1 }));
+    expect(await strict.query(level, [])).toEqual([{ level: "read committed" }]);
+    await strict.close();
+    const bare = pgClient(new pg.Pool({ connectionString: url.href, max: 1 }), { settings: "role" });
+    expect(await bare.query(level, [])).toEqual([{ level: "serializable" }]);
+    expect(await bare.transaction((transaction) => transaction.query(level, []))).toEqual([
+      { level: "read committed" },
+    ]);
+    await bare.close();
+  });
+
+  it("does what the server undid to end a deadlock again", async () => {
+    const keys = [1, 2].map(() => randomBytes(4).readInt32BE());
+    const lock = statement("test_lock", "select pg_advisory_xact_lock($1::int) is null as locked");
+    let release = (): void => undefined;
+    const bothHold = new Promise<void>((resolve) => (release = resolve));
+    let holding = 0;
+    let runs = 0;
+    const take = (first = 0, second = 0) =>
+      sql.transaction(async (transaction) => {
+        runs += 1;
+        await transaction.query(lock, [first]);
+        holding += 1;
+        if (holding === 2) release();
+        await bothHold;
+        await transaction.query(lock, [second]);
+      });
+    await Promise.all([take(keys[0], keys[1]), take(keys[1], keys[0])]);
+    expect(runs).toBe(3);
+  });
+});
+
+describe("pgClient: connections", () => {
+  const PID = statement("test_pid", "select pg_backend_pid() as pid");
+  const TERMINATE = statement("test_terminate", "select pg_terminate_backend($1::int, 5000) as done");
+  let admin: SqlClient;
+  let victim: SqlClient;
+  beforeEach(() => {
+    admin = serverClient({ max: 2 });
+    victim = serverClient({ max: 1 });
+  });
+  afterEach(async () => {
+    await victim.close();
+    await admin.close();
+  });
+  const pidOf = async (queries: SqlQueries): Promise<number> => {
+    const [row] = await queries.query(PID, []);
+    return row === undefined ? 0 : integer(row, "pid");
+  };
+  const terminate = (pid: number) => admin.query(TERMINATE, [pid]);
+  /** Comes back when the connection with this `pid` is where `where` says. */
+  const until = (pid: number, where: string) =>
+    vi.waitFor(async () => {
+      const found = statement(
+        "test_activity",
+        `select exists (select from pg_stat_activity where pid = $1 and ${where}) as found`,
+      );
+      expect(await admin.query(found, [pid])).toEqual([{ found: true }]);
+    });
+
+  it("goes on after the server ended one that nobody used", async () => {
+    const before = await pidOf(victim);
+    await terminate(before);
     // The pool may notice with the first statement; by then it has a new connection.
     await victim.query(ONE, []).catch(() => undefined);
+    expect(await pidOf(victim)).not.toBe(before);
+  });
+
+  it("fails the statement whose connection the server ends, and goes on with the next", async () => {
+    const pid = await pidOf(victim);
+    const waiting = expect(victim.script("select pg_sleep(60)")).rejects.toThrow(/terminat/);
+    await until(pid, "wait_event = 'PgSleep'");
+    await terminate(pid);
+    await waiting;
     expect(await victim.query(ONE, [])).toEqual([{ one: 1 }]);
-    await victim.close();
+  });
+
+  it("fails the transaction whose connection the server ends between two statements, and goes on with the next", async () => {
+    const stricken = victim.transaction(async (transaction) => {
+      await terminate(await pidOf(transaction));
+      await transaction.query(ONE, []);
+    });
+    await expect(stricken).rejects.toThrow(/terminat|connection/i);
+    expect(await victim.query(ONE, [])).toEqual([{ one: 1 }]);
+  });
+
+  it("survives that a transaction takes so long between two statements that the server ends it", async () => {
+    const pool = new pg.Pool({ connectionString: inject("databaseUrl"), max: 1 });
+    const slow = pgClient(pool, { idleInTransactionMs: 20 });
+    const stricken = slow.transaction(async (transaction) => {
+      const pid = await pidOf(transaction);
+      const alive = statement("test_alive", "select count(*) as alive from pg_stat_activity where pid = $1");
+      await vi.waitFor(async () => {
+        expect(await admin.query(alive, [pid])).toEqual([{ alive: "0" }]);
+      });
+      await transaction.query(ONE, []);
+    });
+    await expect(stricken).rejects.toThrow();
+    expect(await slow.query(ONE, [])).toEqual([{ one: 1 }]);
+    await slow.close();
+  });
+
+  it("says so when none is free in time, and gives up its place in the queue", async () => {
+    const pool = new pg.Pool({ connectionString: inject("databaseUrl"), max: 1 });
+    const small = pgClient(pool, { connectMs: 50 });
+    await small.transaction(async (transaction) => {
+      await expect(small.query(ONE, [])).rejects.toThrow(/no connection .* 50 ms/i);
+      await transaction.query(ONE, []);
+    });
+    expect(await small.query(ONE, [])).toEqual([{ one: 1 }]);
+    await small.close();
+  });
+
+  it("comes to a store as storage.unavailable, and the next call is answered", async () => {
+    const schema = freshSchema();
+    await expectOk(migrate({ sql: admin, schema }));
+    const { apps } = postgresStores({ sql: victim, schema, credentialKeys: [KEY] });
+    expect(await expectOk(apps.list())).toEqual([]);
+    const table = `${quoted(schema)}.apps`;
+    await admin.transaction(async (transaction) => {
+      await transaction.script(`lock table ${table} in access exclusive mode`);
+      const pid = await pidOf(victim);
+      const listing = expectFailure(apps.list());
+      await until(pid, "wait_event_type = 'Lock'");
+      await transaction.query(TERMINATE, [pid]);
+      expect(await listing).toMatchObject({ name: "storage.unavailable" });
+    });
+    expect(await expectOk(apps.list())).toEqual([]);
+    await admin.script(`drop schema ${quoted(schema)} cascade`);
+  });
+});
+
+describe("roleSettingsSql", () => {
+  it("gives every connection of the role its time-outs without being told", async () => {
+    const role = `till_role_${randomBytes(6).toString("hex")}`;
+    const admin = serverClient({ max: 1 });
+    const database = decodeURIComponent(new URL(inject("databaseUrl")).pathname.slice(1));
+    await admin.script(`create role ${role} login password '${role}'`);
+    await admin.script(roleSettingsSql(database, role, { statementMs: 1_234 }));
+    const url = new URL(inject("databaseUrl"));
+    url.username = url.password = role;
+    const pooled = pgClient(new pg.Pool({ connectionString: url.href, max: 1 }), { settings: "role" });
+    const settings = statement(
+      "test_role_settings",
+      `select current_setting('statement_timeout') as statement, current_setting('transaction_isolation') as level,
+         current_setting('idle_in_transaction_session_timeout') as idle`,
+    );
+    expect(await pooled.query(settings, [])).toEqual([
+      { statement: "1234ms", idle: "10s", level: "read committed" },
+    ]);
+    await pooled.close();
+    await admin.script(`drop role ${role}`);
+    await admin.close();
   });
 });

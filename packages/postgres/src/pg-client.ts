@@ -1,87 +1,98 @@
-import type { SqlClient, SqlQueries, SqlRow, SqlStatement } from "./sql-client.js";
+import { type Lend, lending, type PgConnection, type PgPool } from "./pg-connections.js";
+import type { SqlClient, SqlQueries } from "./sql-client.js";
 
-/** A statement as `pg` takes it. */
-interface PgQuery extends Partial<SqlStatement> {
-  text: string;
-  values?: unknown[];
-}
-
-/** What this package uses of a connection of `pg`. */
-export interface PgConnection {
-  query(query: PgQuery): Promise<{ rows: SqlRow[] }>;
-  query(text: string): Promise<unknown>;
-  release(broken?: boolean): void;
-}
-
-/** What this package uses of a `Pool` of `pg`. */
-export interface PgPool {
-  query(query: PgQuery): Promise<{ rows: SqlRow[] }>;
-  connect(): Promise<PgConnection>;
-  on(event: "connect", listener: (connection: Pick<PgConnection, "query">) => void): unknown;
-  on(event: "error", listener: () => void): unknown;
-  end(): Promise<void>;
-}
-
-/** How long the server lets this client take, in milliseconds. */
-export interface PgTimeouts {
-  /** For one statement; 10 000 unless told. */
+/** How long this client may take, in whole milliseconds, and who sees to it. */
+export interface PgOptions {
+  /** For one statement, kept by the server; 10 000 unless told. */
   readonly statementMs?: number;
-  /** For doing nothing inside of a transaction; 10 000 unless told. A process that dies thereby holds no lock for long. */
+  /** For doing nothing inside of a transaction, kept by the server; 10 000 unless told. A process that dies thereby holds no lock for long. */
   readonly idleInTransactionMs?: number;
+  /** For getting a connection when all are in use or the server does not answer; 5 000 unless told. */
+  readonly connectMs?: number;
+  /**
+   * Where the server has its time-outs from. `"connection"`, unless told: each connection is told before its first use. `"role"`: nothing is set, because a
+   * pooler that lends a connection for one transaction, like PgBouncer, would leave it to the next client. Give the role `roleSettingsSql` instead.
+   */
+  readonly settings?: "connection" | "role";
 }
 
-/**
- * A `SqlClient` over a `Pool` of `pg`. Give it a pool that has no connection yet: the time-outs are set on each new one. It closes the
- * pool with itself.
- */
+/** A `SqlClient` over a `Pool` of `pg`. It closes the pool with itself. Throws on a time that is no whole number of milliseconds. */
 export function pgClient(
   pool: PgPool,
-  { statementMs = 10_000, idleInTransactionMs = 10_000 }: PgTimeouts = {},
+  { statementMs, idleInTransactionMs, connectMs = 5_000, settings = "connection" }: PgOptions = {},
 ): SqlClient {
-  const settings = `set statement_timeout = ${wholeMs(statementMs)}; set idle_in_transaction_session_timeout = ${wholeMs(idleInTransactionMs)}`;
-  pool.on("connect", (connection) => {
-    // A connection that cannot even take settings fails the statement that waits for it, and that is where it is reported.
-    connection.query(settings).catch(() => undefined);
+  const set = settingsOf({ statementMs, idleInTransactionMs })
+    .map(([name, value]) => `set ${name} = ${value}`)
+    .join("; ");
+  const lend = lending(pool, {
+    connectMs: wholeMs(connectMs),
+    ...(settings === "connection" ? { settings: set } : {}),
   });
-  // The server ended a connection nobody was using: the pool drops it. Without a listener this would end the process.
-  pool.on("error", () => undefined);
   return {
-    ...queriesOf(pool),
-    transaction: (work) => transaction(pool, work),
+    query: (statement, values) => again(() => lend((one) => queriesOf(one).query(statement, values))),
+    script: (text) => lend((one) => queriesOf(one).script(text)),
+    transaction: (work) => again(() => transaction(lend, work)),
     close: () => pool.end(),
   };
 }
 
-function queriesOf(queryable: Pick<PgPool, "query">): SqlQueries {
+/** What `settingsOf` puts into words. */
+export type ServerTimeouts = Readonly<Record<"statementMs" | "idleInTransactionMs", number | undefined>>;
+
+/** The settings of the server that this package counts on, with their values as SQL writes them. */
+export function settingsOf({
+  statementMs = 10_000,
+  idleInTransactionMs = 10_000,
+}: ServerTimeouts): readonly (readonly [name: string, value: string])[] {
+  return [
+    ["statement_timeout", `${wholeMs(statementMs)}`],
+    ["idle_in_transaction_session_timeout", `${wholeMs(idleInTransactionMs)}`],
+    // Every promise of the stores is made for this level. A database or a role may have been given another one.
+    ["default_transaction_isolation", "'read committed'"],
+  ];
+}
+
+function queriesOf(connection: Pick<PgConnection, "query">): SqlQueries {
   return {
     query: async ({ name, text }, values) =>
-      (await queryable.query({ name, text, values: [...values] })).rows,
+      (await connection.query({ name, text, values: [...values] })).rows,
     script: async (text) => {
-      await queryable.query({ text });
+      await connection.query({ text });
     },
   };
 }
 
-async function transaction<T>(
-  pool: Pick<PgPool, "connect">,
-  work: (queries: SqlQueries) => Promise<T>,
-): Promise<T> {
-  const connection = await pool.connect();
-  let broken = false;
-  try {
-    await connection.query("begin");
-    const result = await work(queriesOf(connection));
-    await connection.query("commit");
-    return result;
-  } catch (error) {
-    await connection.query("rollback").catch(() => {
-      // Nobody knows what state it is in, so nobody may get it again.
-      broken = true;
-    });
-    throw error;
-  } finally {
-    connection.release(broken);
+function transaction<T>(lend: Lend, work: (queries: SqlQueries) => Promise<T>): Promise<T> {
+  return lend(async (connection, keep) => {
+    await connection.query("begin isolation level read committed");
+    try {
+      const result = await work(queriesOf(connection));
+      await connection.query("commit");
+      return result;
+    } catch (error) {
+      // Where this fails too, nobody knows what state the connection is in.
+      await connection.query("rollback").then(keep, () => undefined);
+      throw error;
+    }
+  });
+}
+
+const RUNS = 3;
+
+/** Runs `work` again when the server undid it to end a deadlock, or because it could not be put in a row with others: by then it has left no trace. */
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let run = 1; ; run += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (run === RUNS || !wasUndone(error)) throw error;
+    }
   }
+}
+
+function wasUndone(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return code === "40P01" || code === "40001";
 }
 
 function wholeMs(ms: number): number {

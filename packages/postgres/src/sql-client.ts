@@ -21,7 +21,10 @@ export interface SqlQueries {
 
 /** A database as this package needs it: small enough for a pool of connections and for a database in the process alike. */
 export interface SqlClient extends SqlQueries {
-  /** Runs `work` in one READ COMMITTED transaction: what it did is kept when it resolves and undone when it rejects. */
+  /**
+   * Runs `work` in one READ COMMITTED transaction: what it did is kept when it resolves and undone when it rejects. It may run more than once, when the
+   * database undid it to end a deadlock: let it do nothing but speak to the database.
+   */
   transaction<T>(work: (queries: SqlQueries) => Promise<T>): Promise<T>;
   /** Waits for what is running and lets go of the database. */
   close(): Promise<void>;
