@@ -102,6 +102,7 @@ export {
 } from "./downloads/create-downloads-client.js";
 export { getReport, type ReportPorts, type ReportQuery } from "./downloads/get-report.js";
 export type { Counts, DownloadsFailure, DownloadsReport, StoreReport, Usage } from "./downloads/report.js";
+export { explainOrder, type OrderExplained } from "./operations/explain-order.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";
 export { type Queues, readQueues } from "./operations/read-queues.js";
 export { type HousekeepingPorts, type Housekept, runHousekeeping } from "./operations/run-housekeeping.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { businessDay } from "./calendar.js";
+import { businessDay, isoTime } from "./calendar.js";
 
 describe("businessDay", () => {
   it("begins and ends at midnight of the zone, not of the machine", () => {
@@ -26,5 +26,13 @@ describe("businessDay", () => {
   it("goes back when the clock does", () => {
     businessDay("Asia/Tokyo", Date.UTC(2026, 5, 2));
     expect(businessDay("Asia/Tokyo", Date.UTC(2026, 5, 1)).date).toBe("2026-06-01");
+  });
+});
+
+describe("isoTime", () => {
+  it("shows an instant with the offset the zone has then", () => {
+    expect(isoTime("Asia/Shanghai", Date.UTC(2026, 0, 15, 4, 5, 6, 789))).toBe("2026-01-15T12:05:06+08:00");
+    expect(isoTime("Europe/Berlin", Date.UTC(2026, 6, 1))).toBe("2026-07-01T02:00:00+02:00");
+    expect(isoTime("UTC", 0)).toBe("1970-01-01T00:00:00Z");
   });
 });

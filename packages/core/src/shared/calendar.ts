@@ -15,6 +15,11 @@ export interface BusinessDay {
   readonly resetAt: string;
 }
 
+/** The instant `at`, epoch milliseconds, as ISO 8601 with the offset of `timeZone`, to the second. */
+export function isoTime(timeZone: string, at: number): string {
+  return formatISO(new TZDate(at, timeZone));
+}
+
 // Building a zoned date costs more than the whole rest of a request, and a day lasts a day.
 const latest = new Map<string, BusinessDay>();
 

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { type TimelineEntry, type TimelineEvent, timelineHash } from "../orders/timeline.js";
+import { defaultPolicy } from "../policy.js";
+import type { Digest } from "../shared/digest.js";
+import { anOrder, stub } from "../testing/stubs.js";
+import { explainOrder } from "./explain-order.js";
+
+const digest = stub<Digest>({
+  sha256: (text) => createHash("sha256").update(text).digest("hex"),
+});
+const order = anOrder({ nextQueryAt: 9_000 });
+const entry: TimelineEntry = {
+  type: "CREATED",
+  at: 0,
+  actor: "caller",
+  reason: "POST /order.json",
+  to: "PENDING",
+  alarm: false,
+};
+const first: TimelineEvent = {
+  ...entry,
+  seq: 1,
+  previousHash: order.id,
+  hash: timelineHash(digest, order.id, entry),
+};
+
+const explained = (timeline: readonly TimelineEvent[], bizNo = "b-1", language?: "en" | "zh") =>
+  explainOrder(
+    {
+      digest,
+      policy: defaultPolicy,
+      clock: { now: () => 7_000, sleep: async () => undefined },
+      orders: stub({
+        find: (key) => okAsync(key.appId === "app_1" && key.bizNo === "b-1" ? order : undefined),
+        timeline: () => okAsync(timeline),
+      }),
+      refunds: stub({ list: () => okAsync([]) }),
+    },
+    "app_1",
+    bizNo,
+    language,
+  );
+
+describe("explainOrder", () => {
+  it("gives the order with what hangs on it, and its story in English", async () => {
+    const story = (await explained([first]))._unsafeUnwrap();
+    expect(story).toMatchObject({ order, refunds: [], timeline: [first], chainHolds: true });
+    expect(story.sentences).toContain("The wallet is asked about it next at 1970-01-01T08:00:09+08:00.");
+  });
+
+  it("tells it in Chinese when asked to", async () => {
+    const story = (await explained([first], "b-1", "zh"))._unsafeUnwrap();
+    expect(story.sentences).toContain("下次向钱包查询的时间为 1970-01-01T08:00:09+08:00。");
+  });
+
+  it("finds a timeline that was changed, cut or emptied", async () => {
+    const changed = [{ ...first, reason: "nothing" }];
+    const cut = [{ ...first, seq: 2 }];
+    for (const timeline of [changed, cut, []])
+      expect((await explained(timeline))._unsafeUnwrap().chainHolds).toBe(false);
+    const story = (await explained(changed))._unsafeUnwrap();
+    expect(story.sentences.join("\n")).toContain("breaks at event 1");
+  });
+
+  it("fails for an unknown order", async () => {
+    expect((await explained([first], "b-2"))._unsafeUnwrapErr()).toEqual({ name: "order.not-found" });
+  });
+});

@@ -1,0 +1,49 @@
+import { ok, type ResultAsync } from "neverthrow";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { Language } from "../errors/message.js";
+import type { Order } from "../orders/order.js";
+import { brokenLink, type TimelineEvent } from "../orders/timeline.js";
+import type { Ports } from "../ports.js";
+import type { Refund } from "../refunds/refund.js";
+import { steps } from "../shared/steps.js";
+import { orderStory } from "./order-story.js";
+
+/** An order with all that is known of it, as data and in sentences. */
+export interface OrderExplained {
+  readonly order: Order;
+  /** Oldest first. */
+  readonly refunds: readonly Refund[];
+  readonly timeline: readonly TimelineEvent[];
+  /** Whether the timeline is as it was written: it has events, and each hash follows from the one before. */
+  readonly chainHolds: boolean;
+  /** The story, a sentence an item. The customer's identity and name are in none of them. */
+  readonly sentences: readonly string[];
+}
+
+/**
+ * Tells an operator the story of an order: what happened when, by whom and why, what is known now, and what will be asked next and when. It asks no wallet and
+ * changes nothing. Times are those of `policy.timeZone`; reasons are shown in the language they were written in.
+ */
+export function explainOrder(
+  ports: Pick<Ports, "orders" | "refunds" | "digest" | "clock" | "policy">,
+  appId: string,
+  bizNo: string,
+  language: Language = "en",
+): ResultAsync<OrderExplained, FailureOf<"order.not-found" | "storage.unavailable">> {
+  return steps(async function* () {
+    const key = { appId, bizNo };
+    const order = yield* ports.orders.find(key);
+    if (order === undefined) return fail("order.not-found");
+    const refunds = yield* ports.refunds.list(key);
+    const timeline = yield* ports.orders.timeline(key);
+    const brokenAt = brokenLink(ports.digest, order.id, timeline);
+    const facts = { order, refunds, timeline, brokenAt, now: ports.clock.now() };
+    return ok({
+      order,
+      refunds,
+      timeline,
+      chainHolds: timeline.length > 0 && brokenAt === undefined,
+      sentences: orderStory(facts, ports.policy, language),
+    });
+  });
+}
