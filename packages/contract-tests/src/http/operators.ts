@@ -1,7 +1,7 @@
-import { configurePayTool, type Policy, revoke, revokeAll } from "@tillkit/core";
+import { configurePayTool, type Policy, revoke, revokeAll, runHousekeeping } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { DAY, MINUTE } from "../fixtures.js";
-import { expectOk } from "../opening.js";
+import { DAY, MINUTE, RACERS } from "../fixtures.js";
+import { expectOk, race } from "../opening.js";
 import type { Caller } from "./caller.js";
 import { aMobileNo, codeFor, loggedIn } from "./logins.js";
 import { aPurchase, created, REJECTED, storedOrder, timelineOf, UNKNOWN } from "./purchases.js";
@@ -46,6 +46,41 @@ export function operatorsContract(start: StartService): void {
       expect(await isLive(second, elsewhere.token)).toBe(true);
       expect(await expectOk(revokeAll(ports, demo.appId, customerId))).toBe(0);
       expect(await loggedIn(service, demo, aMobileNo())).toMatchObject({ customerId });
+    });
+  });
+
+  describe("runHousekeeping", () => {
+    it("removes nothing that still counts, and each thing once when its time is over", async () => {
+      const service = await start();
+      const { demo, ports, host } = service;
+      const [here, waiting] = [aMobileNo(), aMobileNo(1)];
+      const { token } = await loggedIn(service, demo, here);
+      const authCode = await codeFor(service, demo, waiting);
+      expect((await demo.post("/auth.json", { mobileNo: waiting, authCode: "none" })).code).toBe(10020);
+      const none = { codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, more: false };
+      expect(await expectOk(runHousekeeping(ports))).toEqual(none);
+      expect(await isLive(demo, token)).toBe(true);
+      expect((await demo.post("/auth.json", { mobileNo: waiting, authCode })).code).toBe(0);
+      await codeFor(service, demo, waiting);
+
+      host.clock.advance(8 * DAY);
+      await codeFor(service, demo, here);
+      const runs = await race(RACERS, () => runHousekeeping(ports));
+      const sum = (kind: "codes" | "quotas" | "sessions") =>
+        runs.reduce((total, run) => total + run[kind], 0);
+      // For each number a counter of messages and one of tries; and the code that nobody used.
+      expect({ codes: sum("codes"), quotas: sum("quotas"), sessions: sum("sessions") }).toEqual({
+        ...{ codes: 1, quotas: 4, sessions: 0 },
+      });
+      expect(await isLive(demo, token)).toBe(true);
+      for (let sent = 1; sent < 5; sent += 1) await codeFor(service, demo, here);
+      expect((await demo.get("/sms.json", { mobileNo: here })).code).toBe(10022);
+
+      host.clock.advance(30 * DAY);
+      expect(await expectOk(runHousekeeping(ports))).toMatchObject({ sessions: 2, more: false });
+      expect(await loggedIn(service, demo, here)).toMatchObject({
+        customerId: token.slice(0, token.indexOf(".")),
+      });
     });
   });
 
