@@ -57,6 +57,10 @@ export function refundsContract(start: StartService): void {
         extInfo: { refundedAmount: 250 },
       });
       expect(wallet.balance()).toBe(350);
+      expect(service.notices.filter(({ type }) => type === "refund.moved")).toMatchObject([
+        { orderId: order.id, to: "REQUESTED", amount: 250 },
+        { orderId: order.id, to: "CONFIRMED", amount: 250 },
+      ]);
     });
 
     it("is REFUND once its parts make the whole, and never gives back more than was paid", async () => {

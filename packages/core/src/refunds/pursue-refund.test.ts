@@ -34,6 +34,7 @@ function stating(state: WalletRefund["state"], changes: Partial<WalletRefund> = 
 function aWorld(answers: Partial<Pick<Wallet, "refund" | "queryRefund">>, start: Refund = requested) {
   let held = start;
   const taken: string[] = [];
+  const told: string[] = [];
   const moved = (from: readonly Refund["status"][], changes: Partial<Refund>): RefundMoved => {
     const moves = from.includes(held.status);
     if (moves) held = { ...held, ...changes };
@@ -80,10 +81,14 @@ function aWorld(answers: Partial<Pick<Wallet, "refund" | "queryRefund">>, start:
       WALLET_B: stub({}),
     },
     clock: { now: () => 1_000, sleep: async () => undefined },
-    observer: { notice: () => undefined },
+    observer: {
+      notice: (notice) => {
+        if (notice.type === "refund.moved") told.push(`${notice.refundNo} ${notice.to} ${notice.amount}`);
+      },
+    },
     policy: { ...defaultPolicy, refundRetryInterval: 30_000 },
   };
-  return { pursue: (refund = start) => pursueRefund(ports, order, refund), taken };
+  return { pursue: (refund = start) => pursueRefund(ports, order, refund), taken, told };
 }
 
 describe("pursueRefund", () => {
@@ -105,6 +110,16 @@ describe("pursueRefund", () => {
     const { pursue, taken } = aWorld({}, { ...requested, status: "SENT" });
     expect((await pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
     expect(taken).toContain("wallet refund-1");
+  });
+
+  it("tells the observer once how a refund ended", async () => {
+    const confirmed = aWorld({});
+    await confirmed.pursue();
+    await confirmed.pursue();
+    expect(confirmed.told).toEqual(["refund-1 CONFIRMED 200"]);
+    const refused = aWorld({ refund: () => errAsync(REFUSED) });
+    await refused.pursue();
+    expect(refused.told).toEqual(["refund-1 FAILED 200"]);
   });
 
   it.each(["CONFIRMED", "FAILED"] as const)(

@@ -8,7 +8,7 @@ import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
 import { accountOf, callWallet } from "../wallets/call-wallet.js";
 import type { WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
-import type { Refund } from "./refund.js";
+import type { Refund, RefundStatus } from "./refund.js";
 import { tell } from "../shared/observer.js";
 
 /** The ports that pursuing a refund touches. */
@@ -171,6 +171,7 @@ function confirmRefund(
     .confirm(keyOf(order), refund.refundNo, { at, ...number, entry, refundedEntry })
     .map((result) => {
       if (result?.moved !== true) return result?.refund ?? refund;
+      noticeRefund(ports, order, result.refund, "CONFIRMED");
       if (late) noticeAlarm(ports, order, entry);
       if (result.order.paymentStatus === "REFUND") {
         const { appId, id: orderId } = order;
@@ -197,13 +198,26 @@ function failRefund(
       alarm: true,
     };
     const result = yield* ports.refunds.reject(keyOf(order), refund.refundNo, at, entry);
-    if (result?.moved === true) noticeAlarm(ports, order, entry);
+    if (result?.moved === true) {
+      noticeRefund(ports, order, result.refund, "FAILED");
+      noticeAlarm(ports, order, entry);
+    }
     if (result?.moved === false && result.refund.status === "CONFIRMED") {
       const reason = `the wallet says that refund ${refund.refundNo} failed, after it had confirmed it`;
       yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: `failed ${refund.refundNo}` });
     }
     return ok(result?.refund ?? refund);
   });
+}
+
+/** Tells the observer that a refund is where it is now. */
+export function noticeRefund(
+  ports: Pick<Ports, "observer">,
+  { appId, id: orderId }: Order,
+  { refundNo, amount }: Refund,
+  to: Exclude<RefundStatus, "SENT">,
+): void {
+  tell(ports, { type: "refund.moved", appId, orderId, refundNo, to, amount });
 }
 
 function heldRefund(ports: Pick<Ports, "refunds">, order: Order, refund: Refund) {

@@ -6,7 +6,7 @@ import { complain, line, perPolicy } from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
 import type { Ports } from "../ports.js";
-import { pursueRefund, type RefundPorts } from "./pursue-refund.js";
+import { noticeRefund, pursueRefund, type RefundPorts } from "./pursue-refund.js";
 import type { Refund } from "./refund.js";
 
 /** What an operator says to refund an order: who, why, and how much (cents; all that is left when absent). */
@@ -86,6 +86,7 @@ export function refundOrder(
           remaining: requested.order.amount - requested.order.refundedAmount,
         });
       case "requested":
+        noticeRefund(ports, requested.order, requested.refund, "REQUESTED");
         break;
     }
     const { refund, definite } = yield* pursueRefund(ports, requested.order, requested.refund);

@@ -2,6 +2,7 @@ import type { FailureName } from "../errors/catalog.js";
 import type { PaymentStatus } from "../orders/order.js";
 import type { TimelineEventType } from "../orders/timeline.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
+import type { RefundStatus } from "../refunds/refund.js";
 
 /** Something a host may want to count or to be woken for. It holds no personal data and no secret of ours. */
 export type Notice =
@@ -18,6 +19,16 @@ export type Notice =
       readonly appId: string;
       readonly orderId: string;
       readonly event: TimelineEventType;
+    }
+  | {
+      /** A refund was asked for, was confirmed, or was definitely refused: a part of the amount or the whole. */
+      readonly type: "refund.moved";
+      readonly appId: string;
+      readonly orderId: string;
+      readonly refundNo: string;
+      readonly to: Exclude<RefundStatus, "SENT">;
+      /** Cents of this refund. */
+      readonly amount: number;
     }
   | {
       readonly type: "notification.refused";
