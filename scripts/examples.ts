@@ -9,6 +9,8 @@ import { withTemporaryFolder } from "./lib/temporary-folder.js";
 
 /** Examples that serve until they are stopped; every other one is a program that asserts and ends. */
 const HOSTS = ["quickstart"];
+/** Examples that their readers try out by another program than `main.ts`, because that one needs a database and keys. */
+const ENTRIES: Readonly<Record<string, string>> = { production: "rehearsal.ts" };
 /** How long an example may take to end or to come up, in milliseconds. */
 const DEADLINE = 60_000;
 const hostFacts = z.object({ baseUrl: z.string(), appId: z.string(), appSecret: z.string() });
@@ -26,7 +28,12 @@ process.exitCode = passed === names.length && passed > 0 ? 0 : 1;
 
 /** What is wrong with the example, or nothing. */
 async function runExample(name: string, folder: string): Promise<string | undefined> {
-  const args = ["--conditions=@tillkit/source", "--import", "tsx", `examples/${name}/src/main.ts`];
+  const args = [
+    "--conditions=@tillkit/source",
+    "--import",
+    "tsx",
+    `examples/${name}/src/${ENTRIES[name] ?? "main.ts"}`,
+  ];
   const env = { ...process.env, PORT: "0", DATA_DIR: folder };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";

@@ -1,0 +1,70 @@
+import { defaultPolicy, type Observer, type Ports } from "@tillkit/core";
+import { metricsRoutes, metricsSurface, notificationRoutes, notificationsSurface } from "@tillkit/core/http";
+import { paymentsRouter, surfaceRouter } from "@tillkit/express";
+import { postgresStores, type SqlClient } from "@tillkit/postgres";
+import { type Keyring, nodeDigest, systemRandom } from "@tillkit/runtime";
+import express, { type ErrorRequestHandler, type Express } from "express";
+import type { AnsweredRequest } from "./answered-request.js";
+import type { Config } from "./config.js";
+import { httpSmsSender } from "./http-sms-sender.js";
+import type { Logger } from "./logger.js";
+import type { HostWallets } from "./wallets.js";
+import { watchSurface } from "./watch-surface.js";
+
+/** What the ports of a host are made of. */
+export interface Parts {
+  readonly sql: SqlClient;
+  readonly keyring: Keyring;
+  readonly wallets: Pick<HostWallets, "wallets" | "clock">;
+  readonly observer: Observer;
+}
+
+/** Puts the ports together. Throws on unusable keys. */
+export function assemblePorts(
+  { database: { schema }, publicUrl, sms }: Pick<Config, "database" | "publicUrl" | "sms">,
+  { sql, keyring: { peppers, credentialKeys }, wallets, observer }: Parts,
+): Ports {
+  return {
+    ...postgresStores({ sql, schema, credentialKeys }),
+    clock: wallets.clock,
+    random: systemRandom,
+    digest: nodeDigest({ peppers }),
+    observer,
+    // Limits of your own: `policyWith({ … })`.
+    policy: defaultPolicy,
+    wallets: wallets.wallets,
+    ...(sms === undefined ? {} : { smsSender: httpSmsSender(sms) }),
+    notificationsUrl: `${publicUrl}/wallets`,
+  };
+}
+
+/** Everything on the port callers and wallets reach. Tillkit's routers come first: the wallets sign raw bytes, which a body parser would eat. */
+export function assembleApp(
+  ports: Ports,
+  trustProxy: number,
+  logger: Logger,
+  record: (request: AnsweredRequest) => void,
+): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.set("trust proxy", trustProxy);
+  app.use("/pay", paymentsRouter(ports));
+  const notifications = watchSurface(notificationsSurface(ports), notificationRoutes, ports, record);
+  app.use("/wallets", surfaceRouter(notifications));
+  app.use(surfaceRouter(watchSurface(metricsSurface(ports), metricsRoutes, ports, record)));
+  // Your own routes, and body parsers for them, come here.
+  app.use((_request, response) => {
+    response.status(404).type("text/plain").send("There is nothing here.\n");
+  });
+  app.use(lastResort(logger));
+  return app;
+}
+
+/** What Express would answer with the stack. Four parameters make it a handler of errors. */
+function lastResort(logger: Logger): ErrorRequestHandler {
+  return (thrown: unknown, _request, response, _next) => {
+    logger.error({ err: thrown }, "a request broke");
+    if (response.headersSent) response.destroy();
+    else response.status(500).type("text/plain").send("Something went wrong here.\n");
+  };
+}

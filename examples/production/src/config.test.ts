@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { describe, expect, it } from "vitest";
+import { readConfig, VARIABLES } from "./config.js";
+
+const complete = {
+  PUBLIC_URL: "https://pay.example.com/",
+  DATABASE_URL: "postgres://host:db-secret@db.example/pay",
+  KEYRING_FILE: "/etc/tillkit/keyring.json",
+  WALLETS: "sandbox",
+};
+
+describe("readConfig", () => {
+  it("needs four variables and knows a default for the others", () => {
+    expect(readConfig(complete)._unsafeUnwrap()).toMatchObject({
+      api: { host: "0.0.0.0", port: 8080, trustProxy: 0 },
+      admin: { host: "127.0.0.1", port: 9090 },
+      publicUrl: "https://pay.example.com",
+      database: { schema: "tillkit", poolMax: 10 },
+      drainDelay: 5_000,
+      shutdownDeadline: 20_000,
+    });
+    expect(readConfig(complete)._unsafeUnwrap()).not.toHaveProperty("sms");
+  });
+
+  it("takes an empty variable for an absent one", () => {
+    expect(readConfig({ ...complete, PORT: "", SMS_GATEWAY_URL: "" }).isOk()).toBe(true);
+  });
+
+  it("names every problem at once, each in a line, and no value", () => {
+    const secrets = ["mysql://host:db-secret@db.example/pay", "token-secret", "ftp://sms.example"];
+    const problems = readConfig({
+      NODE_ENV: "production",
+      PORT: "http",
+      ADMIN_PORT: "65536",
+      PUBLIC_URL: "http://pay.example.com",
+      DATABASE_URL: secrets[0],
+      DATABASE_POOL_MAX: "0",
+      WALLETS: "sandbox",
+      SMS_GATEWAY_TOKEN: secrets[1],
+      LOG_LEVEL: "loud",
+    })._unsafeUnwrapErr();
+    expect(problems).toEqual([
+      "PORT must be a whole number from 0 to 65535.",
+      "ADMIN_PORT must be a whole number from 0 to 65535.",
+      "DATABASE_URL must be a postgres:// address.",
+      "DATABASE_POOL_MAX must be a whole number of connections from 1 to 500.",
+      "KEYRING_FILE is missing: it must be the path of the keyring.",
+      "LOG_LEVEL must be debug or info or warn or error.",
+      "WALLETS must not be sandbox where NODE_ENV is production: anybody could say that an order is paid.",
+      "PUBLIC_URL must be https where NODE_ENV is production.",
+      "SMS_GATEWAY_URL and SMS_GATEWAY_TOKEN go together: set both, or neither for a host without SMS login.",
+    ]);
+    for (const secret of secrets) expect(problems.join("\n")).not.toContain(secret);
+  });
+
+  it("keeps the sandbox's controls off every address but the machine's own", () => {
+    expect(readConfig({ ...complete, ADMIN_HOST: "0.0.0.0" })._unsafeUnwrapErr()).toEqual([
+      "ADMIN_HOST must be 127.0.0.1 with the sandbox, whose controls stand there without a password.",
+    ]);
+  });
+});
+
+describe(".env.example", () => {
+  it("names every variable there is, and only those, with values that only the sandbox spoils in production", () => {
+    const file = readFileSync(new URL("../.env.example", import.meta.url), "utf8");
+    const variables = parseEnv(file);
+    expect(Object.keys(variables).sort()).toEqual([...VARIABLES].sort());
+    expect(readConfig(variables)._unsafeUnwrapErr()).toEqual([
+      "WALLETS must not be sandbox where NODE_ENV is production: anybody could say that an order is paid.",
+    ]);
+  });
+});

@@ -1,0 +1,161 @@
+import { err, ok, type Result } from "neverthrow";
+import { z } from "zod";
+
+/** What a host is told by its environment, checked. Times are milliseconds. */
+export interface Config {
+  /** Where callers and wallets reach the service. */
+  readonly api: Address & { readonly trustProxy: number };
+  /** Where probes and the metrics collector reach it; never the internet. */
+  readonly admin: Address;
+  /** The public address of `api`, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly database: {
+    readonly url: string;
+    readonly schema: string;
+    readonly poolMax: number;
+    /** Where the server has its time-outs from; `role` behind a pooler that lends connections for one transaction. */
+    readonly settings: "connection" | "role";
+  };
+  readonly keyringFile: string;
+  readonly wallets: "sandbox";
+  /** Keeps the sandbox's keys and books over restarts. */
+  readonly sandboxStateFile?: string;
+  /** Absent on a host without SMS login: its callers get 70005. */
+  readonly sms?: { readonly url: string; readonly token: string; readonly deadline: number };
+  readonly logLevel: "debug" | "info" | "warn" | "error";
+  readonly reconcileEvery: number;
+  readonly housekeepingEvery: number;
+  /** How long the database may take to answer a probe. */
+  readonly probeDeadline: number;
+  /** How long a host that is to stop still takes requests, so that the load balancer sees that it is not ready. */
+  readonly drainDelay: number;
+  /** How long what is under way may then take. */
+  readonly shutdownDeadline: number;
+}
+
+interface Address {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const text = (rule: string) => z.string({ error: rule }).min(1, rule);
+const whole = (least: number, most: number, unit: string) => {
+  const rule = `must be a whole number${unit === "" ? "" : ` of ${unit}`} from ${least} to ${most}`;
+  return z
+    .string(rule)
+    .regex(/^\d{1,9}$/, rule)
+    .transform(Number)
+    .pipe(z.int().min(least, rule).max(most, rule));
+};
+const choice = <const T extends readonly string[]>(names: T) =>
+  z.enum(names, `must be ${names.join(" or ")}`);
+const address = (rule: string, protocols: readonly string[]) =>
+  text(rule).refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), rule);
+const port = whole(0, 65_535, "");
+
+const environment = z.object({
+  NODE_ENV: choice(["production", "development", "test"]).default("development"),
+  HOST: text("must be an address to listen on").default("0.0.0.0"),
+  PORT: port.default(8080),
+  ADMIN_HOST: text("must be an address to listen on").default("127.0.0.1"),
+  ADMIN_PORT: port.default(9090),
+  PUBLIC_URL: address("must be the https address callers and wallets use, such as https://pay.example.com", [
+    "https:",
+    "http:",
+  ]).transform((url) => url.replace(/\/+$/, "")),
+  TRUST_PROXY: whole(0, 10, "proxies in front").default(0),
+  DATABASE_URL: address("must be a postgres:// address", ["postgres:", "postgresql:"]),
+  DATABASE_SCHEMA: text("must be the schema of the migrations").default("tillkit"),
+  DATABASE_POOL_MAX: whole(1, 500, "connections").default(10),
+  DATABASE_SETTINGS: choice(["connection", "role"]).default("connection"),
+  KEYRING_FILE: text("must be the path of the keyring"),
+  WALLETS: choice(["sandbox"]),
+  SANDBOX_STATE_FILE: text("must be the path of a file").optional(),
+  SMS_GATEWAY_URL: address("must be an https:// address", ["https:", "http:"]).optional(),
+  SMS_GATEWAY_TOKEN: text("must be the gateway's bearer token").optional(),
+  SMS_GATEWAY_DEADLINE_MS: whole(100, 30_000, "milliseconds").default(5_000),
+  LOG_LEVEL: choice(["debug", "info", "warn", "error"]).default("info"),
+  RECONCILE_EVERY_MS: whole(100, 600_000, "milliseconds").default(5_000),
+  HOUSEKEEPING_EVERY_MS: whole(1_000, 86_400_000, "milliseconds").default(600_000),
+  PROBE_DEADLINE_MS: whole(10, 60_000, "milliseconds").default(1_000),
+  DRAIN_DELAY_MS: whole(0, 120_000, "milliseconds").default(5_000),
+  SHUTDOWN_DEADLINE_MS: whole(1, 600_000, "milliseconds").default(20_000),
+});
+
+/** The names of the variables that are read. */
+export const VARIABLES: readonly string[] = Object.keys(environment.shape);
+
+/**
+ * Reads the configuration. What is wrong with it comes as one line a problem, all problems at once, and never with a value: some are secrets.
+ * An empty variable counts as absent.
+ */
+export function readConfig(variables: Environment): Result<Config, readonly string[]> {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+  const read = environment.safeParse(given);
+  const wrong = read.success ? [] : read.error.issues;
+  const problems = [
+    ...wrong.map(({ path, message }) => {
+      const name = path.join(".");
+      return `${name} ${given[name] === undefined ? "is missing: it " : ""}${message}.`;
+    }),
+    ...contradictions(given),
+  ];
+  return read.success && problems.length === 0 ? ok(configOf(read.data)) : err(problems);
+}
+
+/** What no variable shows alone. */
+function contradictions(given: Environment): readonly string[] {
+  const production = given["NODE_ENV"] === "production";
+  const sandbox = given["WALLETS"] === "sandbox";
+  const insecure = (name: string) => given[name]?.startsWith("http:") === true;
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      sandbox && production,
+      "WALLETS must not be sandbox where NODE_ENV is production: anybody could say that an order is paid.",
+    ],
+    [
+      sandbox && !["127.0.0.1", "::1", "localhost"].includes(given["ADMIN_HOST"] ?? "127.0.0.1"),
+      "ADMIN_HOST must be 127.0.0.1 with the sandbox, whose controls stand there without a password.",
+    ],
+    [production && insecure("PUBLIC_URL"), "PUBLIC_URL must be https where NODE_ENV is production."],
+    [
+      production && insecure("SMS_GATEWAY_URL"),
+      "SMS_GATEWAY_URL must be https where NODE_ENV is production: codes and phone numbers travel there.",
+    ],
+    [
+      (given["SMS_GATEWAY_URL"] === undefined) !== (given["SMS_GATEWAY_TOKEN"] === undefined),
+      "SMS_GATEWAY_URL and SMS_GATEWAY_TOKEN go together: set both, or neither for a host without SMS login.",
+    ],
+  ];
+  return rules.filter(([broken]) => broken).map(([, rule]) => rule);
+}
+
+function configOf(read: z.output<typeof environment>): Config {
+  const { SANDBOX_STATE_FILE: sandboxStateFile, SMS_GATEWAY_URL: url, SMS_GATEWAY_TOKEN: token } = read;
+  return {
+    api: { host: read.HOST, port: read.PORT, trustProxy: read.TRUST_PROXY },
+    admin: { host: read.ADMIN_HOST, port: read.ADMIN_PORT },
+    publicUrl: read.PUBLIC_URL,
+    database: {
+      url: read.DATABASE_URL,
+      schema: read.DATABASE_SCHEMA,
+      poolMax: read.DATABASE_POOL_MAX,
+      settings: read.DATABASE_SETTINGS,
+    },
+    keyringFile: read.KEYRING_FILE,
+    wallets: read.WALLETS,
+    ...(sandboxStateFile === undefined ? {} : { sandboxStateFile }),
+    ...(url === undefined || token === undefined
+      ? {}
+      : { sms: { url, token, deadline: read.SMS_GATEWAY_DEADLINE_MS } }),
+    logLevel: read.LOG_LEVEL,
+    reconcileEvery: read.RECONCILE_EVERY_MS,
+    housekeepingEvery: read.HOUSEKEEPING_EVERY_MS,
+    probeDeadline: read.PROBE_DEADLINE_MS,
+    drainDelay: read.DRAIN_DELAY_MS,
+    shutdownDeadline: read.SHUTDOWN_DEADLINE_MS,
+  };
+}

@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+
+/** A server that listens. */
+export interface HttpServer {
+  readonly host: string;
+  /** The one it got, when it was asked for a free one. */
+  readonly port: number;
+  /** Requests that wait for their answers. */
+  underWay(): number;
+  /** Takes no new connection and resolves when the last request is answered. */
+  close(): Promise<void>;
+}
+
+/** Starts to listen. Rejects when the address is not to be had. */
+export async function listen(
+  app: RequestListener,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<HttpServer> {
+  const server = createServer({
+    // A slow or silent client may hold a connection so long; a real one sends its headers at once and 64 KiB at most.
+    headersTimeout: 10_000,
+    requestTimeout: 20_000,
+    connectionsCheckingInterval: 5_000,
+    // Longer than the 60 s after which common load balancers let go of an idle connection: whoever closes first must be the one that opens it, or
+    // requests sent at that moment are lost.
+    keepAliveTimeout: 65_000,
+  });
+  let underWay = 0;
+  let closing = false;
+  server.on("request", (_request, response) => {
+    underWay += 1;
+    response.once("close", () => {
+      underWay -= 1;
+      // A connection that was busy when the server closed would otherwise be kept for another request.
+      if (closing) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+  server.on("request", app);
+  server.listen(port, host);
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    host,
+    port: typeof address === "object" && address !== null ? address.port : port,
+    underWay: () => underWay,
+    close: () =>
+      new Promise((resolve) => {
+        closing = true;
+        server.close(() => resolve());
+      }),
+  };
+}

@@ -1,0 +1,64 @@
+import { expectFailure, expectOk, smsSenderContract } from "@tillkit/contract-tests";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { httpSmsSender } from "./http-sms-sender.js";
+import { type Gateway, openGateway } from "./testing/gateway.js";
+
+const message = { mobileNo: "+8613800138000", authCode: "048271", ttl: 300_000 };
+
+smsSenderContract("HTTP gateway", async () => {
+  const gateway = await openGateway();
+  const { url, token } = gateway;
+  const sender = httpSmsSender({ url, token, deadline: 1_000 });
+  const how = { reject: 422, timeout: "hold" } as const;
+  return {
+    port: {
+      send: (sms) => sender.send(sms),
+      taken: async () => gateway.messages,
+      spoil: async (trouble) => {
+        gateway.answer(trouble === null ? 202 : how[trouble]);
+      },
+    },
+    close: () => gateway.close(),
+  };
+});
+
+describe("httpSmsSender", () => {
+  let gateway: Gateway;
+  beforeEach(async () => {
+    gateway = await openGateway();
+  });
+  afterEach(() => gateway.close());
+  const sender = (changes: object = {}) =>
+    httpSmsSender({ url: gateway.url, token: gateway.token, deadline: 5_000, ...changes });
+
+  it("tells the gateway how long the code is valid, in seconds", async () => {
+    await expectOk(sender().send(message));
+    expect(gateway.messages).toEqual([{ mobileNo: "+8613800138000", authCode: "048271", ttlSeconds: 300 }]);
+  });
+
+  it.each([
+    [200, undefined],
+    [302, "sms.rejected"],
+    [400, "sms.rejected"],
+    [408, "sms.unknown"],
+    [429, "sms.rejected"],
+    [500, "sms.unknown"],
+    [503, "sms.unknown"],
+  ])("takes HTTP %i for %s", async (status, name) => {
+    gateway.answer(status);
+    const sent = await sender().send(message);
+    expect(sent.isErr() ? sent.error.name : undefined).toBe(name);
+  });
+
+  it("is refused with a wrong token, which it does not tell", async () => {
+    const failure = await expectFailure(sender({ token: "another-token" }).send(message));
+    expect(failure).toEqual({ name: "sms.rejected", detail: "the gateway answered with HTTP 401" });
+  });
+
+  it("knows that a gateway it could not connect to sent nothing", async () => {
+    const gone = await openGateway();
+    await gone.close();
+    const failure = await expectFailure(sender({ url: gone.url }).send(message));
+    expect(failure).toEqual({ name: "sms.rejected", detail: "no connection to the gateway: ECONNREFUSED" });
+  });
+});

@@ -1,0 +1,65 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** Seconds; a wallet may take five of them. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What a host counts. Labels come from closed lists only: route tables, the error catalogue, the types of core. */
+export type Metrics = ReturnType<typeof openMetrics>;
+
+/** Opens the metrics of one host, in a registry of their own. Event-loop lag, memory and garbage collection are in it too. */
+export function openMetrics() {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  const counter = <T extends string>(name: string, help: string, labelNames: readonly T[]) =>
+    new Counter<T>({ name: `tillkit_${name}`, help, labelNames, registers: [register] });
+  const histogram = <T extends string>(name: string, help: string, labelNames: readonly T[]) =>
+    new Histogram<T>({ name: `tillkit_${name}`, help, labelNames, buckets: BUCKETS, registers: [register] });
+  return {
+    register,
+    requests: counter("requests_total", "Requests answered; code is the envelope's, none outside of it.", [
+      "method",
+      "route",
+      "code",
+      "status",
+    ]),
+    requestSeconds: histogram("request_duration_seconds", "How long requests took.", ["method", "route"]),
+    transitions: counter("order_transitions_total", "Orders that moved.", ["from", "to"]),
+    refunds: counter("refunds_total", "Refunds asked for, confirmed and refused.", ["to"]),
+    refundedCents: counter("refunded_cents_total", "Cents of confirmed refunds.", []),
+    walletSeconds: histogram("wallet_call_duration_seconds", "How long calls to wallets took.", [
+      "channel",
+      "verb",
+      "outcome",
+    ]),
+    refusedNotifications: counter("notifications_refused_total", "Messages of wallets that were not taken.", [
+      "channel",
+      "reason",
+    ]),
+    alarms: counter("alarms_total", "Events after which a person must look at an order.", ["event"]),
+    loopSteps: counter("loop_steps_total", "Steps of the background loops.", ["loop", "outcome"]),
+    loopSucceededAt: new Gauge({
+      name: "tillkit_loop_last_success_timestamp_seconds",
+      help: "When a background loop last did a step well.",
+      labelNames: ["loop"],
+      registers: [register],
+    }),
+  };
+}
+
+/** Reports how the connections of a `pg` pool are used, at each collection. */
+export function watchPool(
+  { register }: Pick<Metrics, "register">,
+  pool: { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number },
+): void {
+  new Gauge({
+    name: "tillkit_pool_connections",
+    help: "Connections that are open, idle, and waited for.",
+    labelNames: ["state"],
+    registers: [register],
+    collect() {
+      this.set({ state: "total" }, pool.totalCount);
+      this.set({ state: "idle" }, pool.idleCount);
+      this.set({ state: "waiting" }, pool.waitingCount);
+    },
+  });
+}

@@ -1,0 +1,74 @@
+import type { Notice, Observer, Policy } from "@tillkit/core";
+import { ERROR_CATALOG } from "@tillkit/core/errors";
+import type { AnsweredRequest } from "./answered-request.js";
+import type { Logger } from "./logger.js";
+import type { Metrics } from "./metrics.js";
+
+/** What hears the domain: its logger, its metrics and what records a request. */
+export interface Listeners {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly record: (request: AnsweredRequest) => void;
+  readonly statusMode: Policy["statusMode"];
+}
+
+/** Turns what the domain notices into lines of the log and into metrics. */
+export function hostObserver(listeners: Listeners): Observer {
+  return { notice: (notice) => hear(listeners, notice) };
+}
+
+function hear({ logger, metrics, record, statusMode }: Listeners, notice: Notice): void {
+  switch (notice.type) {
+    case "request.answered":
+      record(answeredOf(notice, statusMode));
+      return;
+    case "order.moved": {
+      const { appId, orderId, from, to } = notice;
+      metrics.transitions.inc({ from, to });
+      logger.info({ appId, orderId, from, to }, "order moved");
+      return;
+    }
+    case "refund.moved": {
+      const { appId, orderId, refundNo, to, amount } = notice;
+      metrics.refunds.inc({ to });
+      if (to === "CONFIRMED") metrics.refundedCents.inc(amount);
+      logger.info({ appId, orderId, refundNo, to, amount }, "refund moved");
+      return;
+    }
+    case "order.alarm": {
+      const { appId, orderId, event } = notice;
+      metrics.alarms.inc({ event });
+      logger.error({ appId, orderId, event }, "order alarm: read its timeline");
+      return;
+    }
+    case "notification.refused": {
+      const { payChannel: channel, reason } = notice;
+      metrics.refusedNotifications.inc({ channel, reason });
+      logger.warn({ channel, reason }, "notification refused");
+      return;
+    }
+    case "wallet.called": {
+      const { payChannel: channel, call: verb, outcome, durationMs } = notice;
+      metrics.walletSeconds.observe({ channel, verb, outcome }, durationMs / 1_000);
+      logger[outcome === "ok" ? "debug" : "warn"]({ channel, verb, outcome, durationMs }, "wallet called");
+      return;
+    }
+  }
+}
+
+function answeredOf(
+  notice: Extract<Notice, { type: "request.answered" }>,
+  statusMode: Policy["statusMode"],
+): AnsweredRequest {
+  const { method, path: route = "unknown", traceId, durationMs, failure, cause } = notice;
+  const request = { method, route, traceId, durationMs };
+  if (failure === undefined) return { ...request, code: 0, status: 200 };
+  const { code, status } = ERROR_CATALOG[failure];
+  return {
+    ...request,
+    failure,
+    code,
+    status: statusMode === "standard" ? status : 200,
+    ...(cause === undefined ? {} : { cause }),
+  };
+}

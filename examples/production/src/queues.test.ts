@@ -1,0 +1,43 @@
+import type { DueWork } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { memoryPorts } from "@tillkit/memory";
+import { errAsync, okAsync, ResultAsync } from "neverthrow";
+import { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { watchQueues } from "./queues.js";
+
+/** What a collection gives while the store of orders answers so. Nothing else is due. */
+async function collected(answer: () => ResultAsync<DueWork, StorageFailure>) {
+  const { orders, refunds, clock } = memoryPorts();
+  const register = new Registry();
+  let asked = 0;
+  const dueSince = () => {
+    asked += 1;
+    return answer();
+  };
+  watchQueues({ register }, { orders: { ...orders, dueSince }, refunds, clock }, 10);
+  const lines = (await register.metrics()).split("\n").filter((line) => line.startsWith("tillkit_"));
+  return { lines, asked };
+}
+
+it("tells how much is due and for how long, with one look", async () => {
+  const now = memoryPorts().clock.now();
+  expect(await collected(() => okAsync({ due: 3, oldestDueAt: now - 65_000 }))).toEqual({
+    lines: [
+      'tillkit_queue_due{queue="orders"} 3',
+      'tillkit_queue_due{queue="refunds"} 0',
+      'tillkit_queue_oldest_wait_seconds{queue="orders"} 65',
+      'tillkit_queue_oldest_wait_seconds{queue="refunds"} 0',
+    ],
+    asked: 1,
+  });
+});
+
+it("leaves the values out when storage fails", async () => {
+  expect((await collected(() => errAsync({ name: "storage.unavailable" }))).lines).toEqual([]);
+});
+
+it("leaves the values out when storage does not answer", async () => {
+  const { lines } = await collected(() => new ResultAsync(new Promise<never>(() => undefined)));
+  expect(lines).toEqual([]);
+});

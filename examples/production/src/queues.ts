@@ -1,0 +1,54 @@
+import { type Ports, type Queues, readQueues } from "@tillkit/core";
+import { Gauge } from "prom-client";
+import { withDeadline } from "./deadline.js";
+import type { Metrics } from "./metrics.js";
+
+/**
+ * Reports at each collection how much work waits for the reconciler, up to 1 000 of each kind, and for how long the oldest has. Storage that
+ * does not answer within `deadline` milliseconds leaves the values out: an old number would look like a good one.
+ */
+export function watchQueues(
+  { register }: Pick<Metrics, "register">,
+  ports: Pick<Ports, "orders" | "refunds" | "clock">,
+  deadline: number,
+): void {
+  let underWay: Promise<Queues | undefined> | undefined;
+  // Both gauges are collected at once, and one look is enough for them.
+  const look = async (): Promise<Queues | undefined> => {
+    underWay ??= Promise.resolve(readQueues(ports))
+      .then((read) => (read.isOk() ? read.value : undefined))
+      .finally(() => {
+        underWay = undefined;
+      });
+    const found = await withDeadline(underWay, deadline);
+    return found === "late" ? undefined : found;
+  };
+  const labelNames = ["queue"] as const;
+  new Gauge({
+    registers: [register],
+    labelNames,
+    name: "tillkit_queue_due",
+    help: "Orders and refunds that are due at the reconciler; 1000 stands for that many or more.",
+    async collect() {
+      this.reset();
+      const queues = await look();
+      if (queues === undefined) return;
+      for (const queue of ["orders", "refunds"] as const) this.set({ queue }, queues[queue].due);
+    },
+  });
+  new Gauge({
+    registers: [register],
+    labelNames,
+    name: "tillkit_queue_oldest_wait_seconds",
+    help: "For how long the oldest due order or refund has waited.",
+    async collect() {
+      this.reset();
+      const queues = await look();
+      if (queues === undefined) return;
+      const now = ports.clock.now();
+      for (const queue of ["orders", "refunds"] as const) {
+        this.set({ queue }, Math.max(0, now - (queues[queue].oldestDueAt ?? now)) / 1_000);
+      }
+    },
+  });
+}

@@ -1,0 +1,47 @@
+// A first day in production, played on this machine: a new database, a host, a purchase, and an orderly end.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startPostgres } from "@tillkit/local-postgres";
+import { z } from "zod";
+import { callerOf } from "./rehearsal/caller.js";
+import { prepare } from "./rehearsal/prepare.js";
+import { addressesOf, startProgram } from "./rehearsal/program.js";
+
+const created = z.object({ code: z.literal(0), data: z.object({ biz_content: z.string() }) });
+const terms = z.object({ out_trade_no: z.string() });
+const status = z.object({ data: z.object({ paymentStatus: z.string() }) });
+
+const folder = await mkdtemp(join(tmpdir(), "tillkit-rehearsal-"));
+const server = await startPostgres();
+let stopAtOnce = (): unknown => undefined;
+try {
+  const prepared = await prepare(server.url, folder);
+  console.log("The database is migrated, the role of the host made, an app set up.");
+
+  const program = startProgram(prepared.environment);
+  stopAtOnce = () => program.child.kill("SIGKILL");
+  const { api, admin } = await addressesOf(program);
+  assert.equal((await fetch(`${admin}/health/ready`)).status, 200);
+  console.log(`The host is ready on ${api}.`);
+
+  const caller = callerOf(api, prepared);
+  const order = { bizNo: "first-day-1", amount: 600, goodsTitle: "One month", payChannel: "WALLET_B" };
+  const made = created.parse(await caller.post("/order.json", { ...order, customerIdentity: "user-1" }));
+  const { out_trade_no: outTradeNo } = terms.parse(JSON.parse(made.data.biz_content));
+  await fetch(`${admin}/sandbox/pay`, { method: "POST", body: JSON.stringify({ outTradeNo }) });
+  const { data } = status.parse(await caller.get("/detail.json?bizNo=first-day-1&customerIdentity=user-1"));
+  assert.equal(data.paymentStatus, "PAID");
+  const metrics = await (await fetch(`${admin}/metrics`)).text();
+  assert.match(metrics, /tillkit_order_transitions_total\{from="PENDING",to="PAID"\} 1/);
+  console.log("A customer bought something, and the metrics say so.");
+
+  program.child.kill("SIGTERM");
+  assert.equal(await program.ended, 0, program.output());
+  console.log("The host ended in order.");
+} finally {
+  stopAtOnce();
+  await server.stop();
+  await rm(folder, { recursive: true });
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { configurePayTool, createApp } from "@tillkit/core";
+import { createDatabase } from "@tillkit/local-postgres";
+import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
+import { createKeyring, nodeDigest, systemRandom } from "@tillkit/runtime";
+import { openSandbox } from "@tillkit/sandbox";
+import type { Result } from "neverthrow";
+import pg from "pg";
+
+/** A database a host can serve from, and what the host must be told. */
+export interface Prepared {
+  /** The environment of the host; its ports are free ones. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Of the database's owner, who may change tables. */
+  readonly ownerUrl: string;
+  readonly appId: string;
+  readonly appSecret: string;
+  /** Removes the role that was made on the server. */
+  clean(): Promise<void>;
+}
+
+/**
+ * Does what goes before a first start, on a new database of the server at `serverUrl`: a role for the host, migrations, keys, an app that takes
+ * payments at the sandbox. Files go into `folder`. Throws when a step fails.
+ */
+export async function prepare(serverUrl: string, folder: string): Promise<Prepared> {
+  const ownerUrl = await createDatabase(serverUrl);
+  const sql = pgClient(new pg.Pool({ connectionString: ownerUrl, max: 2 }));
+  const role = `tillkit_host_${randomBytes(6).toString("hex")}`;
+  const password = randomBytes(16).toString("hex");
+  await sql.script(`create role ${role} login password '${password}'`);
+  must("migrations", await migrate({ sql, schema: "tillkit", application: role }));
+
+  const keyringFile = join(folder, "keyring.json");
+  const { peppers, credentialKeys } = must("keyring", await createKeyring(keyringFile));
+
+  const sandboxStateFile = join(folder, "sandbox.jsonl");
+  const sandbox = await openSandbox({ stateFile: sandboxStateFile });
+  const { wallets, clock } = sandbox;
+  const machine = { wallets, clock, random: systemRandom, digest: nodeDigest({ peppers }) };
+  const ports = { ...postgresStores({ sql, schema: "tillkit", credentialKeys }), ...machine };
+  const { app, appSecret } = must("app", await createApp(ports, { name: "Rehearsal" }));
+  for (const payTool of Object.values(sandbox.payTools)) {
+    must("pay tool", await configurePayTool(ports, app.appId, payTool));
+  }
+  await sandbox.close();
+  await sql.close();
+
+  const hostUrl = new URL(ownerUrl);
+  [hostUrl.username, hostUrl.password] = [role, password];
+  const environment = {
+    NODE_ENV: "test",
+    HOST: "127.0.0.1",
+    PORT: "0",
+    ADMIN_PORT: "0",
+    PUBLIC_URL: "http://127.0.0.1:1",
+    DATABASE_URL: hostUrl.href,
+    KEYRING_FILE: keyringFile,
+    WALLETS: "sandbox",
+    SANDBOX_STATE_FILE: sandboxStateFile,
+    DRAIN_DELAY_MS: "0",
+  };
+  return { environment, ownerUrl, appId: app.appId, appSecret, clean: () => dropRole(ownerUrl, role) };
+}
+
+async function dropRole(ownerUrl: string, role: string): Promise<void> {
+  const sql = pgClient(new pg.Pool({ connectionString: ownerUrl, max: 1 }));
+  await sql.script(`drop owned by ${role}; drop role ${role}`);
+  await sql.close();
+}
+
+function must<T>(step: string, result: Result<T, { readonly name: string }>): T {
+  return result.match(
+    (value) => value,
+    (failure) => {
+      throw new Error(`${step}: ${failure.name}`, { cause: failure });
+    },
+  );
+}

@@ -1,0 +1,95 @@
+import { defaultPolicy, type Ports } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { checkSchema, postgresOrderStore, postgresRefundStore, type SchemaFailure } from "@tillkit/postgres";
+import { type Keyring, readKeyring } from "@tillkit/runtime";
+import { err, ok, type Result } from "neverthrow";
+import { adminApp } from "./admin-app.js";
+import { requestRecorder } from "./answered-request.js";
+import { assembleApp, assemblePorts } from "./assemble.js";
+import { startBackground } from "./background.js";
+import type { Config } from "./config.js";
+import { describeError } from "./describe-error.js";
+import { openHealth } from "./health.js";
+import { type HttpServer, listen } from "./http-server.js";
+import type { Logger } from "./logger.js";
+import { openMetrics, watchPool } from "./metrics.js";
+import { hostObserver } from "./observer.js";
+import { watchQueues } from "./queues.js";
+import { stopInOrder, type Stopping } from "./shutdown.js";
+import { openStorage, type Storage } from "./storage.js";
+import { openWallets } from "./wallets.js";
+
+/** A host that serves. */
+export interface Host {
+  readonly api: HttpServer;
+  readonly admin: HttpServer;
+  /** For what an operator does, such as a refund: the APIs have no endpoint for it. */
+  readonly ports: Ports;
+  /** Ends it: see `Stopping`. */
+  stop(): Stopping;
+}
+
+/** Starts a host, or says in one line why it did not start. The line has no secret. */
+export async function startHost(config: Config, logger: Logger): Promise<Result<Host, string>> {
+  const keyring = await readKeyring(config.keyringFile);
+  if (keyring.isErr()) return err(keyring.error.message);
+  const storage = openStorage(config.database);
+  const schema = await checkSchema(storage.probe, config.database.schema);
+  if (schema.isOk()) return serve(config, logger, storage, keyring.value);
+  await storage.close();
+  return err(schemaTrouble(schema.error));
+}
+
+async function serve(
+  config: Config,
+  logger: Logger,
+  storage: Storage,
+  keyring: Keyring,
+): Promise<Result<Host, string>> {
+  const opened: (() => Promise<void>)[] = [() => storage.close()];
+  try {
+    const metrics = openMetrics();
+    watchPool(metrics, storage.pool);
+    const { probe } = storage;
+    const { schema } = config.database;
+    const record = requestRecorder(logger, metrics);
+    const observer = hostObserver({ logger, metrics, record, statusMode: defaultPolicy.statusMode });
+    const health = openHealth(() => checkSchema(probe, schema), config.probeDeadline);
+    const wallets = await openWallets(config);
+    opened.push(() => wallets.close());
+    const ports = assemblePorts(config, { sql: storage.sql, keyring, wallets, observer });
+    const queues = { orders: postgresOrderStore(probe, schema), refunds: postgresRefundStore(probe, schema) };
+    watchQueues(metrics, { ...queues, clock: ports.clock }, config.probeDeadline);
+    const admin = await listen(adminApp(health, metrics, wallets.control), config.admin);
+    opened.push(() => admin.close());
+    const api = await listen(assembleApp(ports, config.api.trustProxy, logger, record), config.api);
+    const loops = startBackground(ports, config, logger, metrics);
+    const { drainDelay } = config;
+    const release = async (): Promise<void> => {
+      await wallets.close();
+      await storage.close();
+    };
+    return ok({
+      api,
+      admin,
+      ports,
+      stop: () => stopInOrder({ health, api, admin, loops, release, drainDelay }),
+    });
+  } catch (thrown) {
+    for (const close of opened.reverse()) await close();
+    return err(startTrouble(thrown));
+  }
+}
+
+function schemaTrouble(failure: SchemaFailure | StorageFailure): string {
+  if (failure.name !== "storage.unavailable") return failure.message;
+  const { type, code, message } = describeError(failure.cause);
+  return `The database of DATABASE_URL cannot be asked: ${message ?? code ?? type}.`;
+}
+
+function startTrouble(thrown: unknown): string {
+  const { type, code, message } = describeError(thrown);
+  return code === "EADDRINUSE" || code === "EACCES"
+    ? `Cannot listen: ${message ?? code}. Stop what holds the port, or set PORT or ADMIN_PORT.`
+    : `Tillkit did not start: ${message ?? (thrown instanceof Error ? thrown.message : type)}`;
+}

@@ -1,0 +1,40 @@
+import { newTraceId, type Ports } from "@tillkit/core";
+import type { Surface } from "@tillkit/core/http";
+import type { AnsweredRequest } from "./answered-request.js";
+
+/**
+ * A surface whose requests are recorded, and whose replies carry a trace id. For downloads and notifications; of payments and sessions the
+ * observer hears already.
+ */
+export function watchSurface(
+  surface: Surface,
+  routes: readonly { readonly method: string; readonly path: string }[],
+  { clock, random }: Pick<Ports, "clock" | "random">,
+  record: (request: AnsweredRequest) => void,
+): Surface {
+  const known = routes.map(({ method, path }) => ({
+    method,
+    path,
+    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+  return {
+    maxRequestBytes: surface.maxRequestBytes,
+    owns: (method, path) => surface.owns(method, path),
+    async handle(request) {
+      const [startedAt, traceId] = [clock.now(), newTraceId(random)];
+      const reply = await surface.handle(request);
+      const { method } = request;
+      const found = known.find((one) => one.method === method && one.pattern.test(request.path));
+      const durationMs = clock.now() - startedAt;
+      record({
+        method,
+        route: found?.path ?? "unknown",
+        code: "none",
+        status: reply.status,
+        traceId,
+        durationMs,
+      });
+      return { ...reply, headers: { ...reply.headers, "x-trace-id": traceId } };
+    },
+  };
+}
