@@ -1,0 +1,106 @@
+import { expectOk } from "@tillkit/contract-tests";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { migrate } from "./migrate.js";
+import { postgresStores } from "./postgres-stores.js";
+import type { SqlClient, SqlValue } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { quoted } from "./tables.js";
+import { freshSchema, KEY, serverClient } from "./testing/databases.js";
+import { fullRun } from "./testing/full-run.js";
+import { BIG_APP, CUSTOMERS, fillSchema, pagesOf } from "./testing/many-rows.js";
+import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
+
+// Every statement the stores are made with, so that one which the run below leaves out is missed.
+const defined = vi.hoisted((): string[] => []);
+vi.mock(import("./statement.js"), async (original) => {
+  const real = await original();
+  return {
+    statement: (verb, text) => {
+      const made = real.statement(verb, text);
+      defined.push(made.name);
+      return made;
+    },
+  };
+});
+
+/** Tables of so few pages are read as a whole, and rightly so. */
+const FEW_PAGES = 5;
+/** The rows of one page of a list. */
+const PAGE = 100;
+/** A report is all the rows there are, of up to 366 days and 17 stores, and nobody reads it but in their order. */
+const SORTED: ReadonlyMap<string, number> = new Map([["downloads_read", 370 * 17]]);
+
+const schema = freshSchema();
+let sql: SqlClient;
+let calls: readonly RecordedCall[];
+let stores: readonly string[];
+let pages: ReadonlyMap<string, number>;
+beforeAll(async () => {
+  sql = serverClient({ max: 2 });
+  await expectOk(migrate({ sql, schema }));
+  await fillSchema(sql, schema);
+  const recording = recordingClient(sql);
+  defined.length = 0;
+  const made = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY] });
+  stores = [...new Set(defined)].toSorted();
+  await fullRun(made, { appId: BIG_APP, customers: CUSTOMERS });
+  calls = recording.calls;
+  pages = await pagesOf(sql, schema);
+}, 180_000);
+afterAll(async () => {
+  await sql.script(`drop schema ${quoted(schema)} cascade`);
+  await sql.close();
+});
+
+it("runs every statement there is", () => {
+  expect([...new Set(calls.map((call) => call.statement.name))].toSorted()).toEqual(stores);
+});
+
+describe.each(["force_generic_plan", "force_custom_plan"])("with a million orders: %s", (mode) => {
+  it("reads no table as a whole and sorts no more than a page", async () => {
+    const found = new Set<string>();
+    await sql.transaction(async (transaction) => {
+      await transaction.script(`set local plan_cache_mode = ${mode}`);
+      for (const [index, call] of calls.entries()) {
+        const name = `explained_${index}`;
+        await transaction.script(`prepare ${name} as ${call.statement.text}`);
+        const explain = `explain (format json) execute ${name}${argumentsSql(call.values)}`;
+        const [row] = await transaction.query(statement("test_explain", explain), []);
+        await transaction.script(`deallocate ${name}`);
+        const [{ Plan: plan }] = explained.parse(row?.["QUERY PLAN"]);
+        const verb = call.statement.name.replace(/_[0-9a-f]{16}$/, "");
+        for (const problem of problemsOf(plan, SORTED.get(verb) ?? PAGE)) found.add(`${verb}: ${problem}`);
+        if (/^order_list/.test(verb) && !JSON.stringify(plan).includes('"Index Only Scan"'))
+          found.add(`${verb}: counts by reading orders`);
+      }
+    });
+    expect([...found]).toEqual([]);
+  }, 60_000);
+});
+
+const node = z.object({
+  "Node Type": z.string(),
+  "Relation Name": z.string().optional(),
+  "Plan Rows": z.number(),
+  get Plans(): z.ZodOptional<z.ZodArray<typeof node>> {
+    return z.array(node).optional();
+  },
+});
+const explained = z.tuple([z.object({ Plan: node })]);
+
+function problemsOf(plan: z.output<typeof node>, sorted: number): readonly string[] {
+  const { "Node Type": type, "Relation Name": table, "Plan Rows": rows, Plans: parts = [] } = plan;
+  const problems = parts.flatMap((part) => problemsOf(part, sorted));
+  if (type === "Seq Scan" && (pages.get(table ?? "") ?? 0) > FEW_PAGES)
+    problems.push(`reads all of ${table}`);
+  if (/Sort$/.test(type) && rows > sorted) problems.push(`sorts ${rows} rows`);
+  return problems;
+}
+
+function argumentsSql(values: readonly SqlValue[]): string {
+  if (values.length === 0) return "";
+  const literal = (value: SqlValue): string =>
+    typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
+  return `(${values.map(literal).join(", ")})`;
+}

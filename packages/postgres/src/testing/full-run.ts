@@ -1,0 +1,141 @@
+import {
+  aClient,
+  aClosure,
+  aCode,
+  aConfirmation,
+  aCount,
+  aKeyedHash,
+  anAccount,
+  anAlarm,
+  anApp,
+  anEntry,
+  anOrder,
+  aPayment,
+  aRefund,
+  aSecret,
+  aServiceType,
+  aSession,
+  AT,
+  DAY,
+  expectOk,
+  MINUTE,
+  unique,
+} from "@tillkit/contract-tests";
+import type { OrderKey, Stores } from "@tillkit/core";
+
+/** Whose orders to list. */
+export interface FullRunOptions {
+  readonly appId: string;
+  readonly customers: readonly string[];
+}
+
+/** Every verb of every store at least once, each on its way to work and on the ways it has to say no. */
+export async function fullRun(stores: Stores, { appId, customers }: FullRunOptions): Promise<void> {
+  await operators(stores, appId);
+  await orders(stores, appId, customers);
+  await refunds(stores, appId);
+  await sessions(stores, appId);
+  await downloads(stores, appId);
+}
+
+async function operators({ apps, payTools, serviceTypes, downloadsClients }: Stores, appId: string) {
+  const app = anApp();
+  await expectOk(apps.insertOnce(app));
+  await expectOk(apps.insertOnce(app));
+  await expectOk(apps.find(appId));
+  await expectOk(apps.list());
+  await expectOk(apps.addSecret(app.appId, aSecret(), AT));
+  await expectOk(apps.setDisabled(app.appId, true, AT));
+  const account = anAccount({ appId });
+  await expectOk(payTools.put(account));
+  await expectOk(payTools.put({ ...anAccount({ appId }), accountId: "1900000002" }));
+  await expectOk(payTools.current(appId, account.payChannel));
+  await expectOk(payTools.find(account.id));
+  await expectOk(payTools.list(appId));
+  const type = aServiceType({ appId });
+  await expectOk(serviceTypes.insertOnce(type));
+  await expectOk(serviceTypes.find(appId, type.serviceTypeNo));
+  await expectOk(serviceTypes.list(appId));
+  const client = aClient({ appId });
+  await expectOk(downloadsClients.insertOnce(client));
+  await expectOk(downloadsClients.find(client.clientId));
+  await expectOk(downloadsClients.list());
+}
+
+async function orders({ orders, services }: Stores, appId: string, customers: readonly string[]) {
+  const service = { serviceTypeNo: "T-1", serviceName: "Member", durationMs: DAY };
+  const order = anOrder({ appId, customerIdentity: unique("customer-"), service, nextQueryAt: AT });
+  await expectOk(orders.insertOnce(order, anEntry()));
+  await expectOk(orders.insertOnce(order, anEntry()));
+  await expectOk(orders.find(order));
+  await expectOk(orders.findById(order.id));
+  await expectOk(orders.claimPrepayment(order, { id: "claim", until: AT + MINUTE }, AT));
+  await expectOk(orders.releasePrepayment(order, "claim"));
+  await expectOk(orders.attachPrepayment(order, { issuedAt: AT, validUntil: AT + DAY, values: {} }));
+  await expectOk(orders.claimQuery(order, AT, MINUTE));
+  await expectOk(orders.schedule(order, AT + MINUTE));
+  await expectOk(orders.record(order, anAlarm({ evidence: "e" })));
+  await expectOk(orders.transition(order, aClosure()));
+  await expectOk(orders.transition(order, aPayment({ from: "CLOSE", extendService: { serviceNo: "S-1" } })));
+  await expectOk(orders.timeline(order));
+  await expectOk(orders.claimDue(AT, 10, MINUTE));
+  await expectOk(orders.dueSince(AT, 10));
+  await expectOk(services.list(appId, order.customerIdentity));
+  for (const customerIdentity of customers) {
+    for (const offset of [0, 20]) {
+      const page = { appId, customerIdentity, offset, limit: 20 };
+      await expectOk(orders.list(page));
+      await expectOk(orders.list({ ...page, paymentStatus: "PAID" }));
+      await expectOk(orders.list({ ...page, paymentStatus: "PENDING" }));
+    }
+  }
+}
+
+async function refunds({ orders, refunds }: Stores, appId: string) {
+  const paid = async (): Promise<OrderKey> => {
+    const service = { serviceTypeNo: "T-1", serviceName: "Member", durationMs: DAY };
+    const order = anOrder({ appId, customerIdentity: unique("customer-"), service });
+    await expectOk(orders.insertOnce(order, anEntry()));
+    await expectOk(orders.transition(order, aPayment({ extendService: { serviceNo: "S-1" } })));
+    return order;
+  };
+  const whole = aRefund({ ...(await paid()), amount: 600 });
+  await expectOk(refunds.request(whole, anEntry()));
+  await expectOk(refunds.request(aRefund({ bizNo: whole.bizNo, appId }), anEntry()));
+  await expectOk(refunds.markSent(whole, whole.refundNo, AT, anEntry()));
+  await expectOk(refunds.schedule(whole, whole.refundNo, AT));
+  await expectOk(refunds.confirm(whole, whole.refundNo, aConfirmation()));
+  await expectOk(refunds.list(whole));
+  const refused = aRefund(await paid());
+  await expectOk(refunds.request(refused, anEntry()));
+  await expectOk(refunds.reject(refused, refused.refundNo, AT, anEntry()));
+  await expectOk(refunds.claimDue(AT, 10, MINUTE));
+  await expectOk(refunds.dueSince(AT, 10));
+}
+
+async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
+  const [current, older] = [aKeyedHash(), aKeyedHash()];
+  await expectOk(sessions.identify(appId, [older], "customer-a", AT));
+  await expectOk(sessions.identify(appId, [current, older], "customer-b", AT));
+  const session = aSession({ appId });
+  await expectOk(sessions.open(session, 5));
+  await expectOk(sessions.isLive(session, AT));
+  await expectOk(sessions.revoke(session));
+  await expectOk(sessions.revokeAll(appId, session.customerId));
+  const code = aCode({ appId });
+  await expectOk(codes.replace(code));
+  await expectOk(codes.attempt(code, AT, 5));
+  await expectOk(codes.drop(code));
+  const key = { scope: "sms", subject: current } as const;
+  const unit = { day: "2026-01-15", limit: 1, now: AT, spacing: 0 };
+  await expectOk(quotas.take(key, unit));
+  await expectOk(quotas.take(key, unit));
+  await expectOk(quotas.take(key, { ...unit, limit: 5, spacing: MINUTE }));
+  await expectOk(quotas.giveBack(key, unit.day));
+}
+
+async function downloads({ downloads }: Stores, appId: string) {
+  await expectOk(downloads.upsert([aCount({ appId }), aCount({ appId, store: "store_02" })]));
+  await expectOk(downloads.increment(aCount({ appId })));
+  await expectOk(downloads.read(appId, "2025-01-01", "2026-01-01"));
+}

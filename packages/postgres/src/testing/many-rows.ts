@@ -1,0 +1,123 @@
+import { AT, DAY } from "@tillkit/contract-tests";
+import { integer, text } from "../row.js";
+import type { SqlClient } from "../sql-client.js";
+import { statement } from "../statement.js";
+import { quoted, TABLE_NAMES, type Tables, tablesOf } from "../tables.js";
+
+/** How many orders there are. */
+export const ORDERS = 1_000_000;
+
+/** Customers of `BIG_APP` with 10, 1 000 and 100 000 orders. */
+export const CUSTOMERS = ["c-999999", "c-1000", "c-0"] as const;
+
+/** The app that half of everything belongs to, and all of the customers with very many orders. */
+export const BIG_APP = "app_0";
+
+/**
+ * Fills `schema` as years of trade do: a million orders, what hangs on them, and as many customers, sessions and counters as go with them. A tenth of the
+ * orders is one customer's, a tenth belongs to a hundred customers, everyone else has ten. Then it counts, so that the planner knows.
+ */
+export async function fillSchema(sql: SqlClient, schema: string): Promise<void> {
+  const tables = tablesOf(schema);
+  const made = await indexesOf(sql, schema);
+  // What is lost with the server need not be logged, and an index made at the end is made by sorting once.
+  const bulk = Object.values(tables).map((table) => `alter table ${table} set unlogged;`);
+  await sql.script([...bulk, ...made.map(({ drop }) => drop)].join("\n"));
+  await inTwo(sql, rowsSql(tables));
+  await inTwo(
+    sql,
+    made.map(({ create }) => create),
+  );
+  await inTwo(
+    sql,
+    TABLE_NAMES.map((table) => `analyze ${tables[table]}`),
+  );
+}
+
+/** Runs the scripts on two connections, each in a transaction that may take its time. */
+async function inTwo(sql: SqlClient, scripts: readonly string[]): Promise<void> {
+  const waiting = [...scripts];
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const text = next;
+      await sql.transaction((transaction) => transaction.script(`${PATIENT}; ${text}`));
+    }
+  };
+  await Promise.all([worker(), worker()]);
+}
+
+const PATIENT = "set local statement_timeout = 0; set local maintenance_work_mem = '256MB'";
+
+async function indexesOf(sql: SqlClient, schema: string) {
+  const indexes = statement(
+    "test_indexes",
+    `select i.relname::text as index_name, c.relname::text as table_name, k.conname::text as constraint_name,
+       pg_get_indexdef(i.oid) as index_sql, pg_get_constraintdef(k.oid) as constraint_sql, c.relpages as pages
+     from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
+     join pg_namespace n on n.oid = c.relnamespace left join pg_constraint k on k.conindid = i.oid
+     where n.nspname = $1`,
+  );
+  return (await sql.query(indexes, [schema])).map((row) => {
+    const [table, index] = [text(row, "table_name"), text(row, "index_name")].map(
+      (name) => `${quoted(schema)}.${quoted(name)}`,
+    );
+    if (row["constraint_name"] === null)
+      return { drop: `drop index ${index ?? ""};`, create: text(row, "index_sql") };
+    const name = quoted(text(row, "constraint_name"));
+    return {
+      drop: `alter table ${table ?? ""} drop constraint ${name};`,
+      create: `alter table ${table ?? ""} add constraint ${name} ${text(row, "constraint_sql")}`,
+    };
+  });
+}
+
+/** Rows of each table that grows, as many as go with the orders. */
+function rowsSql(tables: Tables): readonly string[] {
+  // g is the number of the order, who the number of its customer.
+  const orders = `from (select g, case when g < ${ORDERS / 10} then 0 when g < ${ORDERS / 5} then g / 1000 * 10 else g / 10 * 10 + 9 end as who
+    from generate_series(0, ${ORDERS - 1}) g) made`;
+  const app = `'app_' || case when g < ${ORDERS / 2} or who = 999999 then 0 else who % 20 end`;
+  const at = `${AT - 1000 * DAY} + g * 86400::bigint`;
+  const key = `'biz-m' || g, ${app}`;
+  const hash = "md5(g::text) || md5(g::text)";
+  const people = `from generate_series(1, ${ORDERS / 10}) g`;
+  return [
+    `insert into ${tables.orders} (biz_no, app_id, id, customer_identity, customer_name, amount_cents, goods_title, pay_channel, pay_source,
+       payment_status, attach_data, pay_tool_id, notify_url, expires_ms, refunded_cents, next_query_ms, created_ms, modified_ms, timeline_seq, timeline_hash)
+     select ${key}, '01M' || lpad(g::text, 23, '0'), 'c-' || who, null, 600, 'Thirty days', 'WALLET_A', 'APP',
+       case when g % 100 < 88 then 'PAID' when g % 100 < 96 then 'CLOSE' when g % 100 < 99 then 'REFUND' else 'PENDING' end,
+       '{"product":"p1"}', '01TESTPAYTOOL', 'https://pay.example/notify/1', ${at} + 7200000, 0,
+       case when g % 1000 = 999 then ${AT} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at}, 2, ${hash} ${orders}`,
+    `insert into ${tables.timeline} (biz_no, app_id, seq, type, at_ms, actor, reason, alarm, previous_hash, hash)
+     select ${key}, seq, 'CREATED', ${at}, 'caller', 'POST /order.json', false, 'x', 'y' ${orders} cross join generate_series(1, 2) seq`,
+    `insert into ${tables.refunds} (biz_no, app_id, refund_no, amount_cents, reason, operator, status, next_try_ms, created_ms, modified_ms)
+     select ${key}, 'refund-' || g, 100, 'changed their mind', 'han', case when g % 1000 = 99 then 'SENT' else 'CONFIRMED' end,
+       case when g % 1000 = 99 then ${AT} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at} ${orders} where g % 25 = 24`,
+    `insert into ${tables.services} (customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, grants_made, created_ms)
+     select 'c-' || g * 10 + 9, 'app_' || g % 20, 'T-1', 'S-' || g, 'Member', ${AT}, 2, ${AT} ${people}`,
+    `insert into ${tables.service_grants} (customer_identity, app_id, service_type_no, order_id, seq, granted_ms, duration_ms)
+     select 'c-' || g * 10 + 9, 'app_' || g % 20, 'T-1', '01M' || lpad((g * 10 + seq)::text, 23, '0'), seq, ${AT}, ${DAY} ${people} cross join generate_series(1, 2) seq`,
+    `insert into ${tables.customers} (phone_hash, app_id, customer_id, created_ms) select 'v1:' || ${hash}, 'app_' || g % 20, 'cus_' || g, ${AT} ${people}`,
+    `insert into ${tables.auth_codes} (phone_hash, app_id, code_hash, expires_ms, tries, consumed) select 'v1:' || ${hash}, 'app_' || g % 20, 'v1:' || ${hash}, ${AT}, 0, true ${people}`,
+    `insert into ${tables.session_owners} (customer_id, app_id, opened_ms) select 'cus_' || g, 'app_' || g % 20, ${AT} ${people}`,
+    `insert into ${tables.sessions} (customer_id, app_id, token_hash, created_ms, expires_ms) select 'cus_' || g, 'app_' || g % 20, ${hash} || seq, ${AT}, ${AT + DAY} ${people} cross join generate_series(1, 3) seq`,
+    `insert into ${tables.quotas} (subject, scope, day, used) select 'v1:' || ${hash}, 'sms', '2026-01-' || (g % 28 + 1), 1 ${people}`,
+    `insert into ${tables.quota_spacing} (subject, scope, granted_ms) select 'v1:' || ${hash}, 'sms', ${AT} ${people}`,
+    `insert into ${tables.downloads} (app_id, store, day, new_downloads, update_downloads)
+     select 'app_' || app, 'store_' || lpad(store::text, 2, '0'), date '2021-01-01' + day, 3, 5
+     from generate_series(0, 4) app cross join generate_series(1, 17) store cross join generate_series(0, 1999) day`,
+    `insert into ${tables.apps} (app_id, name, account_based, check_email, check_phone, check_card, disabled, secrets, created_ms, modified_ms)
+     select 'app_' || g, 'Demo', true, true, true, true, false, '[]', ${AT}, ${AT} from generate_series(0, 19) g`,
+  ];
+}
+
+/** How many pages each table of `schema` has. */
+export async function pagesOf(sql: SqlClient, schema: string): Promise<ReadonlyMap<string, number>> {
+  const pages = statement(
+    "test_pages",
+    `select c.relname::text as name, c.relpages as pages from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = $1 and c.relkind = 'r'`,
+  );
+  const rows = await sql.query(pages, [schema]);
+  return new Map(rows.map((row) => [text(row, "name"), integer(row, "pages")]));
+}
