@@ -4,11 +4,11 @@ import type { StorageFailure } from "@tillkit/core/errors";
 import { grantsSql } from "./grants.js";
 import { guard } from "./guard.js";
 import { type Migration, readMigrations } from "./migration-files.js";
-import { flag } from "./row.js";
 import { readSchemaState, type SchemaFailure } from "./schema-state.js";
 import type { SqlClient, SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
-import { quoted, tablesOf } from "./tables.js";
+import { hasSchema, preparationSql } from "./schema-preparation.js";
+import { tablesOf } from "./tables.js";
 
 /** What to migrate, and for whom. */
 export interface MigrateOptions {
@@ -49,33 +49,10 @@ async function migrateWithin(
   const known = migrations ?? (await readMigrations());
   const state = await readSchemaState(sql, schema, known);
   if (state.isErr()) return state.map(() => []);
-  await prepareSchema(sql, schema, owner);
+  await sql.script(preparationSql(schema, owner, await hasSchema(sql, schema)));
   const applied = await apply(sql, schema, known, state.value.applied);
   if (application !== undefined) await sql.script(grantsSql(schema, application));
   return ok(applied);
-}
-
-async function prepareSchema(sql: SqlQueries, schema: string, owner: string | undefined): Promise<void> {
-  const exists = statement(
-    "schema_exists",
-    "select exists (select from pg_catalog.pg_namespace where nspname = $1::text) as present",
-  );
-  const [answer] = await sql.query(exists, [schema]);
-  if (answer === undefined || !flag(answer, "present")) {
-    const authorization = owner === undefined ? "" : ` authorization ${quoted(owner)}`;
-    await sql.script(`create schema ${quoted(schema)}${authorization}`);
-  }
-  if (owner !== undefined) await sql.script(`set local role ${quoted(owner)}`);
-  await sql.script(
-    `set local search_path to ${quoted(schema)};
-     create table if not exists ${tablesOf(schema).schema_migrations} (
-       version integer primary key,
-       name text not null,
-       checksum text not null,
-       breaking boolean not null,
-       applied_at timestamptz not null default now()
-     )`,
-  );
 }
 
 async function apply(

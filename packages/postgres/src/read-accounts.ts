@@ -1,0 +1,44 @@
+import type { PayTool, WalletAccount } from "@tillkit/core";
+import type { ResultAsync } from "neverthrow";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { credentialCipher } from "./credential-cipher.js";
+import { guard } from "./guard.js";
+import { PAY_TOOL_COLUMNS, toAccount, toPayTool } from "./pay-tool-row.js";
+import type { PostgresStorage } from "./postgres-stores.js";
+import { flag } from "./row.js";
+import { statement } from "./statement.js";
+import { tablesOf } from "./tables.js";
+
+/** A pay tool with its credentials, if they can be decrypted. */
+export interface StoredAccount {
+  readonly payTool: PayTool;
+  /** Whether new orders use it; one that was replaced serves the orders made with it. */
+  readonly current: boolean;
+  /** Absent when its credentials do not decrypt under `credentialKeys`. */
+  readonly account?: WalletAccount;
+}
+
+/** Every pay tool, replaced ones too, by app and channel: to find out whether all credentials can be used. */
+export function readAccounts({
+  sql,
+  schema,
+  credentialKeys,
+}: PostgresStorage): ResultAsync<readonly StoredAccount[], StorageFailure> {
+  const cipher = credentialCipher(credentialKeys);
+  const all = statement(
+    "pay_tool_accounts",
+    `select ${PAY_TOOL_COLUMNS}, credentials, is_current from ${tablesOf(schema).pay_tools}
+     order by app_id, pay_channel, is_current desc, id`,
+  );
+  return guard(async () =>
+    (await sql.query(all, [])).map((row) => {
+      const stored = { payTool: toPayTool(row), current: flag(row, "is_current") };
+      try {
+        return { ...stored, account: toAccount(row, cipher) };
+      } catch {
+        // A key that is not held, or credentials of another tool or changed by hand: what the cipher says names neither better than its absence.
+        return stored;
+      }
+    }),
+  );
+}

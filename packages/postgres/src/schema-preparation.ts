@@ -1,0 +1,31 @@
+import { flag } from "./row.js";
+import type { SqlQueries } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { quoted, tablesOf } from "./tables.js";
+
+/** Whether `schema` is there. */
+export async function hasSchema(sql: SqlQueries, schema: string): Promise<boolean> {
+  const exists = statement(
+    "schema_exists",
+    "select exists (select from pg_catalog.pg_namespace where nspname = $1::text) as present",
+  );
+  const [answer] = await sql.query(exists, [schema]);
+  return answer !== undefined && flag(answer, "present");
+}
+
+/** What comes before the migrations in their transaction: the schema unless it is `present`, who owns what is made, and where it is made. */
+export function preparationSql(schema: string, owner: string | undefined, present: boolean): string {
+  const authorization = owner === undefined ? "" : ` authorization ${quoted(owner)}`;
+  return [
+    ...(present ? [] : [`create schema ${quoted(schema)}${authorization};`]),
+    ...(owner === undefined ? [] : [`set local role ${quoted(owner)};`]),
+    `set local search_path to ${quoted(schema)};`,
+    `create table if not exists ${tablesOf(schema).schema_migrations} (
+  version integer primary key,
+  name text not null,
+  checksum text not null,
+  breaking boolean not null,
+  applied_at timestamptz not null default now()
+);`,
+  ].join("\n");
+}
