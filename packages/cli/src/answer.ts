@@ -1,0 +1,57 @@
+import type { Io } from "./io.js";
+import { type CliFailure, EXIT_CODES } from "./failure.js";
+import type { ResultAsync } from "neverthrow";
+
+/** What a command found out or did, for programs and for people. */
+export interface Answer {
+  /** The document that `--json` prints. */
+  readonly data: unknown;
+  /** The same for a person. */
+  readonly text: string;
+  /** Whether something in it needs attention: then the program ends with 1. */
+  readonly finding?: boolean;
+}
+
+/** Prints the outcome of a command, one document with `json`, and gives the exit code. */
+export async function tell(io: Io, json: boolean, work: ResultAsync<Answer, CliFailure>): Promise<number> {
+  return (await work).match(
+    ({ data, text, finding = false }) => {
+      io.stdout.write(json ? document(data) : ended(text));
+      return finding ? EXIT_CODES.refused : EXIT_CODES.ok;
+    },
+    (failure) => tellFailure(io, json, failure),
+  );
+}
+
+/** Prints why a command did nothing and gives the exit code: to standard output with `json`, to standard error otherwise. */
+export function tellFailure(io: Io, json: boolean, { name, message, ending }: CliFailure): number {
+  if (json) io.stdout.write(document({ error: { name, message, exitCode: EXIT_CODES[ending] } }));
+  else io.stderr.write(`${message}\n`);
+  return EXIT_CODES[ending];
+}
+
+/** Rows under their titles, each column as wide as it needs. */
+export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = titles.map((title, column) =>
+    Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map((cell) => cell.length)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return [titles, ...rows].map(line).join("\n");
+}
+
+/** A time as people read it, UTC; a dash for none. */
+export function timeText(time: number | undefined): string {
+  return time === undefined ? "-" : new Date(time).toISOString();
+}
+
+function document(data: unknown): string {
+  return `${JSON.stringify(data, undefined, 2)}\n`;
+}
+
+function ended(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}

@@ -1,0 +1,64 @@
+import { createDownloadsClient, type DownloadsClient } from "@tillkit/core";
+import { postgresDownloadsClientStore } from "@tillkit/postgres";
+import { systemRandom } from "@tillkit/runtime";
+import { table, timeText } from "../answer.js";
+import type { Context } from "../context.js";
+import { withDatabase } from "../database.js";
+import { coreFailure } from "../failure.js";
+import { wholeNumber } from "../numbers.js";
+import { databaseCommand, examples, groupCommand } from "../settings.js";
+
+const TITLES = ["CLIENT ID", "APP ID", "A DAY", "CREATED"];
+
+/** `tillkit clients`: who may ask for download counts. */
+export function clientsCommand({ io, report }: Context) {
+  const create = databaseCommand("create")
+    .description(
+      "Let a client read an app's download counts. Repeating it with the same --id returns the one that is there.",
+    )
+    .requiredOption("--app <app-id>", "the app whose counts it reads")
+    .requiredOption("--daily-limit <requests>", "requests per business day", wholeNumber)
+    .option("--id <client-id>", "its id (a fresh one unless told)")
+    .addHelpText("after", examples("tillkit clients create --app app_1 --daily-limit 100"))
+    .action(({ app, dailyLimit, id, ...options }) =>
+      report(
+        options,
+        withDatabase(io, options, ({ sql, schema }) =>
+          createDownloadsClient(
+            {
+              downloadsClients: postgresDownloadsClientStore(sql, schema),
+              clock: io.clock,
+              random: systemRandom,
+            },
+            { appId: app, dailyLimit, ...(id === undefined ? {} : { clientId: id }) },
+          )
+            .mapErr(coreFailure)
+            .map((client) => ({ data: { client }, text: table(TITLES, [rowOf(client)]) })),
+        ),
+      ),
+    );
+
+  const list = databaseCommand("list")
+    .description("List every client.")
+    .addHelpText("after", examples("tillkit clients list"))
+    .action((options) =>
+      report(
+        options,
+        withDatabase(io, options, ({ sql, schema }) =>
+          postgresDownloadsClientStore(sql, schema)
+            .list()
+            .mapErr(coreFailure)
+            .map((clients) => ({ data: { clients }, text: table(TITLES, clients.map(rowOf)) })),
+        ),
+      ),
+    );
+
+  return groupCommand("clients")
+    .description("The clients that may ask for download counts.")
+    .addCommand(create)
+    .addCommand(list);
+}
+
+function rowOf({ clientId, appId, dailyLimit, gmtCreate }: DownloadsClient): readonly string[] {
+  return [clientId, appId, String(dailyLimit), timeText(gmtCreate)];
+}

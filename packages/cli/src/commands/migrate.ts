@@ -1,0 +1,94 @@
+import { migrate, planMigrations } from "@tillkit/postgres";
+import { err, ok, type Result } from "neverthrow";
+import type { Context } from "../context.js";
+import { schemaFailure, withAnyDatabase } from "../database.js";
+import { type CliFailure, usage } from "../failure.js";
+import { databaseCommand, examples, isIdentifier } from "../settings.js";
+
+interface RoleOptions {
+  readonly owner?: string | undefined;
+  readonly application?: string | undefined;
+}
+
+function schemaCommand(name: string) {
+  return databaseCommand(name)
+    .option("--owner <role>", "role that owns what is made (the role of the connection unless told)")
+    .option(
+      "--application <role>",
+      "role the hosts connect as: it is granted what they need and nothing else",
+    );
+}
+
+/** `tillkit migrate`. */
+export function migrateCommand({ io, report }: Context) {
+  return schemaCommand("migrate")
+    .description(
+      "Bring the schema to this version: all pending migrations in one transaction. Any number of processes may run it at once.",
+    )
+    .addHelpText(
+      "after",
+      examples("tillkit migrate", "tillkit migrate --owner tillkit_owner --application tillkit_host"),
+    )
+    .action((options) =>
+      report(
+        options,
+        rolesOf(options).asyncAndThen((roles) =>
+          withAnyDatabase(
+            io,
+            options,
+            ({ sql, schema }) =>
+              migrate({ sql, schema, ...roles })
+                .mapErr(schemaFailure)
+                .map((applied) => ({
+                  data: { schema, applied },
+                  text:
+                    applied.length === 0
+                      ? `The schema "${schema}" has every migration.`
+                      : `Applied to the schema "${schema}": ${applied.join(", ")}.`,
+                })),
+            { make: true },
+          ),
+        ),
+      ),
+    );
+}
+
+/** `tillkit plan`. */
+export function planCommand({ io, report }: Context) {
+  return schemaCommand("plan")
+    .description("Print the SQL that migrate would run, and change nothing.")
+    .addHelpText(
+      "after",
+      examples(
+        "tillkit plan --application tillkit_host",
+        "tillkit plan --application tillkit_host | psql $DATABASE_URL",
+      ),
+    )
+    .action((options) =>
+      report(
+        options,
+        rolesOf(options).asyncAndThen((roles) =>
+          withAnyDatabase(io, options, ({ sql, schema }) =>
+            planMigrations({ sql, schema, ...roles })
+              .mapErr(schemaFailure)
+              .map(({ pending, script }) => ({
+                data: { schema, pending, script },
+                text: script === "" ? "-- nothing to do" : script,
+              })),
+          ),
+        ),
+      ),
+    );
+}
+
+function rolesOf({
+  owner,
+  application,
+}: RoleOptions): Result<{ owner?: string; application?: string }, CliFailure> {
+  for (const role of [owner, application])
+    if (role !== undefined && !isIdentifier(role)) return err(usage("The name of a role has 1 to 63 bytes."));
+  return ok({
+    ...(owner === undefined ? {} : { owner }),
+    ...(application === undefined ? {} : { application }),
+  });
+}

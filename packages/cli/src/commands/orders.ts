@@ -1,0 +1,126 @@
+import {
+  closeOrder,
+  closeOrderInput,
+  defaultPolicy,
+  type Order,
+  parseInput,
+  refundOrder,
+  refundOrderInput,
+  syncOrder,
+} from "@tillkit/core";
+import { err, ok, type Result } from "neverthrow";
+import type { Answer } from "../answer.js";
+import type { Context } from "../context.js";
+import { type CliFailure, coreFailure, usage } from "../failure.js";
+import { wholeNumber } from "../numbers.js";
+import { withWallets } from "../ports.js";
+import { examples, groupCommand, keyedCommand } from "../settings.js";
+
+function orderCommand(name: string) {
+  return keyedCommand(name)
+    .argument("<biz-no>", "the order's bizNo")
+    .requiredOption("--app <app-id>", "the order's app");
+}
+
+/** `tillkit orders`: what an operator does about single orders. */
+export function ordersCommand({ io, report }: Context) {
+  const sync = orderCommand("sync")
+    .description("Ask the wallet about a PENDING order now, and take over what it says.")
+    .addHelpText("after", examples("tillkit orders sync --app app_1 order-1001"))
+    .action((bizNo, { app, ...options }) =>
+      report(
+        options,
+        withWallets(io, options, (ports) =>
+          syncOrder(ports, app, bizNo).mapErr(coreFailure).map(orderAnswer),
+        ),
+      ),
+    );
+
+  const close = orderCommand("close")
+    .description(
+      "Close a PENDING order before its time, at the wallet first. If it was paid meanwhile, it is PAID.",
+    )
+    .requiredOption("--reason <text>", "why, for the order's timeline")
+    .requiredOption("--operator <name>", "who, for the order's timeline")
+    .addHelpText(
+      "after",
+      examples('tillkit orders close --app app_1 order-1001 --operator kim --reason "customer called"'),
+    )
+    .action((bizNo, { app, reason, operator, ...options }) =>
+      report(
+        options,
+        parseInput(closeOrderInput(defaultPolicy), { bizNo, reason, operator })
+          .mapErr(coreFailure)
+          .asyncAndThen((input) =>
+            withWallets(io, options, (ports) =>
+              closeOrder(ports, app, input).mapErr(coreFailure).map(orderAnswer),
+            ),
+          ),
+      ),
+    );
+
+  const refund = orderCommand("refund")
+    .description(
+      "Send money of a PAID order back. If the wallet gives no definite answer (exit code 5), the refund is pursued under its own number: do not refund in another way.",
+    )
+    .option("--amount <cents>", "how much, in cents", wholeNumber)
+    .option("--all", "all that has not been refunded yet")
+    .requiredOption("--reason <text>", "why, for the order's timeline and the customer's statement")
+    .requiredOption("--operator <name>", "who, for the order's timeline")
+    .addHelpText(
+      "after",
+      examples(
+        'tillkit orders refund --app app_1 order-1001 --amount 600 --operator kim --reason "bought twice"',
+        'tillkit orders refund --app app_1 order-1001 --all --operator kim --reason "bought twice"',
+      ),
+    )
+    .action((bizNo, { app, amount, all, reason, operator, ...options }) =>
+      report(
+        options,
+        refundedAmount(amount, all)
+          .andThen((part) =>
+            parseInput(refundOrderInput(defaultPolicy), { bizNo, reason, operator, ...part }).mapErr(
+              coreFailure,
+            ),
+          )
+          .asyncAndThen((input) =>
+            withWallets(io, options, (ports) =>
+              refundOrder(ports, app, input)
+                .mapErr(coreFailure)
+                .map((made) => ({
+                  data: { refund: made },
+                  text: `Refund ${made.refundNo} of ${String(made.amount)} cents is ${made.status}.`,
+                })),
+            ),
+          ),
+      ),
+    );
+
+  return groupCommand("orders")
+    .description("What an operator does about single orders.")
+    .addCommand(sync)
+    .addCommand(close)
+    .addCommand(refund);
+}
+
+/** An amount that was meant: the whole of an order is not refunded because somebody forgot an option. */
+function refundedAmount(
+  amount: number | undefined,
+  all: true | undefined,
+): Result<{ readonly amount?: number }, CliFailure> {
+  if ((amount === undefined) === (all === undefined))
+    return err(usage("Say how much to refund: either --amount in cents, or --all."));
+  return ok(amount === undefined ? {} : { amount });
+}
+
+function orderAnswer(order: Order): Answer {
+  return {
+    data: { order: orderData(order) },
+    text: `The order ${order.bizNo} (${order.id}) over ${String(order.amount)} cents is ${order.paymentStatus}.`,
+  };
+}
+
+/** An order as it may be seen: without what opens its payment. */
+function orderData({ prepayment: _secret, prepaymentClaim: _internal, ...order }: Order) {
+  return order;
+}

@@ -1,0 +1,134 @@
+import { configurePayTool, type ConfigurePayToolInput, listPayTools, type PayTool } from "@tillkit/core";
+import { err, ok, type Result } from "neverthrow";
+import { z } from "zod";
+import { type Answer, table } from "../answer.js";
+import { accountProblems } from "../account-problems.js";
+import type { Context } from "../context.js";
+import { type CliFailure, coreFailure, usage } from "../failure.js";
+import { withPorts, withWallets } from "../ports.js";
+import { readText } from "../read-text.js";
+import { examples, groupCommand, keyedCommand } from "../settings.js";
+
+const TITLES = ["CHANNEL", "STATUS", "ENV", "MERCHANT", "WALLET APP ID", "ID"];
+
+const payToolFile = z.strictObject({
+  payChannel: z.enum(["WALLET_A", "WALLET_B"]),
+  accountId: z.string(),
+  walletAppId: z.string(),
+  appEnv: z.enum(["DEV", "PROD"]),
+  appName: z.string().default(""),
+  appPackageName: z.string().default(""),
+  appSignature: z.string().default(""),
+  credentials: z.record(z.string(), z.string()),
+});
+
+const FILE_HELP = `
+The file is one JSON object:
+  payChannel      WALLET_A or WALLET_B
+  accountId       the merchant's account at the wallet
+  walletAppId     the application id at the wallet
+  appEnv          DEV (the wallet's sandbox) or PROD
+  appName, appPackageName, appSignature   shown to callers; may be left out
+  credentials     object of texts, as the wallet's adapter names them`;
+
+/** `tillkit pay-tools`: what an app takes payments with. */
+export function payToolsCommand({ io, report }: Context) {
+  const set = keyedCommand("set")
+    .description(
+      "Set an app's pay tool of one channel from a JSON file, and check its credentials. The same merchant: keys are replaced in place. Another one: the old tool goes on serving its orders.",
+    )
+    .argument("<file>", "the JSON file, - for standard input")
+    .requiredOption("--app <app-id>", "the app")
+    .addHelpText("after", FILE_HELP)
+    .addHelpText(
+      "after",
+      examples(
+        "tillkit pay-tools set --app app_1 wallet-a.json",
+        "pass show wallet-a | tillkit pay-tools set --app app_1 -",
+      ),
+    )
+    .action((file, { app, ...options }) =>
+      report(
+        options,
+        readText(io, file)
+          .andThen(readPayTool)
+          .andThen((input) =>
+            withWallets(io, options, (ports) => configurePayTool(ports, app, input).mapErr(coreFailure)),
+          )
+          .map(({ payTool, problems }) => ({
+            data: { payTool, problems },
+            text: [
+              table(TITLES, [rowOf(payTool)]),
+              ...problems.map((problem) => `It does not work: ${problem}`),
+            ].join("\n"),
+            finding: problems.length > 0,
+          })),
+      ),
+    );
+
+  const list = keyedCommand("list")
+    .description("List an app's current pay tools, without their credentials.")
+    .requiredOption("--app <app-id>", "the app")
+    .addHelpText("after", examples("tillkit pay-tools list --app app_1"))
+    .action(({ app, ...options }) =>
+      report(
+        options,
+        withPorts(io, options, (ports) =>
+          listPayTools(ports, app)
+            .mapErr(coreFailure)
+            .map((payTools) => ({ data: { payTools }, text: table(TITLES, payTools.map(rowOf)) })),
+        ),
+      ),
+    );
+
+  const check = keyedCommand("check")
+    .description(
+      "Check that the credentials of every pay tool decrypt and that their keys parse. Ends with 1 if some do not.",
+    )
+    .addHelpText("after", examples("tillkit pay-tools check"))
+    .action((options) =>
+      report(
+        options,
+        withWallets(io, options, ({ wallets }, database, { credentialKeys }) =>
+          accountProblems({ ...database, credentialKeys }, wallets).map((findings): Answer => ({
+            data: { findings },
+            text:
+              findings.length === 0
+                ? "The credentials of every pay tool work."
+                : findings.map(({ message, fix }) => `${message}\n  ${fix}`).join("\n"),
+            finding: findings.length > 0,
+          })),
+        ),
+      ),
+    );
+
+  return groupCommand("pay-tools")
+    .description("What apps take payments with.")
+    .addCommand(set)
+    .addCommand(list)
+    .addCommand(check);
+}
+
+function readPayTool(text: string): Result<ConfigurePayToolInput, CliFailure> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text, and the text holds keys.
+    return err(usage("The pay tool is not JSON: see `tillkit pay-tools set --help`."));
+  }
+  const parsed = payToolFile.safeParse(json);
+  if (parsed.success) return ok(parsed.data);
+  const places = parsed.error.issues.map(
+    ({ path, code }) => `${path.map(String).join(".") || "the object"} (${code})`,
+  );
+  return err(
+    usage(
+      `The pay tool is not complete or not right at ${places.join(", ")}: see \`tillkit pay-tools set --help\`.`,
+    ),
+  );
+}
+
+function rowOf({ payChannel, signStatus, appEnv, accountId, walletAppId, id }: PayTool): readonly string[] {
+  return [payChannel, signStatus, appEnv, accountId, walletAppId, id];
+}

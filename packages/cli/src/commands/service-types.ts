@@ -1,0 +1,68 @@
+import { createServiceType, type ServiceType } from "@tillkit/core";
+import { table } from "../answer.js";
+import type { Context } from "../context.js";
+import { coreFailure } from "../failure.js";
+import { wholeNumber } from "../numbers.js";
+import { withPorts } from "../ports.js";
+import { examples, groupCommand, keyedCommand } from "../settings.js";
+
+const DAY = 86_400_000;
+const TITLES = ["NUMBER", "NAME", "DAYS"];
+
+/** `tillkit service-types`: the timed services that orders can buy. */
+export function serviceTypesCommand({ io, report }: Context) {
+  const create = keyedCommand("create")
+    .description(
+      "Register a timed service. Repeating it with the same --number returns the one that is there.",
+    )
+    .requiredOption("--app <app-id>", "the app that sells it")
+    .requiredOption("--name <name>", "1 to 64 characters")
+    .requiredOption("--days <days>", "how many days one paid order adds", wholeNumber)
+    .option("--number <number>", "its serviceTypeNo (a fresh one unless told)")
+    .addHelpText(
+      "after",
+      examples('tillkit service-types create --app app_1 --name "Premium month" --days 30'),
+    )
+    .action(({ app, name, days, number, ...options }) =>
+      report(
+        options,
+        withPorts(io, options, (ports) =>
+          createServiceType(ports, app, {
+            serviceName: name,
+            durationMs: days * DAY,
+            ...(number === undefined ? {} : { serviceTypeNo: number }),
+          })
+            .mapErr(coreFailure)
+            .map((serviceType) => ({ data: { serviceType }, text: table(TITLES, [rowOf(serviceType)]) })),
+        ),
+      ),
+    );
+
+  const list = keyedCommand("list")
+    .description("List an app's timed services.")
+    .requiredOption("--app <app-id>", "the app")
+    .addHelpText("after", examples("tillkit service-types list --app app_1"))
+    .action(({ app, ...options }) =>
+      report(
+        options,
+        withPorts(io, options, (ports) =>
+          ports.serviceTypes
+            .list(app)
+            .mapErr(coreFailure)
+            .map((serviceTypes) => ({
+              data: { serviceTypes },
+              text: table(TITLES, serviceTypes.map(rowOf)),
+            })),
+        ),
+      ),
+    );
+
+  return groupCommand("service-types")
+    .description("The timed services that orders can buy.")
+    .addCommand(create)
+    .addCommand(list);
+}
+
+function rowOf({ serviceTypeNo, serviceName, durationMs }: ServiceType): readonly string[] {
+  return [serviceTypeNo, serviceName, String(durationMs / DAY)];
+}

@@ -1,0 +1,14 @@
+import type { ResultAsync } from "neverthrow";
+import type { Answer } from "./answer.js";
+import type { CliFailure } from "./failure.js";
+import type { Io } from "./io.js";
+
+/** What a command is given beside its options. */
+export interface Context {
+  readonly io: Io;
+  /** Prints what came of a command and settles the exit code. */
+  readonly report: (
+    options: { readonly json?: true | undefined },
+    work: ResultAsync<Answer, CliFailure>,
+  ) => Promise<void>;
+}

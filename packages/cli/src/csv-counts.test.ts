@@ -1,0 +1,113 @@
+import { Readable } from "node:stream";
+import type { DailyCount } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { openCsvCounts } from "./csv-counts.js";
+
+const HEADER = "appId,store,date,newDownloads,updateDownloads";
+
+async function read(text: string | readonly Uint8Array[], appId?: string) {
+  const stream = Readable.from(typeof text === "string" ? [Buffer.from(text)] : text);
+  const { batches, problems } = openCsvCounts({ stream }, appId);
+  const counts: DailyCount[] = [];
+  let thrown = false;
+  try {
+    for await (const batch of batches) counts.push(...batch);
+  } catch {
+    thrown = true;
+  }
+  return { counts, thrown, problems };
+}
+
+const COUNT = { appId: "app_1", store: "store_01", date: "2026-01-15", newDownloads: 3, updateDownloads: 4 };
+
+describe("openCsvCounts", () => {
+  it.each([
+    ["LF", `${HEADER}\napp_1,store_01,2026-01-15,3,4\n`],
+    ["CRLF and no end of line at the end", `${HEADER}\r\napp_1,store_01,2026-01-15,3,4`],
+    ["a byte order mark", `\ufeff${HEADER}\napp_1,store_01,2026-01-15,3,4\n`],
+    [
+      "quotes",
+      `"appId","store",date,newDownloads,updateDownloads\n"app_1","store_01","2026-01-15","3","4"\n`,
+    ],
+    [
+      "another order and more columns",
+      "date,note,store,updateDownloads,appId,newDownloads\n2026-01-15,x,store_01,4,app_1,3\n",
+    ],
+    ["empty lines", `${HEADER}\n\napp_1,store_01,2026-01-15,3,4\n\n\n`],
+  ])("reads a file with %s", async (_what, text) => {
+    expect(await read(text)).toEqual({ counts: [COUNT], thrown: false, problems: { total: 0, first: [] } });
+  });
+
+  it("takes the app from outside when there is no column for it", async () => {
+    const { counts } = await read(
+      "store,date,newDownloads,updateDownloads\nstore_01,2026-01-15,3,4\n",
+      "app_1",
+    );
+    expect(counts).toEqual([COUNT]);
+  });
+
+  it("keeps quoted commas, quotes and line breaks, and counts the lines they take", async () => {
+    const { problems } = await read(
+      `${HEADER},note\napp_1,"a ""b"", c",2026-01-15,3,4,"two\nlines"\napp_1,s,2026-01-32,3,4,\n`,
+    );
+    expect(problems.first).toEqual([{ line: 4, message: "Parameter date must be a date like 2026-01-31" }]);
+  });
+
+  it("reads characters that lie across two chunks", async () => {
+    const bytes = Buffer.from(`${HEADER}\napp_1,商店,2026-01-15,3,4\n`);
+    const middle = bytes.indexOf(Buffer.from("商")) + 1;
+    const { counts } = await read([bytes.subarray(0, middle), bytes.subarray(middle)]);
+    expect(counts).toEqual([{ ...COUNT, store: "商店" }]);
+  });
+
+  it("names every kind of wrong line and throws at the end", async () => {
+    const lines = [
+      "app_1,store_01,2026-01-15,-1,4",
+      "app_1,store_01,2026-01-15,1.5,4",
+      "app_1,store_01,2026-01-15,1e3,4",
+      "app_1,store_01,2026-02-30,3,4",
+      ",store_01,2026-01-15,3,4",
+      "app_1,store_01,2026-01-15,3",
+    ];
+    const { problems, thrown } = await read([HEADER, ...lines, ""].join("\n"));
+    expect(thrown).toBe(true);
+    expect(problems.first).toEqual([
+      { line: 2, message: "Parameter newDownloads must be an integer of at least 0" },
+      { line: 3, message: "Parameter newDownloads must be an integer of at least 0" },
+      { line: 4, message: "Parameter newDownloads must be an integer of at least 0" },
+      { line: 5, message: "Parameter date must be a date like 2026-01-31" },
+      { line: 6, message: "Parameter appId is required" },
+      { line: 7, message: "Parameter updateDownloads is required" },
+    ]);
+  });
+
+  it("shows the first problems and counts all", async () => {
+    const { problems } = await read(
+      [HEADER, ...new Array<string>(7_000).fill("app_1,s,never,1,1")].join("\n"),
+    );
+    expect(problems.total).toBe(7_000);
+    expect(problems.first).toHaveLength(20);
+  });
+
+  it.each([
+    ["", "the file is empty; its first line names the columns"],
+    ["store,date,newDownloads,updateDownloads\n", "the column appId is missing, and so is the option --app"],
+    ["appId,store,store,date,newDownloads,updateDownloads\n", "the column store is there twice"],
+  ])("refuses the header %j", async (text, message) => {
+    const { problems, thrown } = await read(text);
+    expect(thrown).toBe(true);
+    expect(problems.first).toEqual([{ line: 1, message }]);
+  });
+
+  it("refuses the app twice", async () => {
+    const { problems } = await read(`${HEADER}\n`, "app_2");
+    expect(problems.first[0]?.message).toContain("contradict each other");
+  });
+
+  it("ends at a quote that is never closed", async () => {
+    const { problems, thrown } = await read(`${HEADER}\napp_1,"store_01,2026-01-15,3,4\n`);
+    expect(thrown).toBe(true);
+    expect(problems.total).toBe(1);
+    expect(problems.first[0]?.message).toMatch(/quote/i);
+  });
+});

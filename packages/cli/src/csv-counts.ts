@@ -1,0 +1,120 @@
+import { type DailyCount, dailyCountInput, parseInput } from "@tillkit/core";
+import { failureMessage } from "@tillkit/core/errors";
+import { CsvError, parse } from "csv-parse";
+import { z } from "zod";
+import { reasonOf } from "./failure.js";
+import type { Input } from "./input-file.js";
+
+const COLUMNS = ["appId", "store", "date", "newDownloads", "updateDownloads"] as const;
+type Column = (typeof COLUMNS)[number];
+
+const BATCH = 5_000;
+const SHOWN = 20;
+
+/** What is wrong with one line of a file. */
+export interface LineProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** The counts in a CSV file, and what was wrong with it once it is read. */
+export interface CsvCounts {
+  /** The counts as they are read. It throws at the end of a file with a wrong line, and gives no more counts after that line. */
+  readonly batches: AsyncIterable<readonly DailyCount[]>;
+  readonly problems: { readonly total: number; readonly first: readonly LineProblem[] };
+}
+
+const record = z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) });
+
+/** Reads counts from a CSV file whose first line names its columns. `appId` is the app of every line, for a file that does not say. */
+export function openCsvCounts({ stream }: Input, appId: string | undefined): CsvCounts {
+  const problems = { total: 0, first: new Array<LineProblem>() };
+  const complain = (line: number, message: string): void => {
+    problems.total += 1;
+    if (problems.first.length < SHOWN) problems.first.push({ line, message });
+  };
+  return { batches: read(), problems };
+
+  async function* read(): AsyncGenerator<readonly DailyCount[]> {
+    const rows = stream
+      .on("error", (error) => rows.destroy(error))
+      .pipe(
+        parse({
+          bom: true,
+          info: true,
+          relax_column_count: true,
+          skip_empty_lines: true,
+          max_record_size: 65_536,
+        }),
+      );
+    let places: ReadonlyMap<Column, number> | undefined;
+    let batch: DailyCount[] = [];
+    try {
+      for await (const row of rows) {
+        const { record: fields, info } = record.parse(row);
+        if (places === undefined) {
+          places = placesIn(fields, appId, (message) => complain(info.lines, message));
+          continue;
+        }
+        const count = countIn(fields, places, appId);
+        if (typeof count === "string") complain(info.lines, count);
+        else batch.push(count);
+        if (batch.length === BATCH) {
+          if (problems.total === 0) yield batch;
+          batch = [];
+        }
+      }
+    } catch (error) {
+      // What the parser itself refuses ends the reading: nobody knows where the next line begins.
+      if (!(error instanceof CsvError)) throw error;
+      complain(rows.info.lines, reasonOf(error));
+    }
+    if (places === undefined && problems.total === 0)
+      complain(1, "the file is empty; its first line names the columns");
+    if (problems.total > 0) throw new Error("The file has wrong lines.");
+    if (batch.length > 0) yield batch;
+  }
+}
+
+function placesIn(
+  header: readonly string[],
+  appId: string | undefined,
+  complain: (message: string) => void,
+): ReadonlyMap<Column, number> {
+  const names = header.map((name) => name.trim());
+  const places = new Map<Column, number>();
+  for (const column of COLUMNS) {
+    const place = names.indexOf(column);
+    if (place >= 0) places.set(column, place);
+    if (names.lastIndexOf(column) !== place) complain(`the column ${column} is there twice`);
+    if (place >= 0 && column === "appId" && appId !== undefined)
+      complain("the column appId and the option --app contradict each other: use one");
+    if (place < 0 && (column !== "appId" || appId === undefined))
+      complain(`the column ${column} is missing${column === "appId" ? ", and so is the option --app" : ""}`);
+  }
+  return places;
+}
+
+/** The count in a line, or what is wrong with it. */
+function countIn(
+  fields: readonly string[],
+  places: ReadonlyMap<Column, number>,
+  appId: string | undefined,
+): DailyCount | string {
+  const text = (column: Column): string | undefined => fields[places.get(column) ?? -1]?.trim();
+  const number = (column: Column): number | undefined => {
+    const digits = text(column);
+    if (digits === undefined || digits === "") return undefined;
+    return /^\d+$/.test(digits) ? Number(digits) : NaN;
+  };
+  return parseInput(dailyCountInput, {
+    appId: appId ?? text("appId"),
+    store: text("store"),
+    date: text("date"),
+    newDownloads: number("newDownloads"),
+    updateDownloads: number("updateDownloads"),
+  }).match<DailyCount | string>(
+    (count) => count,
+    (problem) => failureMessage(problem, "en"),
+  );
+}

@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { checkSchema, pgClient, type SchemaFailure, type SqlClient } from "@tillkit/postgres";
+import { openEmbedded } from "@tillkit/postgres/pglite";
+import { err, errAsync, okAsync, type Result, ResultAsync } from "neverthrow";
+import pg from "pg";
+import { type CliFailure, databaseFailure, failure } from "./failure.js";
+import type { Io } from "./io.js";
+import { type DatabaseOptions, type DatabasePlace, placeOf } from "./settings.js";
+
+/** An open database and where in it the tables are. */
+export interface Database {
+  readonly sql: SqlClient;
+  readonly schema: string;
+}
+
+/** How to open a database. */
+export interface Opening {
+  /** Makes the folder of an embedded database that is not there. */
+  readonly make?: boolean;
+}
+
+/** Runs `work` on the database that the options name, whatever its schema is, and closes it. */
+export function withAnyDatabase<T>(
+  io: Io,
+  options: DatabaseOptions,
+  work: (database: Database) => ResultAsync<T, CliFailure>,
+  opening: Opening = {},
+): ResultAsync<T, CliFailure> {
+  return placeOf(options, io)
+    .asyncAndThen((place) => open(place, opening).map((sql) => ({ sql, schema: place.schema })))
+    .andThen((database) => new ResultAsync(closing(database, work)));
+}
+
+/** Runs `work` on a database whose schema this version can work with, and closes it. */
+export function withDatabase<T>(
+  io: Io,
+  options: DatabaseOptions,
+  work: (database: Database) => ResultAsync<T, CliFailure>,
+): ResultAsync<T, CliFailure> {
+  return withAnyDatabase(io, options, (database) =>
+    checkSchema(database.sql, database.schema)
+      .mapErr(schemaFailure)
+      .andThen(() => work(database)),
+  );
+}
+
+/** Why a schema cannot be worked with, or was not reached. */
+export function schemaFailure(problem: SchemaFailure | StorageFailure): CliFailure {
+  if (problem.name === "storage.unavailable") return databaseFailure(problem.cause);
+  const advice = problem.name === "schema.not-migrated" ? " `tillkit migrate` does." : "";
+  return failure("schema", problem.name, problem.message + advice);
+}
+
+async function closing<T>(
+  database: Database,
+  work: (database: Database) => ResultAsync<T, CliFailure>,
+): Promise<Result<T, CliFailure>> {
+  try {
+    return await work(database);
+  } catch (cause) {
+    return err(databaseFailure(cause));
+  } finally {
+    await database.sql.close();
+  }
+}
+
+function open(place: DatabasePlace, { make = false }: Opening): ResultAsync<SqlClient, CliFailure> {
+  if (place.kind === "server") return okAsync(serverClient(place.url));
+  if (!make && !existsSync(place.folder))
+    return errAsync(
+      failure(
+        "unavailable",
+        "database.missing",
+        `There is no folder ${place.folder}: correct the name, or make the database with \`tillkit migrate\`.`,
+      ),
+    );
+  return openEmbedded(place.folder).mapErr(({ name, message }) => failure("unavailable", name, message));
+}
+
+function serverClient(url: string): SqlClient {
+  const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 10_000 });
+  return pgClient(pool);
+}

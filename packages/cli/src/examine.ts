@@ -1,0 +1,145 @@
+import { inspectSchema, type SqlQueries } from "@tillkit/postgres";
+import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
+import { z } from "zod";
+import { accountProblems } from "./account-problems.js";
+import { type Database, withAnyDatabase } from "./database.js";
+import { type CliFailure, coreFailure, databaseFailure, usage } from "./failure.js";
+import type { Finding } from "./finding.js";
+import type { Io } from "./io.js";
+import { type KeyedOptions, keysOf } from "./ports.js";
+import { isIdentifier, keysFileOf } from "./settings.js";
+
+/** What was looked at and what was found. */
+export interface Examination {
+  readonly findings: readonly Finding[];
+  /** What was not looked at, and why. */
+  readonly skipped: readonly string[];
+}
+
+/** What to examine. */
+export interface ExamineOptions extends KeyedOptions {
+  /** The role the hosts connect as. */
+  readonly application?: string | undefined;
+}
+
+/** The oldest server that the stores are proved on. */
+const OLDEST_SERVER = 15;
+/** How far the clocks of this machine and of the database may be apart, in milliseconds. */
+const CLOCK_TOLERANCE = 2_000;
+
+const SERVER = {
+  name: "doctor_server",
+  text: `select current_setting('server_version_num') as version,
+    floor(extract(epoch from clock_timestamp()) * 1000)::text as now`,
+};
+const serverRow = z.object({ version: z.coerce.number(), now: z.coerce.number() });
+
+/** Looks for everything that keeps a host from working on the database that the options name. It only reads. */
+export function examine(io: Io, options: ExamineOptions): ResultAsync<Examination, CliFailure> {
+  if (options.application !== undefined && !isIdentifier(options.application))
+    return errAsync(usage("The name of a role has 1 to 63 bytes."));
+  return withAnyDatabase(io, options, (database) => examineDatabase(io, options, database)).orElse(
+    (problem) => unreachable(problem),
+  );
+}
+
+/** A database that cannot be opened or asked is a finding too: the doctor is there to say so. */
+function unreachable(problem: CliFailure): Result<Examination, CliFailure> {
+  if (problem.ending !== "unavailable") return err(problem);
+  const finding: Finding = {
+    kind: "connection",
+    subject: "database",
+    message: problem.message,
+    fix: "Start the database, or correct DATABASE_URL or DATA_DIR.",
+  };
+  return ok({ findings: [finding], skipped: ["everything in the database: it cannot be reached"] });
+}
+
+function examineDatabase(
+  io: Io,
+  options: ExamineOptions,
+  database: Database,
+): ResultAsync<Examination, CliFailure> {
+  const { application } = options;
+  return ResultAsync.fromPromise(serverFindings(io, database.sql), databaseFailure).andThen((server) =>
+    inspectSchema(database.sql, database.schema, application === undefined ? {} : { application })
+      .mapErr(coreFailure)
+      .andThen((schema) =>
+        examineCredentials(io, options, database, schema).map(({ findings, skipped }) => ({
+          findings: [...server, ...schema, ...findings],
+          skipped: [
+            ...(application === undefined ? ["grants: name the hosts' role by --application"] : []),
+            ...skipped,
+          ],
+        })),
+      ),
+  );
+}
+
+async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly Finding[]> {
+  // The first question also opens the connection, which would count as a difference of the clocks.
+  await sql.query(SERVER, []);
+  const asked = clock.now();
+  const [row] = await sql.query(SERVER, []);
+  const answered = clock.now();
+  const { version, now } = serverRow.parse(row);
+  const major = Math.floor(version / 10_000);
+  const apart = Math.round(now - (asked + answered) / 2);
+  const tolerance = CLOCK_TOLERANCE + (answered - asked) / 2;
+  return [
+    ...(major >= OLDEST_SERVER
+      ? []
+      : [
+          {
+            kind: "server-too-old",
+            subject: "server",
+            message: `The server is PostgreSQL ${major}; ${OLDEST_SERVER} is the oldest that is supported.`,
+            fix: `Upgrade the server to PostgreSQL ${OLDEST_SERVER} or newer.`,
+          },
+        ]),
+    ...(Math.abs(apart) <= tolerance
+      ? []
+      : [
+          {
+            kind: "clock-skew",
+            subject: "clock",
+            message: `The database's clock is ${Math.abs(apart)} ms ${apart > 0 ? "ahead of" : "behind"} this machine's: what expires does so at different times.`,
+            fix: "Let NTP keep the clocks of both machines.",
+          },
+        ]),
+  ];
+}
+
+function examineCredentials(
+  io: Io,
+  options: ExamineOptions,
+  database: Database,
+  schema: readonly Finding[],
+): ResultAsync<Examination, CliFailure> {
+  if (keysFileOf(options, io).isErr())
+    return okAsync({ findings: [], skipped: ["wallet credentials: name the key file by --keys-file"] });
+  if (schema.some(({ kind, subject }) => kind === "not-migrated" || subject === "pay_tools"))
+    return okAsync({ findings: [], skipped: ["wallet credentials: their table is not there yet"] });
+  return keysOf(io, options)
+    .andThen(({ credentialKeys }) => {
+      const wallets = io.openWallets({ clock: io.clock });
+      return accountProblems({ ...database, credentialKeys }, wallets.unwrapOr(undefined)).map(
+        (findings) => ({
+          findings,
+          skipped: wallets.isOk() ? [] : [`keys inside of wallet credentials: ${wallets.error.message}`],
+        }),
+      );
+    })
+    .orElse((problem): Result<Examination, CliFailure> =>
+      ok({ findings: [keyFinding(problem)], skipped: [] }),
+    );
+}
+
+function keyFinding({ name, message }: CliFailure): Finding {
+  return {
+    kind: name,
+    subject: "key file",
+    message,
+    fix: "Without the key file no host starts and no credentials can be read: bring it back.",
+  };
+}

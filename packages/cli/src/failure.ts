@@ -1,0 +1,66 @@
+import { ERROR_CATALOG, type Failure, failureMessage } from "@tillkit/core/errors";
+
+/** What the program ends with. Documented in the guide: scripts rely on the numbers. */
+export const EXIT_CODES = {
+  /** Done. */
+  ok: 0,
+  /** A finding, or a rule that refused: repeating it changes nothing. */
+  refused: 1,
+  /** The command line or a value in it is wrong. */
+  usage: 2,
+  /** The database, a file or an adapter cannot be used now. */
+  unavailable: 3,
+  /** The schema is not one this version can work with. */
+  schema: 4,
+  /** A wallet gave no definite answer: repeat the same command later. */
+  unknown: 5,
+} as const;
+
+/** Why a run did not end well. */
+export type Ending = Exclude<keyof typeof EXIT_CODES, "ok">;
+
+/** Why a command did nothing, for the person who gave it: `message` says what to do and holds no secret. */
+export interface CliFailure {
+  readonly ending: Ending;
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Makes a failure of the program's own. */
+export function failure(ending: Ending, name: string, message: string): CliFailure {
+  return { ending, name, message };
+}
+
+/** A wrong command line. */
+export function usage(message: string): CliFailure {
+  return failure("usage", "usage.invalid", message);
+}
+
+/** A failure of the core as the program tells it: the words callers get, and the advice of the catalogue. */
+export function coreFailure(problem: Failure): CliFailure {
+  const { name } = problem;
+  if (problem.name === "storage.unavailable") return databaseFailure(problem.cause);
+  if (problem.name === "credentials.invalid")
+    return failure(
+      "refused",
+      name,
+      "There is no such app, or it is disabled. `tillkit apps list` shows them all.",
+    );
+  const { advice, category, retryable } = ERROR_CATALOG[name];
+  const ending = retryable ? "unknown" : category === "Validation & Integration" ? "usage" : "refused";
+  return failure(ending, name, `${failureMessage(problem, "en")}. ${advice}`);
+}
+
+/** A database that cannot be used, with what its driver said. */
+export function databaseFailure(cause: unknown): CliFailure {
+  const message = `The database cannot be used (${reasonOf(cause)}). Check that it runs and that this role may use the schema: \`tillkit doctor\` looks.`;
+  return failure("unavailable", "storage.unavailable", message);
+}
+
+/** What an error says in one line. A refused connection comes as several errors in one that says nothing itself. */
+export function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
+  return cause instanceof Error && cause.message !== ""
+    ? cause.message.replace(/\s+/g, " ")
+    : "no reason given";
+}

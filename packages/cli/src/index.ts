@@ -1,0 +1,4 @@
+export type { CliFailure, Ending } from "./failure.js";
+export type { Io } from "./io.js";
+export { run } from "./run.js";
+export { installedWallets, type OpenWallets } from "./wallets.js";

@@ -1,0 +1,55 @@
+import { CommanderError } from "@commander-js/extra-typings";
+import { tell, tellFailure } from "./answer.js";
+import { EXIT_CODES, failure, usage } from "./failure.js";
+import type { Io } from "./io.js";
+import { createProgram } from "./program.js";
+import { everyCommand } from "./every-command.js";
+
+/**
+ * Runs the program on its arguments, without those of Node itself, and gives its exit code. It prints to `io` and never rejects. A host with wallets of its own
+ * gives an `openWallets`.
+ */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  const json = argv.includes("--json");
+  let code: number = EXIT_CODES.ok;
+  let complaint = "";
+  const program = createProgram({
+    io,
+    report: async (options, work) => {
+      code = await tell(io, options.json ?? false, work);
+    },
+  });
+  for (const command of everyCommand(program)) {
+    command
+      .showHelpAfterError("Add --help to see how it is used.")
+      .exitOverride()
+      .configureOutput({
+        writeOut: (text) => void io.stdout.write(text),
+        writeErr: (text) => {
+          complaint += text;
+        },
+      });
+  }
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return tellFailure(io, json, unexpected(error));
+    if (error.exitCode === 0) return EXIT_CODES.ok;
+    // A group without a command prints its help as its complaint.
+    return tellFailure(io, json, usage(json ? firstLine(complaint) : complaint.trimEnd()));
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0]?.replace(/^error: /, "") ?? "";
+}
+
+function unexpected(error: unknown) {
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return failure(
+    "unavailable",
+    "program.failed",
+    `This is a mistake of the program, please report it: ${what}`,
+  );
+}

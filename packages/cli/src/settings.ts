@@ -1,0 +1,99 @@
+import { Command } from "@commander-js/extra-typings";
+import { err, ok, type Result } from "neverthrow";
+import { type CliFailure, usage } from "./failure.js";
+import type { Io } from "./io.js";
+
+/** A command that only holds others. */
+export function groupCommand(name: string) {
+  return new Command(name).helpCommand(false);
+}
+
+/** A command that works on nothing but its arguments. */
+export function plainCommand(name: string) {
+  return new Command(name).option("--json", "print one JSON document, errors too");
+}
+
+/** A command that works on the database. */
+export function databaseCommand(name: string) {
+  return plainCommand(name)
+    .option(
+      "--database-url <url>",
+      "PostgreSQL server, postgres://user:password@host/database (or DATABASE_URL)",
+    )
+    .option("--data-dir <folder>", "folder of an embedded database (or DATA_DIR)")
+    .option("--schema <name>", 'schema of the tables (or TILLKIT_SCHEMA; "tillkit" unless told)');
+}
+
+/** A command that also needs the keys kept apart from the database. */
+export function keyedCommand(name: string) {
+  return databaseCommand(name).option("--keys-file <file>", "key file (or TILLKIT_KEYS_FILE)");
+}
+
+/** The options of `databaseCommand`, as given. */
+export interface DatabaseOptions {
+  readonly databaseUrl?: string | undefined;
+  readonly dataDir?: string | undefined;
+  readonly schema?: string | undefined;
+}
+
+/** Where the tables are. */
+export type DatabasePlace = { readonly schema: string } & (
+  { readonly kind: "server"; readonly url: string } | { readonly kind: "folder"; readonly folder: string }
+);
+
+/** Where the options say that the tables are, or else the environment. */
+export function placeOf(
+  { databaseUrl, dataDir, schema }: DatabaseOptions,
+  { env }: Pick<Io, "env">,
+): Result<DatabasePlace, CliFailure> {
+  const told = databaseUrl !== undefined || dataDir !== undefined;
+  const url = told ? databaseUrl : present(env["DATABASE_URL"]);
+  const folder = told ? dataDir : present(env["DATA_DIR"]);
+  const within = { schema: schema ?? present(env["TILLKIT_SCHEMA"]) ?? "tillkit" };
+  if (!isIdentifier(within.schema)) return err(usage("The name of a schema has 1 to 63 bytes."));
+  if (url !== undefined && folder !== undefined)
+    return err(usage("Name one database: a server by --database-url, or a folder by --data-dir, not both."));
+  if (folder !== undefined) return ok({ ...within, kind: "folder", folder });
+  if (url === undefined)
+    return err(
+      usage(
+        "No database is named. Set DATABASE_URL (a PostgreSQL server) or DATA_DIR (an embedded database).",
+      ),
+    );
+  // It is not repeated: it may hold a password.
+  return isServerUrl(url)
+    ? ok({ ...within, kind: "server", url })
+    : err(usage("The database URL must look like postgres://user:password@host:5432/database."));
+}
+
+/** Where the option says that the keys are, or else the environment. */
+export function keysFileOf(
+  { keysFile }: { readonly keysFile?: string | undefined },
+  { env }: Pick<Io, "env">,
+): Result<string, CliFailure> {
+  const file = keysFile ?? present(env["TILLKIT_KEYS_FILE"]);
+  return file === undefined
+    ? err(
+        usage("No key file is named. Set TILLKIT_KEYS_FILE or --keys-file; `tillkit keys create` makes one."),
+      )
+    : ok(file);
+}
+
+/** Examples as they stand at the end of a command's help. */
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
+}
+
+function present(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+/** Whether PostgreSQL takes `text` for the name of a schema or role. */
+export function isIdentifier(text: string): boolean {
+  const { length } = new TextEncoder().encode(text);
+  return length >= 1 && length <= 63 && !text.includes("\u0000");
+}
+
+function isServerUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
+}

@@ -1,0 +1,99 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { pgClient, type SqlClient } from "@tillkit/postgres";
+import { systemClock } from "@tillkit/runtime";
+import pg from "pg";
+import { expect, inject, onTestFinished } from "vitest";
+import type { Io } from "../io.js";
+import { run } from "../run.js";
+import { installedWallets } from "../wallets.js";
+
+/** What a run of the program left behind. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The document on standard output. */
+  readonly json: unknown;
+}
+
+/** A place to run the program in: a folder and a schema of its own on the run's server. */
+export interface Place {
+  readonly folder: string;
+  readonly schema: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** As the server's superuser. */
+  readonly sql: SqlClient;
+  /** Runs the program in this process. */
+  readonly tillkit: (argv: readonly string[], io?: Partial<Io> & { readonly input?: string }) => Promise<Ran>;
+  /** Runs it with `--json` and gives the document; the exit code must be `code`. */
+  readonly ask: (
+    argv: readonly string[],
+    io?: Partial<Io> & { readonly input?: string; readonly code?: number },
+  ) => Promise<unknown>;
+  /** Writes a file into the folder and gives its path. */
+  readonly file: (name: string, content: string) => Promise<string>;
+}
+
+/** A fresh place, removed after the test. */
+export async function openPlace(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), "tillkit-cli-"));
+  const schema = `cli_${randomBytes(6).toString("hex")}`;
+  const sql = pgClient(new pg.Pool({ connectionString: inject("databaseUrl"), max: 2 }));
+  onTestFinished(async () => {
+    await sql.script(`drop schema if exists ${schema} cascade`);
+    await sql.close();
+    await rm(folder, { recursive: true });
+  });
+  const env = {
+    DATABASE_URL: inject("databaseUrl"),
+    TILLKIT_SCHEMA: schema,
+    TILLKIT_KEYS_FILE: join(folder, "keys.json"),
+  };
+  const tillkit: Place["tillkit"] = async (argv, { input = "", ...io } = {}) => {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const said = Promise.all([text(stdout), text(stderr)]);
+    const code = await run(argv, {
+      stdin: Readable.from([input]),
+      stdout,
+      stderr,
+      env,
+      clock: systemClock,
+      openWallets: installedWallets,
+      ...io,
+    });
+    stdout.end();
+    stderr.end();
+    const [out, err] = await said;
+    return { code, stdout: out, stderr: err, json: argv.includes("--json") ? JSON.parse(out) : undefined };
+  };
+  return {
+    folder,
+    schema,
+    env,
+    sql,
+    tillkit,
+    ask: async (argv, { code = 0, ...io } = {}) => {
+      const ran = await tillkit([...argv, "--json"], io);
+      expect(ran).toMatchObject({ code });
+      return ran.json;
+    },
+    file: async (name, content) => {
+      const path = join(folder, name);
+      await writeFile(path, content, { mode: 0o600 });
+      return path;
+    },
+  };
+}
+
+/** A fresh place with a key file and a migrated schema. */
+export async function openHost(): Promise<Place> {
+  const place = await openPlace();
+  await place.ask(["keys", "create"]);
+  await place.ask(["migrate"]);
+  return place;
+}
