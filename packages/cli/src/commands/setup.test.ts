@@ -1,0 +1,210 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { openHost, openPlace } from "../testing/cli.js";
+import { newApp, TOOL, wallets } from "../testing/world.js";
+
+const keyringShape = z.object({ peppers: z.array(z.unknown()), credentialKeys: z.array(z.unknown()) });
+const appWithSecret = z.object({
+  appSecret: z.string(),
+  app: z.object({ secrets: z.array(z.object({ gmtCreate: z.number() })) }),
+});
+
+describe("keys", () => {
+  it("makes a file for its owner alone, and never prints a key", async () => {
+    const { tillkit, env, ask } = await openPlace();
+    const made = await tillkit(["keys", "create"]);
+    const rotated = await ask(["keys", "rotate", "credential-keys"]);
+    expect(rotated).toMatchObject({ peppers: [1], credentialKeys: [2, 1] });
+    expect((await stat(env["TILLKIT_KEYS_FILE"] ?? "")).mode & 0o777).toBe(0o600);
+    const file = await readFile(env["TILLKIT_KEYS_FILE"] ?? "", "utf8");
+    for (const [, key = ""] of file.matchAll(/"key": "([^"]+)"/g)) {
+      expect(made.stdout + made.stderr + JSON.stringify(rotated)).not.toContain(key);
+    }
+    expect((await tillkit(["keys", "create"])).code).toBe(3);
+  });
+
+  it("moves credentials to the current key, after which the older one can go", async () => {
+    const { ask, file, env } = await openHost();
+    const appId = await newApp(ask);
+    await ask(["pay-tools", "set", "--app", appId, await file("tool.json", TOOL)], { openWallets: wallets });
+    await ask(["keys", "rotate", "credential-keys"]);
+    expect(await ask(["keys", "reencrypt"])).toEqual({ reencrypted: 1 });
+    const keyring: unknown = JSON.parse(await readFile(env["TILLKIT_KEYS_FILE"] ?? "", "utf8"));
+    const { peppers, credentialKeys } = keyringShape.parse(keyring);
+    await file("keys.json", JSON.stringify({ peppers, credentialKeys: credentialKeys.slice(0, 1) }));
+    expect(await ask(["pay-tools", "check"], { openWallets: wallets })).toEqual({ findings: [] });
+  });
+});
+
+describe("migrate and plan", () => {
+  it("plans what migrate then does, and both have nothing to do after it", async () => {
+    const { tillkit, ask, sql, schema } = await openPlace();
+    await ask(["keys", "create"]);
+    const plan = await tillkit(["plan"]);
+    expect(plan).toMatchObject({ code: 0, stderr: "" });
+    expect(plan.stdout).toMatch(/^begin;\ncreate schema/);
+    expect(await ask(["migrate"])).toEqual({ schema, applied: ["0001-first-schema"] });
+    expect(await ask(["migrate"])).toEqual({ schema, applied: [] });
+    expect((await tillkit(["plan"])).stdout).toBe("-- nothing to do\n");
+    await sql.script(`drop schema ${schema} cascade`);
+    await sql.script(plan.stdout);
+    expect(await ask(["doctor"])).toMatchObject({ findings: [] });
+  });
+
+  it.each([
+    "migrate",
+    "plan",
+    "apps list",
+    "clients list",
+    "downloads import -",
+    "keys reencrypt",
+    "pay-tools check",
+  ])("%s refuses a schema with a newer breaking migration in one line", async (command) => {
+    const { tillkit, sql, schema } = await openHost();
+    await sql.script(
+      `insert into ${schema}.schema_migrations (version, name, checksum, breaking) values (9999, '9999-later', 'x', true)`,
+    );
+    const { code, stdout, stderr } = await tillkit(command.split(" "));
+    expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+    expect(stderr).toMatch(/^The schema .* has the breaking migration 9999-later.*upgrade.*\n$/);
+  });
+
+  it("says what to do about a schema that is not migrated", async () => {
+    const { tillkit, ask } = await openPlace();
+    await ask(["keys", "create"]);
+    const { code, stderr } = await tillkit(["apps", "list"]);
+    expect(code).toBe(4);
+    expect(stderr).toContain("tillkit migrate");
+  });
+
+  it("works on an embedded database in a folder, which only migrate makes", async () => {
+    const { folder, tillkit, ask } = await openPlace();
+    await ask(["keys", "create"]);
+    const data = ["--data-dir", join(folder, "data")];
+    expect((await tillkit(["clients", "list", ...data])).code).toBe(3);
+    await ask(["migrate", ...data]);
+    await ask(["clients", "create", "--app", "app_1", "--daily-limit", "3", "--id", "c1", ...data]);
+    expect(await ask(["clients", "list", ...data])).toMatchObject({
+      clients: [{ clientId: "c1", dailyLimit: 3 }],
+    });
+    expect(await ask(["doctor", ...data])).toMatchObject({ findings: [] });
+  });
+});
+
+describe("apps", () => {
+  it("shows a secret when it is made and never again, and no hash", async () => {
+    const { tillkit, ask } = await openHost();
+    const { stdout } = await tillkit([
+      "apps",
+      "create",
+      "--name",
+      "Notes",
+      "--without-accounts",
+      "--allow-card",
+    ]);
+    const [, appId = "", secret = ""] = /APP_ID +(\S+)\nAPP_SECRET +(sk_\S+)\n/.exec(stdout) ?? [];
+    const listed = await ask(["apps", "list"]);
+    expect(listed).toMatchObject({
+      apps: [
+        {
+          appId,
+          name: "Notes",
+          accountBased: false,
+          identityChecks: { email: true, phone: true, card: false },
+        },
+      ],
+    });
+    expect(JSON.stringify(listed) + (await tillkit(["apps", "list"])).stdout).not.toMatch(/hash|sk_/);
+    const rotated = appWithSecret.parse(await ask(["apps", "rotate-secret", appId, "--overlap-hours", "1"]));
+    expect(rotated.appSecret).toMatch(/^sk_/);
+    expect(rotated.appSecret).not.toBe(secret);
+    expect(rotated.app.secrets).toHaveLength(2);
+  });
+
+  it("disables and enables an app, and says when there is none", async () => {
+    const { ask } = await openHost();
+    const appId = await newApp(ask);
+    expect(await ask(["apps", "disable", appId])).toMatchObject({ app: { disabled: true } });
+    expect(await ask(["apps", "enable", appId])).toMatchObject({ app: { disabled: false } });
+    expect(await ask(["apps", "disable", "app_none"], { code: 1 })).toMatchObject({
+      error: { name: "credentials.invalid", exitCode: 1 },
+    });
+  });
+
+  it("refuses a name that is too long as a wrong value", async () => {
+    const { ask } = await openHost();
+    const refused = await ask(["apps", "create", "--name", "n".repeat(65)], { code: 2 });
+    expect(refused).toMatchObject({ error: { name: "parameter.invalid" } });
+  });
+});
+
+describe("service-types and clients", () => {
+  it("creates and lists them", async () => {
+    const { ask } = await openHost();
+    const appId = await newApp(ask);
+    const type = [
+      "service-types",
+      "create",
+      "--app",
+      appId,
+      "--name",
+      "Month",
+      "--days",
+      "30",
+      "--number",
+      "month",
+    ];
+    expect(await ask(type)).toMatchObject({ serviceType: { durationMs: 2_592_000_000 } });
+    expect(await ask(["service-types", "list", "--app", appId])).toMatchObject({
+      serviceTypes: [{ serviceTypeNo: "month", serviceName: "Month" }],
+    });
+    await ask(["clients", "create", "--app", appId, "--daily-limit", "10"]);
+    expect(await ask(["clients", "list"])).toMatchObject({ clients: [{ appId, dailyLimit: 10 }] });
+  });
+});
+
+describe("pay-tools", () => {
+  it("sets one from a file or standard input, never showing its credentials", async () => {
+    const { tillkit, ask, file } = await openHost();
+    const appId = await newApp(ask);
+    const path = await file("tool.json", TOOL);
+    const set = await tillkit(["pay-tools", "set", "--app", appId, path], { openWallets: wallets });
+    expect(set).toMatchObject({ code: 0, stderr: "" });
+    const again = await ask(["pay-tools", "set", "--app", appId, "-"], { openWallets: wallets, input: TOOL });
+    expect(again).toMatchObject({ payTool: { signStatus: "OK", accountId: "m-1" }, problems: [] });
+    const listed = await ask(["pay-tools", "list", "--app", appId]);
+    expect(listed).toMatchObject({ payTools: [{ payChannel: "WALLET_A" }] });
+    expect(set.stdout + JSON.stringify([again, listed])).not.toContain("s3cret");
+  });
+
+  it("says what is wrong with credentials, and check finds it again", async () => {
+    const { ask, file } = await openHost();
+    const appId = await newApp(ask);
+    const broken = await file("tool.json", TOOL.replace("privateKey", "problem"));
+    const set = await ask(["pay-tools", "set", "--app", appId, broken], { openWallets: wallets, code: 1 });
+    expect(set).toMatchObject({ payTool: { signStatus: "NO" }, problems: ["s3cret"] });
+    const checked = await ask(["pay-tools", "check"], { openWallets: wallets, code: 1 });
+    expect(checked).toMatchObject({ findings: [{ kind: "credentials-unusable" }] });
+  });
+
+  it.each([
+    ['{"credentials": "s3cret', "is not JSON"],
+    ['{"payChannel":"WALLET_A","credentials":{"a":"s3cret"}}', "accountId"],
+    ['{"s3cret":1}', "unrecognized_keys"],
+  ])("refuses %s without repeating it", async (input, message) => {
+    const { tillkit } = await openHost();
+    const ran = await tillkit(["pay-tools", "set", "--app", "app_1", "-"], { input, openWallets: wallets });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(message);
+    expect(ran.stderr).not.toContain("s3cret");
+  });
+
+  it("says that no wallet adapter is installed", async () => {
+    const { ask } = await openHost();
+    expect(await ask(["pay-tools", "check"], { code: 3 })).toMatchObject({
+      error: { name: "wallets.not-installed" },
+    });
+  });
+});
