@@ -1,0 +1,36 @@
+/** One key or certificate as it was pasted. */
+export interface KeyMaterial {
+  /** What stands between `BEGIN` and the dashes, such as `PRIVATE KEY`; absent for bare base64. */
+  readonly label?: string;
+  readonly der: Buffer;
+  /** Whether the armour says that a password protects it. */
+  readonly encrypted: boolean;
+}
+
+const ARMOUR = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \1-----/g;
+const ENCRYPTION_HEADERS = /^(?:Proc-Type|DEK-Info):.*$/gim;
+
+/**
+ * The keys or certificates in a pasted text: PEM blocks one after the other, or bare base64 as the wallet's console shows it, several
+ * separated by commas. Line breaks may be real or written as `\n`, as they are in files of environment variables. `undefined` when a
+ * part of the text is neither.
+ */
+export function keyMaterials(pasted: string): readonly KeyMaterial[] | undefined {
+  const text = pasted.replaceAll("\\r", "").replaceAll("\\n", "\n");
+  const armoured = [...text.matchAll(ARMOUR)].map(([, label = "", inner = ""]) => ({ label, inner }));
+  const parts =
+    armoured.length > 0 ? (text.replace(ARMOUR, "").includes("-----") ? [] : armoured) : bareParts(text);
+  const materials = parts.map(({ inner, ...label }) => materialOf(inner, label));
+  return materials.length > 0 && materials.every((one) => one !== undefined) ? materials : undefined;
+}
+
+function bareParts(text: string): readonly { readonly inner: string; readonly label?: string }[] {
+  return text.split(",").map((inner) => ({ inner }));
+}
+
+function materialOf(inner: string, label: { readonly label?: string }): KeyMaterial | undefined {
+  const base64 = inner.replace(ENCRYPTION_HEADERS, "").replace(/\s+/g, "");
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;
+  const encrypted = /^Proc-Type:.*ENCRYPTED/im.test(inner) || label.label?.startsWith("ENCRYPTED") === true;
+  return { ...label, der: Buffer.from(base64, "base64"), encrypted };
+}

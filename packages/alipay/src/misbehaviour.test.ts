@@ -1,0 +1,266 @@
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { CallLimits, PaymentRequest, WalletFailure } from "@tillkit/core";
+import { anId, expectFailure, expectOk, type WalletStage } from "@tillkit/contract-tests";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { alipayWallet } from "./alipay-wallet.js";
+import type { AlipayServer, Misbehaviour } from "./testing/alipay-server.js";
+import { newPair } from "./testing/keys.js";
+import { openStage } from "./testing/stage.js";
+import { no } from "./testing/trades.js";
+
+const LIMITS: CallLimits = { deadline: 5_000 };
+const SOON: CallLimits = { deadline: 60 };
+const [app, wallet, stranger] = [newPair(), newPair(), newPair()];
+const credentials = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };
+
+let stage: { readonly server: AlipayServer; readonly port: WalletStage; close(): Promise<void> };
+beforeEach(async () => {
+  stage = await openStage({ app, wallet, stranger, credentials });
+});
+afterEach(() => stage.close());
+
+const query = (limits = LIMITS) => stage.port.query(stage.port.account, "O-1", limits);
+const asked = async (how: Misbehaviour, limits = LIMITS): Promise<WalletFailure> => {
+  stage.server.misbehave("alipay.trade.query", how);
+  return expectFailure(query(limits));
+};
+const unknown = (cause: string) => ({ name: "wallet.unknown", cause });
+const NODE = '{"code":"10000","out_trade_no":"O-1","trade_status":"TRADE_SUCCESS","total_amount":"6.00"}';
+const answerWith = (node: string, sign: string) => `{"alipay_trade_query_response":${node},"sign":"${sign}"}`;
+
+describe("a wallet that misbehaves", () => {
+  it("believes the answer that the following are made of", async () => {
+    stage.server.misbehave("alipay.trade.query", (response, { sign }) =>
+      response.end(answerWith(NODE, sign(NODE))),
+    );
+    expect(await expectOk(query())).toMatchObject({ state: "PAID", amount: 600 });
+  });
+
+  const cases: Readonly<Record<string, readonly [Misbehaviour, string, CallLimits?]>> = {
+    "says nothing": [() => undefined, "timeout", SOON],
+    "begins an answer and never ends it": [(response) => response.write('{"alipay_trade'), "timeout", SOON],
+    "drops the connection": [(response) => response.destroy(), "network"],
+    "drops the connection within the answer": [
+      (response, { properly }) => {
+        const text = properly();
+        response.setHeader("content-length", text.length + 100);
+        response.write(text, () => response.destroy());
+      },
+      "network",
+    ],
+    "has too much to do": [(response) => response.writeHead(429).end("slow down"), "busy"],
+    "fails with 500, even with a signed answer": [
+      (response, { properly }) => response.writeHead(500).end(properly()),
+      "server-error",
+    ],
+    "is not there for its proxy": [(response) => response.writeHead(502).end("<html>"), "server-error"],
+    "says 20000": [
+      (response, { say }) => response.end(say({ code: "20000", sub_code: "isp.unknow-error" })),
+      "server-error",
+    ],
+    "says ACQ.SYSTEM_ERROR": [
+      (response, { say }) => response.end(say(no("ACQ.SYSTEM_ERROR"))),
+      "server-error",
+    ],
+    "sends a page": [(response) => response.end("<html><body>maintenance</body></html>"), "unverified"],
+    "sends nothing": [(response) => response.end(), "unverified"],
+    "does not sign": [(response) => response.end(`{"alipay_trade_query_response":${NODE}}`), "unverified"],
+    "signs with an empty text": [(response) => response.end(answerWith(NODE, "")), "unverified"],
+    "signs something else": [
+      (response, { sign }) => response.end(answerWith(NODE, sign(NODE.replace("6.00", "7.00")))),
+      "unverified",
+    ],
+    "signs another layout of the same": [
+      (response, { sign }) => response.end(answerWith(NODE.replaceAll(":", " : "), sign(NODE))),
+      "unverified",
+    ],
+    "says another method's answer": [
+      (response, { sign }) => response.end(`{"alipay_trade_close_response":${NODE},"sign":"${sign(NODE)}"}`),
+      "unverified",
+    ],
+    "says it twice": [
+      (response, { sign }) =>
+        response.end(`{"alipay_trade_query_response":${NODE},${answerWith(NODE, sign(NODE)).slice(1)}`),
+      "unverified",
+    ],
+    "speaks of another order": [
+      (response, { say }) => response.end(say({ ...no("ACQ.TRADE_NOT_EXIST"), out_trade_no: "O-2" })),
+      "unverified",
+    ],
+    "cuts the answer short": [
+      (response, { properly }) => response.end(properly().slice(0, -40)),
+      "unverified",
+    ],
+    "speaks GBK": [
+      (response, { sign }) => {
+        // Four bytes that are two characters there, and none in UTF-8.
+        const [head, tail] = answerWith(NODE, sign(NODE)).split("TRADE_SUCCESS");
+        response.end(
+          Buffer.concat([
+            Buffer.from(head ?? ""),
+            Buffer.of(0xc4, 0xe3, 0xba, 0xc3),
+            Buffer.from(tail ?? ""),
+          ]),
+        );
+      },
+      "unverified",
+    ],
+    "never stops talking": [
+      (response, { properly }) => response.end(" ".repeat(1_000_000) + properly()),
+      "unverified",
+    ],
+    "signs what is no answer": [
+      (response, { sign }) => response.end(answerWith('{"a":1}', sign('{"a":1}'))),
+      "unverified",
+    ],
+    "signs a trade it does not describe": [
+      (response, { say }) => response.end(say({ code: "10000" })),
+      "server-error",
+    ],
+  };
+
+  it.each(Object.entries(cases))("%s", async (_name, [how, cause, limits]) => {
+    expect(await asked(how, limits)).toMatchObject(unknown(cause));
+  });
+
+  it("is not followed elsewhere", async () => {
+    let visits = 0;
+    const elsewhere = createServer((_request, response) => {
+      visits += 1;
+      response.end();
+    }).listen(0, "127.0.0.1");
+    await once(elsewhere, "listening");
+    const address = elsewhere.address();
+    const location = `http://127.0.0.1:${typeof address === "object" ? String(address?.port) : ""}/`;
+    for (const status of [301, 302, 307, 308]) {
+      const failure = await asked((response) => response.writeHead(status, { location }).end());
+      expect(failure).toMatchObject({ ...unknown("server-error"), detail: `HTTP status ${String(status)}` });
+    }
+    expect(visits).toBe(0);
+    elsewhere.closeAllConnections();
+    elsewhere.close();
+  });
+
+  it("says by its code what an unsigned refusal is about, and is not believed", async () => {
+    const failure = await asked((response) =>
+      response.end(
+        '{"error_response":{"code":"40002","sub_code":"isv.invalid-app-id","sub_msg":"secret words"}}',
+      ),
+    );
+    expect(failure).toMatchObject(unknown("unverified"));
+    expect(failure.detail).toContain("40002 isv.invalid-app-id");
+    expect(failure.detail).not.toContain("secret words");
+  });
+
+  it("is believed when it signs a refusal of the gateway itself", async () => {
+    const node = '{"code":"40002","sub_code":"isv.invalid-app-id"}';
+    const failure = await asked((response, { sign }) =>
+      response.end(`{"error_response":${node},"sign":"${sign(node)}"}`),
+    );
+    expect(failure).toMatchObject({ name: "wallet.rejected", reason: "configuration" });
+  });
+
+  it("cannot be reached", async () => {
+    await stage.close();
+    expect(await expectFailure(query())).toMatchObject({ ...unknown("network"), detail: "ECONNREFUSED" });
+    stage = await openStage({ app, wallet, stranger, credentials });
+  });
+});
+
+describe("calls to one merchant", () => {
+  it("are bounded, those that wait too, and other merchants' do not wait for them", async () => {
+    const port = alipayWallet({
+      clock: { now: Date.now },
+      gateways: { DEV: stage.server.gateway },
+      maxInFlight: 2,
+      maxWaiting: 1,
+    });
+    const { account } = stage.port;
+    stage.server.misbehave("alipay.trade.query", () => undefined);
+    const calls = [1, 2, 3].map(() => expectFailure(port.query(account, "O-1", { deadline: 400 })));
+    expect(await expectFailure(port.query(account, "O-1", LIMITS))).toMatchObject(unknown("busy"));
+    const other = { ...account, accountId: "2088000000000000" };
+    expect(await expectOk(port.close(other, "O-1", LIMITS))).toBe("absent");
+    for (const failure of await Promise.all(calls)) expect(failure).toMatchObject(unknown("timeout"));
+    expect(
+      stage.server.requests.filter((form) => form.get("method") === "alipay.trade.query").length,
+    ).toBeLessThan(3);
+  });
+});
+
+describe("a deadline", () => {
+  it("is one for all the questions of a call", async () => {
+    const request = await aPaidOrder();
+    stage.server.misbehave("alipay.trade.fastpay.refund.query", () => undefined);
+    stage.server.misbehave("alipay.trade.refund", (response, { say }) =>
+      response.end(say({ code: "10000", fund_change: "N" })),
+    );
+    const refund = { ...request, refundNo: "R-1", amount: 100, orderAmount: 600, reason: "returned" };
+    expect(
+      await expectFailure(stage.port.refund(stage.port.account, refund, { deadline: 400 })),
+    ).toMatchObject(unknown("timeout"));
+  });
+});
+
+describe("a refund", () => {
+  const refundOf = (request: PaymentRequest, refundNo: string) => ({
+    ...request,
+    refundNo,
+    amount: 100,
+    orderAmount: 600,
+    reason: "returned",
+  });
+  const says = (method: string, node: Readonly<Record<string, string>>) =>
+    stage.server.misbehave(method, (response, { say }) => response.end(say({ code: "10000", ...node })));
+  const REFUND = "alipay.trade.refund";
+  const BOOK = "alipay.trade.fastpay.refund.query";
+
+  it("is confirmed by fund_change, or by the wallet's book, and is under way when neither says so", async () => {
+    const request = await aPaidOrder();
+    const asks = () => stage.port.refund(stage.port.account, refundOf(request, "R-1"), LIMITS);
+    says(REFUND, { fund_change: "Y" });
+    expect(await expectOk(asks())).toMatchObject({ state: "CONFIRMED", amount: 100 });
+    for (const node of [{ fund_change: "N" }, {}] as const) {
+      says(REFUND, node);
+      says(BOOK, {});
+      expect(await expectOk(asks())).toMatchObject({ state: "PROCESSING" });
+      says(BOOK, { refund_amount: "1.00", out_request_no: "R-1" });
+      expect(await expectOk(asks())).toMatchObject({ state: "PROCESSING" });
+      says(BOOK, { refund_amount: "1.00", refund_status: "REFUND_SUCCESS" });
+      expect(await expectOk(asks())).toMatchObject({ state: "CONFIRMED", amount: 100 });
+    }
+  });
+
+  it("is told as the wallet's book has it, and another's is not", async () => {
+    const request = await aPaidOrder();
+    const asks = () => stage.port.queryRefund(stage.port.account, refundOf(request, "R-1"), LIMITS);
+    says(BOOK, { refund_amount: "2.50", gmt_refund_pay: "2026-11-20 20:30:05" });
+    expect(await expectOk(asks())).toMatchObject({ state: "CONFIRMED", amount: 250 });
+    says(BOOK, { refund_amount: "1.00", out_request_no: "R-2", refund_status: "REFUND_SUCCESS" });
+    expect(await expectFailure(asks())).toMatchObject(unknown("unverified"));
+    says(BOOK, { refund_status: "REFUND_SUCCESS" });
+    expect(await expectFailure(asks())).toMatchObject(unknown("server-error"));
+    says(BOOK, {});
+    expect(await expectOk(asks())).toBeUndefined();
+  });
+});
+
+async function aPaidOrder(): Promise<PaymentRequest> {
+  const { port } = stage;
+  const request: PaymentRequest = {
+    outTradeNo: anId(),
+    amount: 600,
+    goodsTitle: "VIP",
+    paySource: "APP",
+    notifyUrl: "https://pay.example/notify",
+    returnUrl: "https://pay.example/return",
+    expiresAt: Date.now() + 600_000,
+  };
+  const prepayment = { issuedAt: Date.now(), validUntil: request.expiresAt, values: {} };
+  await port.pay(
+    request.outTradeNo,
+    await expectOk(port.payload(port.account, request, prepayment, Date.now())),
+  );
+  return request;
+}

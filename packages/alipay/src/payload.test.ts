@@ -1,0 +1,126 @@
+import { centsOfYuan, type PaymentRequest } from "@tillkit/core";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { alipayWallet } from "./alipay-wallet.js";
+import { orderAsk } from "./order-content.js";
+import { newPair } from "./testing/keys.js";
+import { alipayAccount, APP_ID } from "./testing/stage.js";
+
+const [app, wallet] = [newPair(), newPair()];
+const account = alipayAccount({ appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki });
+const AT = Date.UTC(2026, 10, 20, 16, 30, 5, 67);
+const request: PaymentRequest = {
+  outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H",
+  amount: 601,
+  goodsTitle: "VIP/会员 & more",
+  paySource: "APP",
+  notifyUrl: "https://svc.example/notify/alipay",
+  returnUrl: "https://svc.example/return/alipay",
+  expiresAt: AT + 7_200_000,
+};
+const prepayment = { issuedAt: AT, validUntil: request.expiresAt, values: {} };
+const adapter = alipayWallet({ clock: { now: () => AT } });
+const payload = (changes: Partial<PaymentRequest> = {}, appEnv: "DEV" | "PROD" = "DEV") =>
+  expectOk(adapter.payload({ ...account, appEnv }, { ...request, ...changes }, prepayment, AT));
+
+describe.each(["America/New_York", "Asia/Shanghai"])("a payload made in a process in %s", (zone) => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it("has every member the specification names, and Beijing's time", async () => {
+    vi.stubEnv("TZ", zone);
+    const { sign, ...rest } = z.record(z.string(), z.string()).parse(await payload());
+    expect(rest).toEqual({
+      app_id: APP_ID,
+      method: "alipay.trade.app.pay",
+      format: "JSON",
+      charset: "utf-8",
+      sign_type: "RSA2",
+      timestamp: "2026-11-21 00:30:05",
+      version: "1.0",
+      notify_url: request.notifyUrl,
+      return_url: request.returnUrl,
+      biz_content:
+        '{"out_trade_no":"01JCXW9Z3K7Q2N5T8V0B4D6F1H","body":"VIP/会员 & more","product_code":"QUICK_MSECURITY_PAY",' +
+        '"subject":"VIP 会员   more","total_amount":"6.01","time_expire":"2026-11-21 02:30:05"}',
+    });
+    expect(sign).toMatch(/^[A-Za-z0-9+/]{342}==$/);
+  });
+});
+
+describe("payload", () => {
+  it("leads a browser to the gateway of the account's environment", async () => {
+    const url = new URL(
+      z.object({ pay_url: z.url() }).parse(await payload({ paySource: "H5" }, "PROD")).pay_url,
+    );
+    expect(`${url.origin}${url.pathname}`).toBe("https://openapi.alipay.com/gateway.do");
+    const content: unknown = JSON.parse(url.searchParams.get("biz_content") ?? "");
+    expect(content).toMatchObject({ product_code: "QUICK_WAP_WAY", quit_url: request.returnUrl });
+  });
+
+  it("refuses a code's order whose prepayment is another's", async () => {
+    const call = adapter.payload(account, { ...request, paySource: "NATIVE" }, prepayment, AT);
+    expect(await expectFailure(call)).toMatchObject({ name: "wallet.rejected", reason: "other" });
+  });
+
+  it("is signed by the key that is in the account now", async () => {
+    const next = newPair();
+    const before = await payload();
+    const rotated = { ...account, credentials: { ...account.credentials, appPrivateKey: next.pkcs8 } };
+    expect(await expectOk(adapter.payload(rotated, request, prepayment, AT))).not.toEqual(before);
+    expect(await payload()).toEqual(before);
+  });
+});
+
+describe("what the wallet is told of an order", () => {
+  it("is within its rules for any title and amount, and the same text for the same order", () => {
+    const title = fc.string({ unit: "binary", minLength: 1, maxLength: 400 });
+    const amount = fc.integer({ min: 1, max: 10_000_000_000 });
+    fc.assert(
+      fc.property(title, amount, (goodsTitle, cents) => {
+        const { content } = orderAsk({ ...request, goodsTitle, amount: cents });
+        const { subject = "", body = "", total_amount = "" } = content;
+        expect(subject).toMatch(/^[^/=&\p{Cc}\u{10000}-\u{10ffff}]{1,256}$/u);
+        expect(body).toMatch(/^[^\p{Cc}\u{10000}-\u{10ffff}]{1,128}$/u);
+        expect(total_amount).toMatch(/^\d+\.\d\d$/);
+        expect(centsOfYuan(total_amount)).toBe(cents);
+        expect(JSON.stringify(content)).toBe(
+          JSON.stringify(orderAsk({ ...request, goodsTitle, amount: cents }).content),
+        );
+      }),
+    );
+  });
+
+  it("is the order's number where nothing is left of its title", () => {
+    expect(orderAsk({ ...request, goodsTitle: "😀" }).content).toMatchObject({
+      subject: request.outTradeNo,
+      body: request.outTradeNo,
+    });
+  });
+});
+
+describe("gateways", () => {
+  it("must be addresses that nobody can read or change on the way", () => {
+    const opened = (gateway: string) => () =>
+      alipayWallet({ clock: { now: () => AT }, gateways: { PROD: gateway } });
+    for (const gateway of [
+      "https://gateway.example/gateway.do",
+      "http://127.0.0.1:8080/gateway.do",
+      "http://[::1]/gateway.do",
+      "http://localhost/gateway.do",
+    ])
+      expect(opened(gateway), gateway).not.toThrow();
+    for (const gateway of [
+      "http://gateway.example/gateway.do",
+      "http://127.0.0.1.example/",
+      "ftp://gateway.example/",
+      "https://user:word@gateway.example/",
+      "https://gateway.example/?a=1",
+      "gateway",
+    ])
+      expect(opened(gateway), gateway).toThrow("https");
+  });
+});

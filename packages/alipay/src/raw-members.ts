@@ -1,0 +1,84 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN = [0x7b, 0x5b];
+const CLOSE = [0x7d, 0x5d];
+const SPACE = [0x20, 0x09, 0x0a, 0x0d];
+
+/**
+ * The members of a JSON object, each value as the bytes that stand in `source`: the wallet signs a member as it wrote it, and no
+ * serialiser writes it again with the same escapes and spaces. `undefined` when `source` is no object, names a member twice, or goes on
+ * after its end. Values are cut out, not checked.
+ */
+export function rawMembers(source: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined {
+  const members = new Map<string, Uint8Array>();
+  let at = skipSpace(source, 0);
+  if (source[at] !== OPEN[0]) return undefined;
+  at = skipSpace(source, at + 1);
+  for (;;) {
+    const afterName = endOfText(source, at);
+    if (afterName === undefined) return undefined;
+    // Names of the wallet are ASCII without escapes; any other is no name we look for.
+    const name = Buffer.from(source.subarray(at + 1, afterName - 1)).toString("latin1");
+    const colon = skipSpace(source, afterName);
+    if (source[colon] !== COLON) return undefined;
+    const start = skipSpace(source, colon + 1);
+    const end = endOfValue(source, start);
+    if (end === undefined || members.has(name)) return undefined;
+    members.set(name, source.subarray(start, end));
+    const next = skipSpace(source, end);
+    if (source[next] === CLOSE[0]) return skipSpace(source, next + 1) === source.length ? members : undefined;
+    if (source[next] !== COMMA) return undefined;
+    at = skipSpace(source, next + 1);
+  }
+}
+
+/** The index after the value that begins at `start`; `undefined` when there is none or it has no end. */
+function endOfValue(source: Uint8Array, start: number): number | undefined {
+  if (source[start] === QUOTE) return endOfText(source, start);
+  if (!isOne(OPEN, source[start])) return endOfWord(source, start);
+  let depth = 0;
+  let at = start;
+  while (at < source.length) {
+    if (source[at] === QUOTE) {
+      const after = endOfText(source, at);
+      if (after === undefined) return undefined;
+      at = after;
+      continue;
+    }
+    if (isOne(OPEN, source[at])) depth += 1;
+    if (isOne(CLOSE, source[at])) depth -= 1;
+    at += 1;
+    if (depth === 0) return at;
+  }
+  return undefined;
+}
+
+/** The index after the closing quote of the text that begins at `start`. */
+function endOfText(source: Uint8Array, start: number): number | undefined {
+  if (source[start] !== QUOTE) return undefined;
+  for (let at = start + 1; at < source.length; at += 1) {
+    if (source[at] === BACKSLASH) at += 1;
+    else if (source[at] === QUOTE) return at + 1;
+  }
+  return undefined;
+}
+
+/** The index after a number, `true`, `false` or `null`. */
+function endOfWord(source: Uint8Array, start: number): number | undefined {
+  const rest = source
+    .subarray(start)
+    .findIndex((byte) => byte === COMMA || isOne([...CLOSE, ...SPACE], byte));
+  return rest > 0 ? start + rest : undefined;
+}
+
+function skipSpace(source: Uint8Array, start: number): number {
+  let at = start;
+  while (isOne(SPACE, source[at])) at += 1;
+  return at;
+}
+
+function isOne(bytes: readonly number[], byte: number | undefined): boolean {
+  return byte !== undefined && bytes.includes(byte);
+}

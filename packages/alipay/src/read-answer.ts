@@ -1,0 +1,65 @@
+import type { WalletFailure } from "@tillkit/core";
+import { ok, type Result } from "neverthrow";
+import { z } from "zod";
+import { detailOf, unknown } from "./classify-answer.js";
+import type { AlipayKey } from "./credentials.js";
+import { rawMembers } from "./raw-members.js";
+import { verifyBytes } from "./rsa.js";
+
+const answer = z.looseObject({
+  code: z.string(),
+  sub_code: z.string().optional(),
+  out_trade_no: z.string().optional(),
+});
+/** A verified answer: its codes and whatever else the wallet says. */
+export type Answer = z.infer<typeof answer>;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads an answer to `method` about the order `outTradeNo`, and believes it only when the wallet signed exactly these bytes. The signature covers the
+ * node alone, so neither its name nor what stands around it proves anything.
+ */
+export function readAnswer(
+  body: Uint8Array,
+  { method, outTradeNo }: { readonly method: string; readonly outTradeNo: string },
+  keys: readonly AlipayKey[],
+): Result<Answer, WalletFailure> {
+  const members = rawMembers(body);
+  const node = members?.get(`${method.replaceAll(".", "_")}_response`) ?? members?.get("error_response");
+  if (node === undefined) return unverified("is no answer of the wallet");
+  const said = jsonOf(answer, node);
+  // An unsigned refusal is no proof, but its code tells an operator where to look.
+  const codes = said === undefined ? "" : ` (${detailOf(said)})`;
+  const signature = jsonOf(z.string(), members?.get("sign"));
+  if (signature === undefined) return unverified(`has no signature${codes}`);
+  const sn = jsonOf(z.string(), members?.get("alipay_cert_sn"));
+  const candidates = keysFor(keys, sn);
+  if (candidates.length === 0)
+    return unverified(`names a certificate that alipayCertificate does not hold: add the new one${codes}`);
+  if (!candidates.some(({ key }) => verifyBytes(node, signature, key)))
+    return unverified(`has a signature that no key of the account verifies${codes}`);
+  if (said === undefined) return unverified("is signed, but not in the wallet's form");
+  // The order of another request, genuinely signed, proves nothing about this one.
+  if (said.out_trade_no !== undefined && said.out_trade_no !== outTradeNo)
+    return unverified("speaks of another order");
+  return ok(said);
+}
+
+/** The keys that may have signed what names the certificate `sn`, or none by name. */
+export function keysFor(keys: readonly AlipayKey[], sn: string | undefined): readonly AlipayKey[] {
+  return keys.filter((key) => sn === undefined || sn === "" || key.sn === undefined || key.sn === sn);
+}
+
+function jsonOf<T>(schema: z.ZodType<T>, bytes: Uint8Array | undefined): T | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return schema.safeParse(JSON.parse(utf8.decode(bytes))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function unverified(what: string) {
+  return unknown("unverified", `the answer ${what}`);
+}

@@ -1,0 +1,95 @@
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
+import { err, ok, Result } from "neverthrow";
+import { type KeyMaterial, keyMaterials } from "./key-material.js";
+
+/** What is wrong with a pasted key or certificate. */
+export type KeyFault =
+  | "unreadable"
+  | "several"
+  | "encrypted"
+  | "is-private-key"
+  | "is-public-key"
+  | "is-certificate"
+  | "not-rsa"
+  | "too-short";
+
+/** Bits that an RSA key must have. Source: the wallet's rules for RSA2. */
+const MIN_BITS = 2048;
+
+/** The one private key in a pasted text: PKCS#8 or PKCS#1, as PEM or as bare base64. */
+export function readPrivateKey(pasted: string): Result<KeyObject, KeyFault> {
+  const materials = keyMaterials(pasted);
+  const [material, another] = materials ?? [];
+  if (material === undefined) return err("unreadable");
+  if (another !== undefined) return err("several");
+  if (material.encrypted) return err("encrypted");
+  const key = privateKeyOf(material);
+  if (key !== undefined) return strongRsa(key);
+  if (certificateOf(material) !== undefined) return err("is-certificate");
+  return err(publicKeyOf(material) === undefined ? "unreadable" : "is-public-key");
+}
+
+/** The public keys in a pasted text, one or more: SPKI or PKCS#1, as PEM or as bare base64. */
+export function readPublicKeys(pasted: string): Result<readonly KeyObject[], KeyFault> {
+  return each(pasted, (material) => {
+    // First, for a public key can be made of a private one: nobody should get away with pasting it here.
+    if (material.encrypted || privateKeyOf(material) !== undefined) return err("is-private-key");
+    const key = publicKeyOf(material);
+    if (key !== undefined) return strongRsa(key);
+    return err(certificateOf(material) === undefined ? "unreadable" : "is-certificate");
+  });
+}
+
+/** The certificates in a pasted text, one or more, in their order; `read` makes of one what is needed, or `undefined` to pass over it. */
+export function readCertificates<T>(
+  pasted: string,
+  read: (material: KeyMaterial) => Result<T, KeyFault> | undefined,
+): Result<readonly T[], KeyFault> {
+  return each(pasted, (material) => {
+    if (material.encrypted || privateKeyOf(material) !== undefined) return err("is-private-key");
+    if (publicKeyOf(material) !== undefined) return err("is-public-key");
+    return read(material);
+  });
+}
+
+/** The certificate, when it is one. */
+export function certificateOf({ der }: KeyMaterial): X509Certificate | undefined {
+  return attempted(() => new X509Certificate(der));
+}
+
+/** The key, when it is an RSA key long enough for RSA2. */
+export function strongRsa(key: KeyObject): Result<KeyObject, KeyFault> {
+  if (key.asymmetricKeyType !== "rsa") return err("not-rsa");
+  return (key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_BITS ? err("too-short") : ok(key);
+}
+
+function each<T>(
+  pasted: string,
+  read: (material: KeyMaterial) => Result<T, KeyFault> | undefined,
+): Result<readonly T[], KeyFault> {
+  const results = (keyMaterials(pasted) ?? []).map(read).filter((result) => result !== undefined);
+  return results.length === 0 ? err("unreadable") : Result.combine(results);
+}
+
+function privateKeyOf({ der }: KeyMaterial): KeyObject | undefined {
+  return (
+    attempted(() => createPrivateKey({ key: der, format: "der", type: "pkcs8" })) ??
+    attempted(() => createPrivateKey({ key: der, format: "der", type: "pkcs1" }))
+  );
+}
+
+function publicKeyOf({ der }: KeyMaterial): KeyObject | undefined {
+  return (
+    attempted(() => createPublicKey({ key: der, format: "der", type: "spki" })) ??
+    attempted(() => createPublicKey({ key: der, format: "der", type: "pkcs1" }))
+  );
+}
+
+/** OpenSSL says only by throwing that bytes are something else. */
+function attempted<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}

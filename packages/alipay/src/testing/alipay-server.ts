@@ -1,0 +1,166 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { PayPayload, RawNotification } from "@tillkit/core";
+import { z } from "zod";
+import { openTrades, type Said } from "./trades.js";
+import { formOf, isSignedRequest, notificationBody, shanghaiTime, signature, walletJson } from "./wire.js";
+
+/** What a method that goes wrong can do all the same. */
+export interface AnswerWays {
+  /** Does the work, and writes and signs the answer. */
+  readonly properly: () => string;
+  /** Writes and signs an answer with this node, doing nothing. */
+  readonly say: (node: Said) => string;
+  /** Signs a text of the caller's own, as the wallet would. */
+  readonly sign: (text: string) => string;
+}
+
+/** How a method goes wrong. */
+export type Misbehaviour = (response: ServerResponse, ways: AnswerWays) => void;
+
+/** The wallet on the wire, for one app. */
+export interface AlipayServer {
+  readonly gateway: string;
+  /** The parameters of every request, as they came. */
+  readonly requests: ReadonlyMap<string, string>[];
+  readonly notifications: RawNotification[];
+  /** What the wallet says in place of the truth to one method; `null` mends it. */
+  misbehave(method: string, how: Misbehaviour | null): void;
+  /** The customer comes with what they were given: a payload, a code or an address. */
+  open(payload: PayPayload): boolean;
+  pay(payload: PayPayload): boolean;
+  balance(): number;
+  close(): Promise<void>;
+}
+
+export interface AlipayServerOptions {
+  readonly appId: string;
+  readonly sellerId: string;
+  readonly appPublicKey: string;
+  readonly walletPrivateKey: string;
+  /** Certificate mode: the numbers requests must name, and the one answers name. */
+  readonly certificates?: { readonly app: string; readonly root: string; readonly wallet: string };
+}
+
+export async function openAlipayServer(options: AlipayServerOptions): Promise<AlipayServer> {
+  const { appId, sellerId, appPublicKey, walletPrivateKey, certificates } = options;
+  const notifications: RawNotification[] = [];
+  const requests: ReadonlyMap<string, string>[] = [];
+  const faults = new Map<string, Misbehaviour>();
+  let told = 0;
+  const trades = openTrades(Date.now, (facts) => {
+    told += 1;
+    const all = {
+      notify_type: "trade_status_sync",
+      notify_id: `notify-${String(told)}`,
+      notify_time: shanghaiTime(Date.now()),
+      app_id: appId,
+      seller_id: sellerId,
+      charset: "utf-8",
+      version: "1.0",
+      sign_type: "RSA2",
+      ...(certificates === undefined ? {} : { alipay_cert_sn: certificates.wallet }),
+      ...facts,
+    };
+    const body = new TextEncoder().encode(notificationBody(all, walletPrivateKey));
+    notifications.push({ headers: { "content-type": "application/x-www-form-urlencoded" }, body });
+  });
+
+  /** What is wrong with a request before anybody looks at the order. */
+  function fault(form: ReadonlyMap<string, string>): Said | undefined {
+    const invalid = (what: string) => ({
+      code: "40002",
+      msg: "Invalid Arguments",
+      sub_code: `isv.invalid-${what}`,
+    });
+    if (form.get("app_id") !== appId) return invalid("app-id");
+    if (form.get("sign_type") !== "RSA2") return invalid("signature-type");
+    if (form.get("charset") !== "utf-8" || form.get("version") !== "1.0" || form.get("format") !== "JSON")
+      return invalid("format");
+    if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(form.get("timestamp") ?? "")) return invalid("timestamp");
+    if (
+      form.get("app_cert_sn") !== certificates?.app ||
+      form.get("alipay_root_cert_sn") !== certificates?.root
+    )
+      return invalid("cert-sn");
+    return isSignedRequest(form, appPublicKey) ? undefined : invalid("signature");
+  }
+
+  const sign = (text: string) => signature(text, walletPrivateKey);
+
+  function signedAnswer(method: string, node: Said): string {
+    const text = walletJson(node);
+    const sn = certificates === undefined ? "" : `"alipay_cert_sn":"${certificates.wallet}",`;
+    const signed = sign(text).replaceAll("/", "\\/");
+    return `{"${method.replaceAll(".", "_")}_response":${text},${sn}"sign":"${signed}"}`;
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of request) chunks.push(z.instanceof(Uint8Array).parse(chunk));
+    const query = new URL(request.url ?? "", "http://wallet").search;
+    const form = formOf(query, Buffer.concat(chunks).toString("utf8"));
+    requests.push(form);
+    const method = form.get("method") ?? "";
+    const properly = () =>
+      signedAnswer(method, fault(form) ?? trades.answer(method, contentOf(form.get("biz_content") ?? "{}")));
+    const misbehaviour = faults.get(method);
+    if (misbehaviour === undefined)
+      response.setHeader("content-type", "text/html;charset=utf-8").end(properly());
+    else misbehaviour(response, { properly, say: (node) => signedAnswer(method, node), sign });
+  }
+
+  /** The order a customer comes with, once it is proved to be the app's. */
+  function orderOf(payload: PayPayload): ReadonlyMap<string, string> | undefined {
+    if ("qr_code" in payload) return trades.scanned(payload.qr_code);
+    const query =
+      "pay_url" in payload
+        ? new URL(payload.pay_url).search
+        : new URLSearchParams(z.record(z.string(), z.string()).parse(payload)).toString();
+    const form = formOf(query);
+    const problem = fault(form);
+    if (problem !== undefined) throw new Error(`The cashier refuses the payload: ${JSON.stringify(problem)}`);
+    return contentOf(form.get("biz_content") ?? "{}");
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) =>
+      response.destroy(error instanceof Error ? error : undefined),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = z.custom<AddressInfo>((value) => typeof value === "object").parse(server.address());
+
+  const open = (payload: PayPayload) => {
+    const order = orderOf(payload);
+    return order !== undefined && trades.open(order);
+  };
+  return {
+    gateway: `http://127.0.0.1:${String(port)}/gateway.do`,
+    requests,
+    notifications,
+    misbehave: (method, how) => {
+      if (how === null) faults.delete(method);
+      else faults.set(method, how);
+    },
+    open,
+    pay: (payload) => open(payload) && trades.pay(orderOf(payload)?.get("out_trade_no") ?? ""),
+    balance: trades.balance,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const content = z.record(
+  z.string(),
+  z.union([z.string(), z.array(z.string()).transform((list) => list.join())]),
+);
+
+function contentOf(text: string): ReadonlyMap<string, string> {
+  return new Map(Object.entries(content.parse(JSON.parse(text))));
+}

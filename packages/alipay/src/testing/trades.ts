@@ -1,0 +1,171 @@
+import { cents, shanghaiTime, yuan } from "./wire.js";
+
+/** What the wallet says first in an answer, and the rest of it. */
+export type Said = Readonly<Record<string, unknown>>;
+
+interface Trade {
+  readonly terms: string;
+  readonly outTradeNo: string;
+  readonly tradeNo: string;
+  readonly amount: number;
+  readonly subject: string;
+  readonly expiresAt: string;
+  paidAt?: string;
+  closed: boolean;
+  readonly refunds: Map<string, number>;
+}
+
+/** Facts for a notification, or nothing to tell. */
+export type Notify = (facts: Readonly<Record<string, string>>) => void;
+
+/** The wallet's books for one seller. */
+export interface Trades {
+  /** The answer to a method of the open platform. */
+  answer(method: string, content: ReadonlyMap<string, string>): Said;
+  /** What a scanned code stands for. */
+  scanned(code: string): ReadonlyMap<string, string> | undefined;
+  /** A customer comes with an order: only now there is a trade. */
+  open(content: ReadonlyMap<string, string>): boolean;
+  pay(outTradeNo: string): boolean;
+  readonly balance: () => number;
+}
+
+const OK = { code: "10000", msg: "Success" };
+
+/** A refusal for business reasons. */
+export function no(subCode: string): Said {
+  return { code: "40004", msg: "Business Failed", sub_code: subCode, sub_msg: "业务失败/说明" };
+}
+
+export function openTrades(now: () => number, notify: Notify): Trades {
+  const trades = new Map<string, Trade>();
+  const codes = new Map<string, ReadonlyMap<string, string>>();
+  const precreated = new Map<string, string>();
+  let made = 0;
+
+  const termsOf = (content: ReadonlyMap<string, string>) => JSON.stringify([...content].sort());
+  const refunded = ({ refunds }: Trade) => [...refunds.values()].reduce((sum, one) => sum + one, 0);
+  const statusOf = (trade: Trade) => {
+    if (trade.paidAt !== undefined)
+      return refunded(trade) === trade.amount ? "TRADE_CLOSED" : "TRADE_SUCCESS";
+    return trade.closed || shanghaiTime(now()) >= trade.expiresAt ? "TRADE_CLOSED" : "WAIT_BUYER_PAY";
+  };
+
+  function tell(trade: Trade, more: Readonly<Record<string, string>> = {}): void {
+    notify({
+      out_trade_no: trade.outTradeNo,
+      trade_no: trade.tradeNo,
+      trade_status: statusOf(trade),
+      subject: trade.subject,
+      total_amount: yuan(trade.amount),
+      ...(trade.paidAt === undefined ? {} : { gmt_payment: trade.paidAt }),
+      ...more,
+    });
+  }
+
+  const methods: Readonly<
+    Record<string, (content: ReadonlyMap<string, string>, outTradeNo: string) => Said>
+  > = {
+    "alipay.trade.precreate": (content, outTradeNo) => {
+      const trade = trades.get(outTradeNo);
+      if (trade?.paidAt !== undefined) return no("ACQ.TRADE_HAS_SUCCESS");
+      if (trade !== undefined && statusOf(trade) === "TRADE_CLOSED") return no("ACQ.TRADE_HAS_CLOSE");
+      const known = precreated.get(outTradeNo) ?? termsOf(content);
+      if (known !== termsOf(content)) return no("ACQ.CONTEXT_INCONSISTENT");
+      precreated.set(outTradeNo, known);
+      made += 1;
+      const qr_code = `https://qr.alipay.com/bax${String(made)}`;
+      codes.set(qr_code, content);
+      return { ...OK, out_trade_no: outTradeNo, qr_code };
+    },
+    "alipay.trade.query": (_content, outTradeNo) => {
+      const trade = trades.get(outTradeNo);
+      if (trade === undefined) return no("ACQ.TRADE_NOT_EXIST");
+      return {
+        ...OK,
+        buyer_logon_id: "159****5620",
+        out_trade_no: outTradeNo,
+        trade_no: trade.tradeNo,
+        trade_status: statusOf(trade),
+        total_amount: yuan(trade.amount),
+        ...(trade.paidAt === undefined ? {} : { send_pay_date: trade.paidAt }),
+      };
+    },
+    "alipay.trade.close": (_content, outTradeNo) => {
+      const trade = trades.get(outTradeNo);
+      if (trade === undefined) return no("ACQ.TRADE_NOT_EXIST");
+      if (statusOf(trade) !== "WAIT_BUYER_PAY") return no("ACQ.REASON_TRADE_STATUS_INVALID");
+      trade.closed = true;
+      return { ...OK, out_trade_no: outTradeNo, trade_no: trade.tradeNo };
+    },
+    "alipay.trade.refund": (content, outTradeNo) => {
+      const trade = trades.get(outTradeNo);
+      const number = content.get("out_request_no") ?? outTradeNo;
+      const amount = cents(content.get("refund_amount"));
+      if (trade === undefined) return no("ACQ.TRADE_NOT_EXIST");
+      if (trade.paidAt === undefined) return no("ACQ.TRADE_STATUS_ERROR");
+      const before = trade.refunds.get(number);
+      if (before !== undefined && before !== amount) return no("ACQ.DISCORDANT_REPEAT_REQUEST");
+      if (before === undefined && refunded(trade) + amount > trade.amount)
+        return no("ACQ.REFUND_AMT_NOT_EQUAL_TOTAL");
+      trade.refunds.set(number, amount);
+      const refund_fee = yuan(refunded(trade));
+      if (before === undefined)
+        tell(trade, { out_biz_no: number, refund_fee, gmt_refund: `${shanghaiTime(now())}.319` });
+      return { ...OK, out_trade_no: outTradeNo, fund_change: before === undefined ? "Y" : "N", refund_fee };
+    },
+    "alipay.trade.fastpay.refund.query": (content, outTradeNo) => {
+      const trade = trades.get(outTradeNo);
+      const number = content.get("out_request_no") ?? "";
+      const amount = trade?.refunds.get(number);
+      if (trade === undefined) return no("ACQ.TRADE_NOT_EXIST");
+      if (amount === undefined) return OK;
+      const options = content.get("query_options") ?? "";
+      return {
+        ...OK,
+        out_trade_no: outTradeNo,
+        out_request_no: number,
+        refund_amount: yuan(amount),
+        total_amount: yuan(trade.amount),
+        refund_status: "REFUND_SUCCESS",
+        ...(options.includes("gmt_refund_pay") ? { gmt_refund_pay: shanghaiTime(now()) } : {}),
+      };
+    },
+  };
+
+  return {
+    answer: (method, content) => {
+      const run = methods[method];
+      if (run === undefined)
+        return { code: "40002", msg: "Invalid Arguments", sub_code: "isv.invalid-method" };
+      return run(content, content.get("out_trade_no") ?? "");
+    },
+    scanned: (code) => codes.get(code),
+    open: (content) => {
+      const outTradeNo = content.get("out_trade_no") ?? "";
+      const expiresAt = content.get("time_expire") ?? "";
+      const known = trades.get(outTradeNo);
+      if (known !== undefined)
+        return known.terms === termsOf(content) && statusOf(known) === "WAIT_BUYER_PAY";
+      if (shanghaiTime(now()) >= expiresAt) return false;
+      made += 1;
+      const tradeNo = `20261121220014${String(made).padStart(14, "0")}`;
+      const amount = cents(content.get("total_amount"));
+      const subject = content.get("subject") ?? "";
+      const trade = { terms: termsOf(content), outTradeNo, tradeNo, amount, subject, expiresAt };
+      trades.set(outTradeNo, { ...trade, closed: false, refunds: new Map() });
+      return true;
+    },
+    pay: (outTradeNo) => {
+      const trade = trades.get(outTradeNo);
+      if (trade === undefined || statusOf(trade) !== "WAIT_BUYER_PAY") return false;
+      trade.paidAt = shanghaiTime(now());
+      tell(trade);
+      return true;
+    },
+    balance: () =>
+      [...trades.values()]
+        .filter(({ paidAt }) => paidAt !== undefined)
+        .reduce((sum, trade) => sum + trade.amount - refunded(trade), 0),
+  };
+}
