@@ -27,6 +27,10 @@ const CODE_LIFETIME = 120 * 60_000;
 /** Accounts whose keys stay parsed. */
 const MAX_ACCOUNTS = 256;
 
+/** What notifications name the seller by; a sign-in name in its place would match none of them. */
+const SELLER_ID = /^2088\d{12}$/;
+const NO_SELLER_ID = "accountId is not a seller's id (PID). Wanted: the sixteen digits that begin with 2088.";
+
 /** How the adapter is set up. */
 export interface AlipayWalletOptions {
   /** Dates requests. */
@@ -61,8 +65,13 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
 
   return {
     payChannel: "WALLET_B",
-    checkAccount: async ({ credentials }) =>
-      (await checkAlipayCredentials(credentials, clock.now())).map(({ message }) => message),
+    checkAccount: async ({ credentials, accountId }) => {
+      const problems = await checkAlipayCredentials(credentials, clock.now());
+      return [
+        ...(SELLER_ID.test(accountId) ? [] : [NO_SELLER_ID]),
+        ...problems.map(({ message }) => message),
+      ];
+    },
     localPrepayment: (_account, request, now) => localPrepayment(request, now),
     prepare: (account, request, limits) => {
       const local = localPrepayment(request, clock.now());

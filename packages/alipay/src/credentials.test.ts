@@ -71,6 +71,10 @@ describe("keys", () => {
       [app.pkcs8.slice(0, 400), "unreadable"],
       ["not a key", "unreadable"],
       [pem("ENCRYPTED PRIVATE KEY", app.pkcs8), "encrypted"],
+      [
+        pem("RSA PRIVATE KEY", `Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n${app.pkcs1}`),
+        "encrypted",
+      ],
       [newPair(1024).pkcs8, "too-short"],
     ] as const;
     for (const [appPrivateKey, reason] of misplaced)

@@ -7,7 +7,7 @@ export interface KeyMaterial {
   readonly encrypted: boolean;
 }
 
-const ARMOUR = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \1-----/g;
+const ARMOUR = /-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----/gs;
 const ENCRYPTION_HEADERS = /^(?:Proc-Type|DEK-Info):.*$/gim;
 
 /**

@@ -92,17 +92,17 @@ describe("a wallet that misbehaves", () => {
       (response, { properly }) => response.end(properly().slice(0, -40)),
       "unverified",
     ],
-    "speaks GBK": [
+    "signs an answer in GBK": [
       (response, { sign }) => {
-        // Four bytes that are two characters there, and none in UTF-8.
-        const [head, tail] = answerWith(NODE, sign(NODE)).split("TRADE_SUCCESS");
-        response.end(
-          Buffer.concat([
-            Buffer.from(head ?? ""),
-            Buffer.of(0xc4, 0xe3, 0xba, 0xc3),
-            Buffer.from(tail ?? ""),
-          ]),
-        );
+        // Two bytes that are one character there, and none in UTF-8.
+        const [head = "", tail = ""] = NODE.split("TRADE_SUCCESS");
+        const node = Buffer.concat([
+          Buffer.from(`${head}TRADE_SUCCESS","subject":"`),
+          Buffer.of(0xc4, 0xe3),
+          Buffer.from(tail),
+        ]);
+        const [before = "", after = ""] = answerWith("|", sign(node)).split("|");
+        response.end(Buffer.concat([Buffer.from(before), node, Buffer.from(after)]));
       },
       "unverified",
     ],
@@ -189,6 +189,17 @@ describe("calls to one merchant", () => {
   });
 });
 
+describe("a connection", () => {
+  it("is kept for the next call, and dropped with an answer that is too long", async () => {
+    for (const _call of [1, 2, 3]) await expectOk(query());
+    expect(stage.server.connections()).toBe(1);
+    await asked((response) => response.end(" ".repeat(1_000_000)));
+    stage.server.misbehave("alipay.trade.query", null);
+    await expectOk(query());
+    expect(stage.server.connections()).toBe(2);
+  });
+});
+
 describe("a deadline", () => {
   it("is one for all the questions of a call", async () => {
     const request = await aPaidOrder();
@@ -200,6 +211,46 @@ describe("a deadline", () => {
     expect(
       await expectFailure(stage.port.refund(stage.port.account, refund, { deadline: 400 })),
     ).toMatchObject(unknown("timeout"));
+  });
+});
+
+describe("a close", () => {
+  const closed = async (subCode: string) => {
+    stage.server.misbehave("alipay.trade.close", (response, { say }) => response.end(say(no(subCode))));
+    const result = await stage.port.close(stage.port.account, "O-1", LIMITS);
+    return result.match(
+      (end) => end,
+      (failure) => (failure.name === "wallet.rejected" ? failure.reason : failure.cause),
+    );
+  };
+  const trade = (trade_status: string, more: Readonly<Record<string, string>> = {}) => {
+    const node = { code: "10000", out_trade_no: "O-1", total_amount: "6.00", trade_status, ...more };
+    stage.server.misbehave("alipay.trade.query", (response, { say }) => response.end(say(node)));
+  };
+
+  it("asks the trade what a refusal means", async () => {
+    for (const refusal of [
+      "ACQ.REASON_TRADE_STATUS_INVALID",
+      "ACQ.TRADE_STATUS_ERROR",
+      "ACQ.TRADE_HAS_SUCCESS",
+    ]) {
+      trade("TRADE_SUCCESS");
+      expect(await closed(refusal)).toBe("paid");
+      trade("TRADE_CLOSED", { send_pay_date: "2026-11-20 20:30:05" });
+      expect(await closed(refusal)).toBe("paid");
+      trade("TRADE_CLOSED");
+      expect(await closed(refusal)).toBe("closed");
+      trade("WAIT_BUYER_PAY");
+      expect(await closed(refusal)).toBe(refusal === "ACQ.TRADE_HAS_SUCCESS" ? "paid" : "other");
+      stage.server.misbehave("alipay.trade.query", null);
+      expect(await closed(refusal)).toBe("absent");
+    }
+  });
+
+  it("does not ask when nobody looked at the trade, or the outcome is open", async () => {
+    trade("TRADE_CLOSED");
+    expect(await closed("ACQ.ACCESS_FORBIDDEN")).toBe("configuration");
+    expect(await closed("ACQ.SYSTEM_ERROR")).toBe("server-error");
   });
 });
 

@@ -102,6 +102,16 @@ describe("what the wallet is told of an order", () => {
   });
 });
 
+describe("checkAccount", () => {
+  it("wants the seller's id, without which no notification would match", async () => {
+    expect(await adapter.checkAccount(account)).toEqual([]);
+    for (const accountId of ["shop@example.com", "208810211968583", "1900000109"])
+      expect(await adapter.checkAccount({ ...account, accountId })).toEqual([
+        expect.stringMatching(/^accountId .* 2088/),
+      ]);
+  });
+});
+
 describe("gateways", () => {
   it("must be addresses that nobody can read or change on the way", () => {
     const opened = (gateway: string) => () =>

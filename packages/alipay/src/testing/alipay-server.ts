@@ -12,8 +12,8 @@ export interface AnswerWays {
   readonly properly: () => string;
   /** Writes and signs an answer with this node, doing nothing. */
   readonly say: (node: Said) => string;
-  /** Signs a text of the caller's own, as the wallet would. */
-  readonly sign: (text: string) => string;
+  /** Signs what the caller made up, as the wallet would. */
+  readonly sign: (text: string | Uint8Array) => string;
 }
 
 /** How a method goes wrong. */
@@ -25,6 +25,8 @@ export interface AlipayServer {
   /** The parameters of every request, as they came. */
   readonly requests: ReadonlyMap<string, string>[];
   readonly notifications: RawNotification[];
+  /** How many connections were made so far. */
+  readonly connections: () => number;
   /** What the wallet says in place of the truth to one method; `null` mends it. */
   misbehave(method: string, how: Misbehaviour | null): void;
   /** The customer comes with what they were given: a payload, a code or an address. */
@@ -87,7 +89,7 @@ export async function openAlipayServer(options: AlipayServerOptions): Promise<Al
     return isSignedRequest(form, appPublicKey) ? undefined : invalid("signature");
   }
 
-  const sign = (text: string) => signature(text, walletPrivateKey);
+  const sign = (text: string | Uint8Array) => signature(text, walletPrivateKey);
 
   function signedAnswer(method: string, node: Said): string {
     const text = walletJson(node);
@@ -129,6 +131,8 @@ export async function openAlipayServer(options: AlipayServerOptions): Promise<Al
       response.destroy(error instanceof Error ? error : undefined),
     );
   });
+  let connections = 0;
+  server.on("connection", () => (connections += 1));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = z.custom<AddressInfo>((value) => typeof value === "object").parse(server.address());
@@ -141,6 +145,7 @@ export async function openAlipayServer(options: AlipayServerOptions): Promise<Al
     gateway: `http://127.0.0.1:${String(port)}/gateway.do`,
     requests,
     notifications,
+    connections: () => connections,
     misbehave: (method, how) => {
       if (how === null) faults.delete(method);
       else faults.set(method, how);

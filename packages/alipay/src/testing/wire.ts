@@ -20,9 +20,9 @@ export function signedText(form: ReadonlyMap<string, string>, left: readonly str
   return names.map((name) => name + "=" + (form.get(name) ?? "")).join("&");
 }
 
-/** SHA256withRSA over the bytes of a text. */
-export function signature(text: string, privateKey: string): string {
-  return createSign("sha256WithRSAEncryption").update(text, "utf8").sign(privateKey, "base64");
+/** SHA256withRSA over bytes, or over the UTF-8 bytes of a text. */
+export function signature(text: string | Uint8Array, privateKey: string): string {
+  return createSign("sha256WithRSAEncryption").update(text).sign(privateKey, "base64");
 }
 
 /** Whether a request is signed by the app: `sign_type` belongs to the text. */
