@@ -135,7 +135,7 @@ async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
 }
 
 async function downloads({ downloads }: Stores, appId: string) {
-  await expectOk(downloads.upsert([aCount({ appId }), aCount({ appId, store: "store_02" })]));
+  await expectOk(downloads.upsert([[aCount({ appId }), aCount({ appId, store: "store_02" })]]));
   await expectOk(downloads.increment(aCount({ appId })));
   await expectOk(downloads.read(appId, "2025-01-01", "2026-01-01"));
 }
