@@ -1,5 +1,25 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
+
+const text = z.string().min(1);
+
+/** The shape of `host.json`. */
+export const hostFacts = z.strictObject({
+  baseUrl: text,
+  metricsBaseUrl: text,
+  appId: text,
+  appSecret: text,
+  downloadsClientId: text,
+  sandbox: z.strictObject({ control: text }).readonly(),
+  secondAppId: text,
+  secondAppSecret: text,
+  deviceAppId: text,
+  deviceAppSecret: text,
+  limitedDownloadsClientId: text,
+  orphanDownloadsClientId: text,
+  serviceTypeNo: text,
+}) satisfies z.ZodType<HostFacts>;
 
 /** What a program needs to know to use a running host: addresses, credentials and demo ids. */
 export interface HostFacts {
@@ -41,4 +61,14 @@ export async function writeHostFile(dataDir: string, facts: HostFacts): Promise<
   await writeFile(unfinished, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
   await rename(unfinished, file);
   return file;
+}
+
+/** What the host in `dataDir` wrote when it was last ready; nothing where the file is missing or none of ours. */
+export async function readHostFile(dataDir: string): Promise<HostFacts | undefined> {
+  const text = await readFile(join(dataDir, "host.json"), "utf8").catch(() => "null");
+  try {
+    return hostFacts.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }

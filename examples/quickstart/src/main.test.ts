@@ -1,17 +1,35 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { at, listAt, textAt } from "./testing/json.js";
-import { factsOf, type Program, startProgram } from "./testing/program.js";
+import { factsOf, freshFolder, type Program, startProgram } from "./testing/program.js";
 
 const programs: Program[] = [];
 afterEach(async () => {
   await Promise.all(programs.splice(0).map((program) => program.clean()));
 });
 
-function start(environment: Readonly<Record<string, string>>): Program {
-  const program = startProgram(environment);
+// The first start makes a database, which takes seconds; the tests start from a copy of what it left.
+let template: string;
+beforeAll(async () => {
+  const first = startProgram({ PORT: "0" });
+  template = first.dataDir;
+  await factsOf(first);
+  expect(first.output()).toMatch(/^Making a database in .*, once …\n/);
+  await first.kill();
+}, 60_000);
+afterAll(() => rm(join(template, ".."), { recursive: true }));
+
+function copyOfTemplate(): string {
+  const folder = freshFolder();
+  cpSync(template, folder, { recursive: true, filter: (path) => !path.endsWith("/lock") });
+  return folder;
+}
+
+function start(environment: Readonly<Record<string, string>>, dataDir?: string): Program {
+  const program = startProgram(environment, dataDir);
   programs.push(program);
   return program;
 }
@@ -23,10 +41,10 @@ function bash(line: string) {
   return { status, stdout, stderr };
 }
 
-describe("the start-up text", () => {
+describe("the start-up text", { timeout: 60_000 }, () => {
   it("has lines that work when they are pasted one after the other", async () => {
     if (bash("curl --version").status !== 0) throw new Error("This test needs curl: please install it.");
-    const program = start({ PORT: "0" });
+    const program = start({ PORT: "0" }, copyOfTemplate());
     await factsOf(program);
     const lines = program
       .output()
@@ -58,22 +76,25 @@ describe("the start-up text", () => {
   });
 });
 
-describe("host.json", () => {
+describe("host.json", { timeout: 60_000 }, () => {
   it("says what the text says, stands alone and is for its owner's eyes only", async () => {
-    const program = start({ PORT: "0" });
+    const program = start({ PORT: "0" }, copyOfTemplate());
     const facts = await factsOf(program);
     expect(facts.baseUrl).toBe(`${facts.metricsBaseUrl}/pay`);
     expect(facts.sandbox).toEqual({ control: `${facts.metricsBaseUrl}/sandbox` });
     const named = [facts.baseUrl, facts.metricsBaseUrl, facts.sandbox.control, facts.appId, facts.appSecret];
     for (const fact of [...named, facts.downloadsClientId]) expect(program.output()).toContain(fact);
-    expect(readdirSync(program.dataDir)).toEqual(["host.json"]);
-    expect(statSync(join(program.dataDir, "host.json")).mode & 0o777).toBe(0o600);
+    const files = ["database", "host.json", "keys.json", "lock", "sandbox.jsonl"];
+    expect(readdirSync(program.dataDir).sort()).toEqual(files);
+    for (const file of files.filter((name) => /json/.test(name))) {
+      expect(statSync(join(program.dataDir, file)).mode & 0o077).toBe(0);
+    }
   });
 });
 
-describe("the program", () => {
+describe("the program", { timeout: 60_000 }, () => {
   it.each(["SIGINT", "SIGTERM"] as const)("stops on %s with 0 and leaves its files", async (signal) => {
-    const program = start({ PORT: "0" });
+    const program = start({ PORT: "0" }, copyOfTemplate());
     const facts = await factsOf(program);
     // A connection that stays open must not keep it from stopping.
     await fetch(facts.baseUrl);
@@ -84,7 +105,7 @@ describe("the program", () => {
   });
 
   it("says in one line that its port is in use, exits with 1 and writes nothing", async () => {
-    const { metricsBaseUrl } = await factsOf(start({ PORT: "0" }));
+    const { metricsBaseUrl } = await factsOf(start({ PORT: "0" }, copyOfTemplate()));
     const { port } = new URL(metricsBaseUrl);
     const second = start({ PORT: port });
     expect(await second.exited).toBe(1);
@@ -98,9 +119,39 @@ describe("the program", () => {
     expect(program.output()).toBe("PORT must be a whole number from 0 to 65535 (0 takes a free port).\n");
   });
 
+  it("refuses a folder that another process has, in one line, and exits with 1", async () => {
+    const first = start({ PORT: "0" }, copyOfTemplate());
+    await factsOf(first);
+    const second = start({ PORT: "0" }, first.dataDir);
+    expect(await second.exited).toBe(1);
+    const pid = String(first.child.pid);
+    expect(second.output()).toMatch(
+      new RegExp(`^Tillkit did not start: The folder .* is in use by process ${pid} on .*\\n$`),
+    );
+    expect(first.child.exitCode).toBeNull();
+  });
+
+  it("says that its database cannot be reached, without the password, and exits with 1", async () => {
+    const program = start({ PORT: "0", DATABASE_URL: "postgres://me:hidden@127.0.0.1:1/shop" });
+    expect(await program.exited).toBe(1);
+    expect(program.output()).toMatch(
+      /^Tillkit did not start: The database at 127\.0\.0\.1:1\/shop cannot be used: .*ECONNREFUSED.*\n$/,
+    );
+    expect(program.output()).not.toContain("hidden");
+  });
+
+  it("refuses a DATABASE_URL that is none in one line and exits with 1", async () => {
+    const program = start({ PORT: "0", DATABASE_URL: "mysql://me:hidden@host/shop" });
+    expect(await program.exited).toBe(1);
+    expect(program.output()).toMatch(/^DATABASE_URL must be like .*\n$/);
+    expect(program.output()).not.toContain("hidden");
+  });
+
   it("says why when its folder cannot be made, and exits with 1", async () => {
     const program = start({ PORT: "0", DATA_DIR: "/dev/null/tillkit" });
     expect(await program.exited).toBe(1);
-    expect(program.output()).toMatch(/^Tillkit did not start: ENOTDIR.*\n$/);
+    expect(program.output()).toMatch(
+      /^Making .*\nTillkit did not start: The folder \/dev\/null\/tillkit cannot be locked \(ENOTDIR.*\n$/,
+    );
   });
 });

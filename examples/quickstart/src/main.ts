@@ -1,14 +1,24 @@
 import { resolve } from "node:path";
 import { startQuickstart } from "./start-quickstart.js";
 
-const { PORT = "", DATA_DIR = "" } = process.env;
+const { PORT = "", DATA_DIR = "", DATABASE_URL = "" } = process.env;
 const port = PORT === "" ? 8787 : Number(PORT);
 
 if (!/^\d*$/.test(PORT) || port > 65_535) {
   stop("PORT must be a whole number from 0 to 65535 (0 takes a free port).");
 }
 
-const running = startQuickstart({ port, dataDir: resolve(DATA_DIR === "" ? ".tillkit" : DATA_DIR) });
+if (
+  DATABASE_URL !== "" &&
+  !(URL.canParse(DATABASE_URL) && /^postgres(ql)?:$/.test(new URL(DATABASE_URL).protocol))
+) {
+  stop(
+    "DATABASE_URL must be like postgres://user:password@host:5432/database, or absent for a database in DATA_DIR.",
+  );
+}
+
+const dataDir = resolve(DATA_DIR === "" ? ".tillkit" : DATA_DIR);
+const running = startQuickstart({ port, dataDir, databaseUrl: DATABASE_URL });
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void running.then((host) => host.close()).then(() => process.exit(0)));

@@ -1,11 +1,13 @@
+import { join } from "node:path";
 import { defaultPolicy, type Ports } from "@tillkit/core";
 import { metricsRouter, notificationsRouter, paymentsRouter, surfaceRouter } from "@tillkit/express";
-import { memoryStores } from "@tillkit/memory";
 import { nodeDigest, silentObserver, systemRandom } from "@tillkit/runtime";
-import { openSandbox, type Sandbox } from "@tillkit/sandbox";
+import { deliverOverHttp, openSandbox, type Sandbox } from "@tillkit/sandbox";
 import express, { type Express } from "express";
-import type { HostFacts } from "./host-file.js";
-import { type Reconciler, startReconciler } from "./reconciler.js";
+import { type HostFacts, readHostFile } from "./host-file.js";
+import { openKeyring } from "./open-keyring.js";
+import { openStorage, type Storage, type StorageOptions } from "./open-storage.js";
+import { startReconciler } from "./reconciler.js";
 import { seed } from "./seed.js";
 
 /** How often the wallets are asked about open orders, in milliseconds. */
@@ -17,36 +19,62 @@ export interface Host {
   readonly facts: HostFacts;
   readonly ports: Ports;
   readonly sandbox: Sandbox;
-  readonly reconciler: Reconciler;
+  /** Ends what goes on in the background and lets go of the data. To be called once no request is under way. */
+  close(): Promise<void>;
 }
 
-/** Puts a host together that will be reached at `origin`, with its demo data in it. Rejects when the data cannot be made. */
-export async function openHost(origin: string, report: (problem: string) => void): Promise<Host> {
-  const sandbox = await openSandbox({ onClockMoved: () => reconciler.round() });
-  const ports: Ports = {
-    ...memoryStores(),
-    clock: sandbox.clock,
-    random: systemRandom,
-    // A new key every time: what is stored under it does not outlive the process either.
-    digest: nodeDigest({ peppers: [{ version: 1, key: systemRandom.bytes(32) }] }),
-    observer: silentObserver,
-    policy: defaultPolicy,
-    wallets: sandbox.wallets,
-    smsSender: sandbox.smsSender,
-    notificationsUrl: `${origin}/wallets`,
-  };
+/** Puts a host together that will be reached at `origin`, with its demo data in it. Rejects when its data cannot be opened. */
+export async function openHost(origin: string, options: StorageOptions): Promise<Host> {
+  const storage = await openStorage(options);
+  try {
+    return await assemble(origin, storage, options);
+  } catch (problem) {
+    await storage.close();
+    throw problem;
+  }
+}
+
+async function assemble(origin: string, storage: Storage, { dataDir, print }: StorageOptions): Promise<Host> {
+  const sandbox = await openSandbox({
+    stateFile: join(dataDir, "sandbox.jsonl"),
+    onClockMoved: () => reconciler.round(),
+    // An order keeps the address it was made with, and this start may have another port.
+    deliver: (delivery) =>
+      deliverOverHttp({ ...delivery, url: new URL(new URL(delivery.url).pathname, origin).href }),
+  });
+  const { ports, seeded } = await storage.exclusively(async () => {
+    const { keyring, stores } = await openKeyring(dataDir, storage);
+    const made: Ports = {
+      ...stores,
+      clock: sandbox.clock,
+      random: systemRandom,
+      digest: nodeDigest({ peppers: keyring.peppers }),
+      observer: silentObserver,
+      policy: defaultPolicy,
+      wallets: sandbox.wallets,
+      smsSender: sandbox.smsSender,
+      notificationsUrl: `${origin}/wallets`,
+    };
+    const before = await readHostFile(dataDir);
+    return { ports: made, seeded: await seed(made, Object.values(sandbox.payTools), before) };
+  });
   const facts: HostFacts = {
     baseUrl: `${origin}/pay`,
     metricsBaseUrl: origin,
     sandbox: { control: `${origin}/sandbox` },
-    ...(await seed(ports, Object.values(sandbox.payTools))),
+    ...seeded,
   };
-  const reconciler = startReconciler(ports, RECONCILE_EVERY, report);
+  const reconciler = startReconciler(ports, RECONCILE_EVERY, print);
 
   const app = express();
   app.use("/pay", paymentsRouter(ports));
   app.use("/wallets", notificationsRouter(ports));
   app.use("/sandbox", surfaceRouter(sandbox.control));
   app.use(metricsRouter(ports));
-  return { app, facts, ports, sandbox, reconciler };
+  const close = async () => {
+    await reconciler.stop();
+    await sandbox.close();
+    await storage.close();
+  };
+  return { app, facts, ports, sandbox, close };
 }

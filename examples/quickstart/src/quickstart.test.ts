@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createDatabase } from "@tillkit/local-postgres";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { type Quickstart, startQuickstart } from "./start-quickstart.js";
 import { type Caller, callerOf } from "./testing/caller.js";
 import { at, listAt, textAt } from "./testing/json.js";
@@ -13,7 +14,8 @@ let host: Quickstart;
 let caller: Caller;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "quickstart-"));
-  host = await startQuickstart({ port: 0, dataDir, print: () => undefined });
+  const databaseUrl = await createDatabase(inject("databaseUrl"));
+  host = await startQuickstart({ port: 0, dataDir, databaseUrl, print: () => undefined });
   caller = callerOf(host.facts);
 });
 afterEach(async () => {
@@ -62,7 +64,7 @@ describe("the seeded data", () => {
     expect(await caller.order({ bizNo: "other", customerIdentity: null })).toMatchObject({ code: 10007 });
   });
 
-  it("has counts for 400 days that end today, the same at every start", async () => {
+  it("has counts for 400 days that end today", async () => {
     const { downloadsClientId, appId } = host.facts;
     const today = new Date(host.ports.clock.now() + 8 * 3_600_000).toISOString().slice(0, 10);
     const before = (days: number) => new Date(Date.parse(today) - days * DAY).toISOString().slice(0, 10);

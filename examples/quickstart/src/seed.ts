@@ -1,14 +1,15 @@
 import {
-  businessDay,
+  authenticateCaller,
   configurePayTool,
   type ConfigurePayToolInput,
   createApp,
   createDownloadsClient,
   createServiceType,
   type Ports,
+  rotateSecret,
 } from "@tillkit/core";
-import { demoCounts } from "./demo-counts.js";
 import type { HostFacts } from "./host-file.js";
+import { keepDemoCounts } from "./keep-demo-counts.js";
 import { must } from "./must.js";
 
 const DAY = 86_400_000;
@@ -16,46 +17,87 @@ const DAY = 86_400_000;
 /** What seeding makes known: the facts of a host beside its addresses. */
 export type SeededFacts = Omit<HostFacts, "baseUrl" | "metricsBaseUrl" | "sandbox">;
 
+/** What a caller shows. */
+interface AppCredentials {
+  readonly appId: string;
+  readonly appSecret: string;
+}
+
 /**
- * Makes the demo data: three apps with pay tools for both channels, and for the first a service type of 30 days, 400 days of download counts and three clients.
- * `payTools` are the credentials at the wallets. Throws when a step fails: a host without its data should not start.
+ * Makes what is missing of the demo data: three apps with pay tools for both channels, and for the first a service type of 30 days, 400 days of download counts
+ * and three clients. `payTools` are the credentials at the wallets. The secrets in `before` stay when they still open their apps; where they do not, an
+ * app gets a new one. Throws when a step fails: a host without its data should not start.
  */
-export async function seed(ports: Ports, payTools: readonly ConfigurePayToolInput[]): Promise<SeededFacts> {
-  const demo = await seedApp(ports, "Demo", true, payTools);
-  const second = await seedApp(ports, "Second demo", true, payTools);
-  const device = await seedApp(ports, "Device demo", false, payTools);
+export async function seed(
+  ports: Ports,
+  payTools: readonly ConfigurePayToolInput[],
+  before: SeededFacts | undefined,
+): Promise<SeededFacts> {
+  const appOf = (name: string, accountBased: boolean, held: AppCredentials | undefined) =>
+    seedApp(ports, { name, accountBased }, payTools, held);
+  const demo = await appOf("Demo", true, before);
+  const second = await appOf(
+    "Second demo",
+    true,
+    before && {
+      appId: before.secondAppId,
+      appSecret: before.secondAppSecret,
+    },
+  );
+  const device = await appOf(
+    "Device demo",
+    false,
+    before && {
+      appId: before.deviceAppId,
+      appSecret: before.deviceAppSecret,
+    },
+  );
 
-  const month = { serviceName: "Membership", durationMs: 30 * DAY };
+  const month = { serviceTypeNo: "svt_month", serviceName: "Membership", durationMs: 30 * DAY };
   const serviceType = must("service type", await createServiceType(ports, demo.appId, month));
-
-  const { date: today } = businessDay(ports.policy.timeZone, ports.clock.now());
-  must("download counts", await ports.downloads.upsert([demoCounts(demo.appId, today, 400)]));
-  const clientOf = async (appId: string, dailyLimit: number) =>
-    must("downloads client", await createDownloadsClient(ports, { appId, dailyLimit })).clientId;
+  await keepDemoCounts(ports, demo.appId);
+  const clientOf = async (clientId: string, appId: string, dailyLimit: number) =>
+    must("downloads client", await createDownloadsClient(ports, { clientId, appId, dailyLimit })).clientId;
 
   return {
     ...demo,
-    downloadsClientId: await clientOf(demo.appId, 10_000),
+    downloadsClientId: await clientOf("dlc_demo", demo.appId, 10_000),
     secondAppId: second.appId,
     secondAppSecret: second.appSecret,
     deviceAppId: device.appId,
     deviceAppSecret: device.appSecret,
-    limitedDownloadsClientId: await clientOf(demo.appId, 3),
-    orphanDownloadsClientId: await clientOf("app_that_was_removed", 10_000),
+    limitedDownloadsClientId: await clientOf("dlc_limited", demo.appId, 3),
+    orphanDownloadsClientId: await clientOf("dlc_orphan", "app_that_was_removed", 10_000),
     serviceTypeNo: serviceType.serviceTypeNo,
   };
 }
 
 async function seedApp(
   ports: Ports,
-  name: string,
-  accountBased: boolean,
+  terms: { readonly name: string; readonly accountBased: boolean },
   payTools: readonly ConfigurePayToolInput[],
-): Promise<{ readonly appId: string; readonly appSecret: string }> {
-  const { app, appSecret } = must("app", await createApp(ports, { name, accountBased }));
+  held: AppCredentials | undefined,
+): Promise<AppCredentials> {
+  const { appId, appSecret } = await openedApp(ports, terms, held);
   for (const payTool of payTools) {
-    const { problems } = must("pay tool", await configurePayTool(ports, app.appId, payTool));
+    const { problems } = must("pay tool", await configurePayTool(ports, appId, payTool));
     if (problems.length > 0) throw new Error(`pay tool of ${payTool.payChannel}: ${problems.join("; ")}`);
   }
+  return { appId, appSecret };
+}
+
+/** The app with a secret that opens it: the one held, or a new one where that does not. */
+async function openedApp(
+  ports: Ports,
+  terms: { readonly name: string; readonly accountBased: boolean },
+  held: AppCredentials | undefined,
+): Promise<AppCredentials> {
+  if (held !== undefined && (await authenticateCaller(ports, held)).isOk()) return held;
+  const known = must("apps", await ports.apps.list()).find(({ name }) => name === terms.name);
+  // The secret before stays good for a day, in case only the file with it was lost.
+  const { app, appSecret } = must(
+    "app",
+    await (known === undefined ? createApp(ports, terms) : rotateSecret(ports, known.appId, DAY)),
+  );
   return { appId: app.appId, appSecret };
 }

@@ -13,8 +13,10 @@ const PATIENCE = 3_000;
 export interface QuickstartOptions {
   /** On 127.0.0.1; 0 takes a free port. */
   readonly port: number;
-  /** Gets `host.json` once the host is ready; made when it is missing. */
+  /** Keeps everything, for one process at a time, and gets `host.json` once the host is ready; made when it is missing. */
   readonly dataDir: string;
+  /** A PostgreSQL server's database to use instead of the one in `dataDir`; everything is in its schema `tillkit`. */
+  readonly databaseUrl?: string | undefined;
   /** Takes the start-up text, and a line for a problem in the background. By default the console. */
   readonly print?: (text: string) => void;
 }
@@ -25,15 +27,15 @@ export interface Quickstart {
   /** For what an operator does, such as a refund: the APIs have no endpoint for it. */
   readonly ports: Ports;
   readonly sandbox: Sandbox;
-  /** Answers the requests under way and frees the port. Its files stay. */
+  /** Answers the requests under way, frees the port and lets go of the data, which stays. */
   close(): Promise<void>;
 }
 
-/** Starts the whole service on one port, with demo data. Rejects when the port is taken or the data cannot be made. */
+/** Starts the whole service on one port, with demo data. Rejects when the port is taken or the data cannot be opened. */
 export async function startQuickstart(options: QuickstartOptions): Promise<Quickstart> {
-  const { port, dataDir, print = console.log } = options;
+  const { port, dataDir, databaseUrl, print = console.log } = options;
   const server = createServer((request, response) => {
-    // Whoever comes while the demo data is being made waits for it.
+    // Whoever comes while the data is being opened waits for it.
     void opening.then(
       ({ app }) => {
         app(request, response);
@@ -42,17 +44,13 @@ export async function startQuickstart(options: QuickstartOptions): Promise<Quick
     );
   });
   const origin = `http://127.0.0.1:${String(await listen(server, port))}`;
-  const opening = openHost(origin, print);
+  const opening = openHost(origin, { dataDir, databaseUrl, print });
   const close = async () => {
-    const closed = stopListening(server);
+    await stopListening(server);
     await opening.then(
-      async ({ reconciler, sandbox }) => {
-        await reconciler.stop();
-        await sandbox.close();
-      },
+      (host) => host.close(),
       () => undefined,
     );
-    await closed;
   };
   try {
     const { facts, ports, sandbox } = await opening;

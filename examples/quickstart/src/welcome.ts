@@ -79,7 +79,7 @@ ${asApp} -G '${baseUrl}/checkAuth.json' -d "token=$(node -p 'require(process.arg
 
 ${curl} '${metricsBaseUrl}/misc/v2/downloads-api?id=${downloadsClientId}&start=${daysBefore(today, 6)}&end=${today}'
 
-Ctrl+C stops it. What it holds is in memory and gone then.
+Ctrl+C stops it. The next start goes on with what it holds.
 `;
 }
 

@@ -26,7 +26,7 @@ export interface RefundedOrder {
 export interface Ledger {
   /**
    * Takes the order and hands out a prepayment. An unpaid order with the same terms gets a new one, except that one whose answer was lost
-   * (`heard` false) is handed out again.
+   * (`heard` false) is handed out again; so is every one from before a restart.
    */
   prepay(terms: Terms, validUntil: number, heard: boolean): Result<LedgerPrepayment, WalletRejected>;
   /** Notes a prepayment that was signed without asking the wallet; signing the same one again changes nothing. */
@@ -58,7 +58,9 @@ export interface LedgerOptions {
 
 /** Opens the books of one wallet. */
 export function openLedger({ kind, existsFrom, clock, journal }: LedgerOptions): Ledger {
-  const orders = new Map(journal.read(kind, ledgerOrder).map((order) => [order.terms.outTradeNo, order]));
+  const orders = new Map(
+    journal.read(kind, ledgerOrder).map((order) => [order.terms.outTradeNo, unheard(order)]),
+  );
 
   function save(order: LedgerOrder): LedgerOrder {
     orders.set(order.terms.outTradeNo, order);
@@ -177,6 +179,11 @@ export function openLedger({ kind, existsFrom, clock, journal }: LedgerOptions):
       });
     },
   };
+}
+
+// The process that asked may have died before it noted the answer.
+function unheard(order: LedgerOrder): LedgerOrder {
+  return { ...order, prepayments: order.prepayments.map((prepayment) => ({ ...prepayment, heard: false })) };
 }
 
 function newOrder(terms: Terms): LedgerOrder {

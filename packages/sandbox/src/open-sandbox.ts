@@ -1,5 +1,6 @@
 import type { ConfigurePayToolInput, PayChannel, SmsSender, Wallet } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
+import { z } from "zod";
 import { controlSurface } from "./control.js";
 import { type Deliver, deliverOverHttp, openCourier } from "./courier.js";
 import { type Desk, openDesk } from "./desk.js";
@@ -19,7 +20,10 @@ import { walletBClient } from "./wallet-b/client.js";
 export interface SandboxOptions {
   /** The host's clock, which the control interface moves; by default a new `sandboxClock()`. */
   readonly clock?: SandboxClock;
-  /** A file that keeps keys, wallets' books and messages over restarts. It holds private keys. Without it nothing survives. */
+  /**
+   * A file that keeps keys, wallets' books, messages and how far the control interface moved the clock, over restarts and kills. It holds private keys and
+   * belongs to one process at a time. Without it nothing survives.
+   */
   readonly stateFile?: string;
   /** Keys to use instead of those of the state file or new ones. */
   readonly keys?: SandboxKeys;
@@ -58,6 +62,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const { clock = sandboxClock(), deliver = deliverOverHttp, refundNoticeAfter = 1_000 } = options;
   const journal = openJournal(options.stateFile);
   const keys = options.keys ?? (await keptKeys(journal));
+  const keptClock = keepAdvances(clock, journal);
   const faults = faultBoard();
   const messages = messagesOf(keys, clock, faults);
   const courier = openCourier(clock, deliver);
@@ -89,11 +94,23 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       desk,
       faults,
       outbox,
-      clock,
+      clock: keptClock,
       keys: publicKeys(keys),
       ...(onClockMoved === undefined ? {} : { onClockMoved }),
     }),
     close: () => courier.close(),
+  };
+}
+
+/** Moves `clock` by what it was moved before, for time must not go backwards under what is stored, and notes what it is moved by from now on. */
+function keepAdvances(clock: SandboxClock, journal: Journal): SandboxClock {
+  for (const ms of journal.read("clock", z.int())) clock.advance(ms);
+  return {
+    ...clock,
+    advance: (ms) => {
+      journal.write("clock", ms);
+      clock.advance(ms);
+    },
   };
 }
 

@@ -4,28 +4,10 @@ import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
-import type { HostFacts } from "../host-file.js";
+import { type HostFacts, hostFacts } from "../host-file.js";
 import { textAt } from "./json.js";
 
 const root = new URL("../../../../", import.meta.url);
-
-const text = z.string().min(1);
-const hostFacts: z.ZodType<HostFacts> = z.strictObject({
-  baseUrl: text,
-  metricsBaseUrl: text,
-  appId: text,
-  appSecret: text,
-  downloadsClientId: text,
-  sandbox: z.strictObject({ control: text }),
-  secondAppId: text,
-  secondAppSecret: text,
-  deviceAppId: text,
-  deviceAppSecret: text,
-  limitedDownloadsClientId: text,
-  orphanDownloadsClientId: text,
-  serviceTypeNo: text,
-});
 
 /** The quickstart as a program of its own. */
 export interface Program {
@@ -34,28 +16,40 @@ export interface Program {
   readonly exited: Promise<number | null>;
   /** Both of its streams, so far. */
   output(): string;
+  /** Ends it as a crash would, if it still runs. */
+  kill(): Promise<void>;
   /** Removes its folder, after killing it if it still runs. */
   clean(): Promise<void>;
 }
 
+/** A name for a folder that is not there yet, in one that is. What it ends in needs quoting in a shell. */
+export function freshFolder(): string {
+  return join(mkdtempSync(join(tmpdir(), "quickstart ")), "it's here");
+}
+
 /** Starts what `npm start` starts, without npm in between, so that signals arrive. */
-export function startProgram(environment: Readonly<Record<string, string>>): Program {
+export function startProgram(
+  environment: Readonly<Record<string, string>>,
+  dataDir = freshFolder(),
+): Program {
   const manifest: unknown = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
   const [, ...args] = textAt(manifest, "scripts", "start").split(" ");
-  const dataDir = join(mkdtempSync(join(tmpdir(), "quickstart ")), "it's here");
-  const env = { ...process.env, DATA_DIR: dataDir, ...environment };
+  const env = { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir, ...environment };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => (output += text));
   }
   const exited = once(child, "close").then(() => child.exitCode);
-  const clean = async () => {
-    if (child.exitCode === null) child.kill("SIGKILL");
+  const kill = async () => {
+    child.kill("SIGKILL");
     await exited;
-    await rm(join(dataDir, ".."), { recursive: true });
   };
-  return { child, dataDir, exited, output: () => output, clean };
+  const clean = async () => {
+    await kill();
+    await rm(join(dataDir, ".."), { recursive: true, force: true });
+  };
+  return { child, dataDir, exited, output: () => output, kill, clean };
 }
 
 /** The facts of a program's `host.json`, all of them and no others, once it is there and the start-up text is out. */

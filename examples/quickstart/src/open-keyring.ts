@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { PAY_CHANNELS, type Stores } from "@tillkit/core";
+import { postgresAppStore, postgresStores } from "@tillkit/postgres";
+import { createKeyring, type Keyring, readKeyring } from "@tillkit/runtime";
+import { must } from "./must.js";
+import { SCHEMA, type Storage } from "./open-storage.js";
+
+/** The keys of a host and the stores that use them. */
+export interface KeyedStores {
+  readonly keyring: Keyring;
+  readonly stores: Stores;
+}
+
+/**
+ * Opens the stores with the keys in `dataDir/keys.json`, which are made for a database without data. Rejects when the data was made with other
+ * keys: customers would become strangers, and no wallet could be asked.
+ */
+export async function openKeyring(dataDir: string, { sql, name }: Storage): Promise<KeyedStores> {
+  const file = join(dataDir, "keys.json");
+  const apps = must("apps", await postgresAppStore(sql, SCHEMA).list());
+  const remedy = "Bring the file back that it was made with, or choose another DATA_DIR or database.";
+  if (!existsSync(file) && apps.length > 0) {
+    throw new Error(`${file} is missing, and the data ${name} was made with its keys. ${remedy}`);
+  }
+  const keyring = must("keys", await (existsSync(file) ? readKeyring(file) : createKeyring(file)));
+  const stores = postgresStores({ sql, schema: SCHEMA, credentialKeys: keyring.credentialKeys });
+  for (const { appId } of apps) {
+    for (const payChannel of PAY_CHANNELS) {
+      // The database has just answered, so that what fails here is opening what it holds.
+      if ((await stores.payTools.current(appId, payChannel)).isErr()) {
+        throw new Error(`The data ${name} was made with other keys than those in ${file}. ${remedy}`);
+      }
+    }
+  }
+  return { keyring, stores };
+}
