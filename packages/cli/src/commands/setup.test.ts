@@ -85,12 +85,9 @@ describe("migrate and plan", () => {
     const data = ["--data-dir", join(folder, "data")];
     expect((await tillkit(["clients", "list", ...data])).code).toBe(3);
     await ask(["migrate", ...data]);
-    await ask(["clients", "create", "--app", "app_1", "--daily-limit", "3", "--id", "c1", ...data]);
-    expect(await ask(["clients", "list", ...data])).toMatchObject({
-      clients: [{ clientId: "c1", dailyLimit: 3 }],
-    });
-    expect(await ask(["doctor", ...data])).toMatchObject({ findings: [] });
-  });
+    const doctor = await ask(["doctor", ...data]);
+    expect(doctor).toMatchObject({ findings: [] });
+  }, 60_000);
 });
 
 describe("apps", () => {

@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { postgresDownloadsSource } from "@tillkit/postgres";
+import { describe, expect, it } from "vitest";
+import { openHost, type Place } from "../testing/cli.js";
+
+const HEADER = "appId,store,date,newDownloads,updateDownloads";
+const FILE = `${HEADER}\napp_1,store_01,2026-01-15,3,4\napp_1,store_02,2026-01-15,5,6\n`;
+
+const held = async ({ sql, schema }: Place) =>
+  (await postgresDownloadsSource(sql, schema).read("app_1", "2000-01-01", "2999-12-31"))._unsafeUnwrap();
+
+/** A file of `count` counts in other stores than those of `FILE`. */
+function* linesOf(count: number): Generator<string> {
+  yield `${HEADER}\n`;
+  for (let index = 0; index < count; index += 1) yield `app_1,many_${index},2026-01-15,1,1\n`;
+}
+
+describe("downloads import", () => {
+  it("writes a file, and changes nothing when it comes again", async () => {
+    const place = await openHost();
+    const path = await place.file("counts.csv", FILE);
+    expect(await place.ask(["downloads", "import", path])).toEqual({ written: 2, changed: 2 });
+    expect(await place.tillkit(["downloads", "import", path])).toMatchObject({
+      code: 0,
+      stdout: "2 counts read, 0 changed.\n",
+      stderr: "",
+    });
+    expect(await held(place)).toHaveLength(2);
+  });
+
+  it("takes standard input, and the app from an option", async () => {
+    const place = await openHost();
+    const input = "date,store,newDownloads,updateDownloads\r\n2026-01-15,store_01,3,4\r\n";
+    const argv = ["downloads", "import", "-", "--app", "app_1"];
+    expect(await place.ask(argv, { input })).toEqual({ written: 1, changed: 1 });
+    expect(await held(place)).toMatchObject([{ store: "store_01", newDownloads: 3 }]);
+  });
+
+  it("names the wrong lines, counts them all and imports nothing, also of batches read before", async () => {
+    const place = await openHost();
+    const wrong = new Array<string>(30).fill("app_1,store_01,2026-01-32,1,1\n").join("");
+    const input = [...linesOf(6_000), wrong].join("");
+    const { code, stdout } = await place.tillkit(["downloads", "import", "-"], { input });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^Nothing was imported: 30 lines are wrong\.\n {2}line 6002: Parameter date must be/,
+    );
+    expect(stdout).toMatch(/\n {2}and 10 more\n$/);
+    const document = await place.ask(["downloads", "import", "-"], { input, code: 1 });
+    expect(document).toMatchObject({ error: { name: "csv.invalid" }, problems: { total: 30 } });
+    expect(await held(place)).toEqual([]);
+  });
+
+  it("says that a file cannot be read", async () => {
+    const { ask, folder } = await openHost();
+    const refused = await ask(["downloads", "import", `${folder}/none.csv`], { code: 3 });
+    expect(refused).toMatchObject({ error: { name: "file.unreadable" } });
+  });
+
+  it("says so when the input breaks off, and imports nothing", async () => {
+    const place = await openHost();
+    const stdin = Readable.from(
+      (function* () {
+        yield* linesOf(6_000);
+        throw new Error("the pipe broke");
+      })(),
+    );
+    const refused = await place.ask(["downloads", "import", "-"], { stdin, code: 3 });
+    expect(JSON.stringify(refused)).toContain("the pipe broke");
+    expect(await held(place)).toEqual([]);
+  });
+
+  it("tells how far it is: lines without a terminal, a bar on one", async () => {
+    const place = await openHost();
+    const input = [...linesOf(100_000)].join("");
+    const plain = await place.tillkit(["downloads", "import", "-"], { input });
+    expect(plain).toMatchObject({
+      stdout: "100000 counts read, 100000 changed.\n",
+      stderr: "100000 counts read\n",
+    });
+    const terminal = Object.assign(new PassThrough(), {
+      isTTY: true,
+      columns: 80,
+      rows: 24,
+      cursorTo: () => true,
+    });
+    const path = await place.file("counts.csv", FILE);
+    const shown = text(terminal);
+    await place.tillkit(["downloads", "import", path], { stderr: terminal });
+    terminal.end();
+    expect(await shown).toMatch(/0 % \| 0 counts/);
+  });
+
+  it("leaves nothing behind when its process is killed half-way", async () => {
+    const place = await openHost();
+    const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+    const child = spawn(
+      process.execPath,
+      ["--conditions=@tillkit/source", "--import", "tsx", main, "downloads", "import", "-"],
+      { env: { ...process.env, ...place.env } },
+    );
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.stdin.on("error", () => undefined).write([...linesOf(150_000)].join(""));
+    // It says so once it has sent as many to the database, in a transaction that stays open.
+    await new Promise((resolve) => child.stderr.once("data", resolve));
+    child.kill("SIGKILL");
+    await ended;
+    expect(await held(place)).toEqual([]);
+    expect(await place.ask(["downloads", "import", "-"], { input: FILE })).toEqual({
+      written: 2,
+      changed: 2,
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import {
+  type CreateOrderInput,
+  createOrder,
+  createOrderInput,
+  defaultPolicy,
+  parseInput,
+} from "@tillkit/core";
+import { memoryWallet, type MemoryWallet } from "@tillkit/memory";
+import { postgresStores } from "@tillkit/postgres";
+import { nodeDigest, readKeyring, silentObserver, systemClock, systemRandom } from "@tillkit/runtime";
+import { ok } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { openHost, type Place } from "../testing/cli.js";
+import { newApp, TOOL } from "../testing/world.js";
+import type { OpenWallets } from "../wallets.js";
+
+const REASON = ["--reason", "bought twice", "--operator", "kim"];
+
+interface Shop extends Place {
+  readonly appId: string;
+  readonly wallet: MemoryWallet;
+  readonly openWallets: OpenWallets;
+  /** Makes an order over 600 cents and gives its number at the wallet. */
+  readonly order: (bizNo: string) => Promise<string>;
+}
+
+/** A host that takes payments through a wallet the test holds. */
+async function openShop(): Promise<Shop> {
+  const place = await openHost();
+  const wallet = memoryWallet("WALLET_A", systemClock);
+  const wallets = { WALLET_A: wallet, WALLET_B: memoryWallet("WALLET_B", systemClock) };
+  const openWallets: OpenWallets = () => ok(wallets);
+  const appId = await newApp(place.ask);
+  await place.ask(["pay-tools", "set", "--app", appId, await place.file("tool.json", TOOL)], { openWallets });
+  const keyring = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
+  const ports = {
+    ...postgresStores({ sql: place.sql, schema: place.schema, credentialKeys: keyring.credentialKeys }),
+    clock: systemClock,
+    random: systemRandom,
+    digest: nodeDigest({ peppers: keyring.peppers }),
+    observer: silentObserver,
+    policy: defaultPolicy,
+    wallets,
+    notificationsUrl: "https://pay.example/wallets",
+  };
+  const order = async (bizNo: string): Promise<string> => {
+    const asked = {
+      amount: 600,
+      bizNo,
+      goodsTitle: "Month",
+      payChannel: "WALLET_A",
+      customerIdentity: "user-1",
+    };
+    const input: CreateOrderInput = parseInput(createOrderInput(defaultPolicy), asked)._unsafeUnwrap();
+    const { order: made } = (await createOrder(ports, appId, input))._unsafeUnwrap();
+    return made.id;
+  };
+  return { ...place, appId, wallet, openWallets, order };
+}
+
+describe("orders", () => {
+  it("sync takes over what the wallet says, and shows nothing that opens the payment", async () => {
+    const { appId, wallet, openWallets, order, ask } = await openShop();
+    wallet.pay(await order("b-1"));
+    const synced = await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
+    expect(synced).toMatchObject({ order: { bizNo: "b-1", paymentStatus: "PAID", amount: 600 } });
+    expect(JSON.stringify(synced)).not.toContain("prepay");
+  });
+
+  it("close closes at the wallet, and tells of an order that is paid already", async () => {
+    const { appId, wallet, openWallets, order, ask } = await openShop();
+    const close = (bizNo: string, code: number) =>
+      ask(["orders", "close", "--app", appId, bizNo, ...REASON], { openWallets, code });
+    await order("b-1");
+    expect(await close("b-1", 0)).toMatchObject({ order: { paymentStatus: "CLOSE" } });
+    expect(await close("b-1", 1)).toMatchObject({ error: { name: "order.closed" } });
+    wallet.pay(await order("b-2"));
+    expect(await close("b-2", 0)).toMatchObject({ order: { paymentStatus: "PAID" } });
+    expect(await close("b-none", 1)).toMatchObject({ error: { name: "order.not-found" } });
+  });
+
+  it("refund sends back a part, then the rest, and never more", async () => {
+    const { appId, wallet, openWallets, order, ask } = await openShop();
+    wallet.pay(await order("b-1"));
+    await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
+    const refund = (much: readonly string[], code: number) =>
+      ask(["orders", "refund", "--app", appId, "b-1", ...much, ...REASON], { openWallets, code });
+    expect(await refund(["--amount", "601"], 1)).toMatchObject({
+      error: { name: "refund.exceeds-remaining" },
+    });
+    expect(await refund(["--amount", "200"], 0)).toMatchObject({ refund: { amount: 200, operator: "kim" } });
+    expect(await refund(["--all"], 0)).toMatchObject({ refund: { amount: 400, status: "CONFIRMED" } });
+    expect(await refund(["--all"], 1)).toMatchObject({ error: { name: "order.refunded" } });
+    expect(wallet.balance()).toBe(0);
+  });
+
+  it("refund ends with 5 when the wallet gives no definite answer", async () => {
+    const { appId, wallet, openWallets, order, tillkit, ask } = await openShop();
+    wallet.pay(await order("b-1"));
+    await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
+    wallet.failNext("refund", { name: "wallet.unknown", cause: "timeout", detail: "lost" }, "after");
+    const ran = await tillkit(["orders", "refund", "--app", appId, "b-1", "--all", ...REASON], {
+      openWallets,
+    });
+    expect(ran.code).toBe(5);
+    expect(ran.stderr).toContain("Do not refund in another way");
+  });
+
+  it.each([
+    [["--amount", "100", "--operator", "kim"], "required option '--reason <text>'"],
+    [["--amount", "100", "--reason", "r"], "required option '--operator <name>'"],
+    [["--amount", "1.50", ...REASON], "whole number"],
+    [["--amount", "0", ...REASON], "at least 1"],
+    [["--amount", "1", "--all", ...REASON], "either --amount in cents, or --all"],
+  ])("refund refuses %j", async (argv, message) => {
+    const { tillkit } = await openHost();
+    const { code, stderr } = await tillkit(["orders", "refund", "--app", "app_1", "b-1", ...argv]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});

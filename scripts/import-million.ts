@@ -1,0 +1,75 @@
+// Imports a million lines with the program as it is published, twice: what memory does it take, and does the second time change nothing?
+import { spawn } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { startPostgres } from "@tillkit/local-postgres";
+import { z } from "zod";
+import { ensureBuilt } from "./lib/ensure-built.js";
+import { publishablePackages, root } from "./lib/packages.js";
+import { secondsSince } from "./lib/run.js";
+import { withTemporaryFolder } from "./lib/temporary-folder.js";
+
+const LINES = 1_000_000;
+const MOST_MEGABYTES = 200;
+
+/** Says on standard error how much memory the process took at most, in kilobytes. */
+const REPORTER = `process.once("exit", () => process.stderr.write("peak " + process.resourceUsage().maxRSS + "\\n"))`;
+
+await ensureBuilt(publishablePackages());
+const server = await startPostgres();
+try {
+  await withTemporaryFolder(async (folder) => {
+    const file = `${folder}/counts.csv`;
+    await writeCounts(file);
+    await tillkit("migrate");
+    await importOnce(file, LINES);
+    await importOnce(file, 0);
+  });
+} finally {
+  await server.stop();
+}
+
+async function importOnce(file: string, changes: number): Promise<void> {
+  const began = performance.now();
+  const { stdout, stderr } = await tillkit("downloads", "import", file, "--json");
+  const { written, changed } = z
+    .object({ written: z.number(), changed: z.number() })
+    .parse(JSON.parse(stdout));
+  const megabytes = Math.round(Number(/peak (\d+)/.exec(stderr)?.[1]) / 1024);
+  console.log(`${written} lines in ${secondsSince(began)} s, ${changed} changed, ${megabytes} MB at most`);
+  if (written !== LINES || changed !== changes)
+    throw new Error(`${LINES} lines and ${changes} changes were expected.`);
+  if (!stderr.includes(`${LINES} counts read`)) throw new Error("It did not say how far it was.");
+  // Written so that no number at all fails as well.
+  if (!(megabytes <= MOST_MEGABYTES)) throw new Error(`It may take ${MOST_MEGABYTES} MB.`);
+}
+
+async function tillkit(...argv: readonly string[]) {
+  const child = spawn(
+    process.execPath,
+    [
+      "--import",
+      `data:text/javascript,${encodeURIComponent(REPORTER)}`,
+      "packages/cli/dist/main.js",
+      ...argv,
+    ],
+    { cwd: root, env: { ...process.env, DATABASE_URL: server.url }, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if ((await ended) !== 0) throw new Error(stderr);
+  return { stdout, stderr };
+}
+
+async function writeCounts(file: string): Promise<void> {
+  const out = createWriteStream(file);
+  out.write("appId,store,date,newDownloads,updateDownloads\n");
+  for (let index = 0; index < LINES; index += 1) {
+    const date = new Date(Date.UTC(2020, 0, 1 + (index % 2_000))).toISOString().slice(0, 10);
+    const line = `app_${index % 50},store_${Math.floor(index / 2_000)},${date},${index},${index % 7}\n`;
+    if (!out.write(line)) await once(out, "drain");
+  }
+  out.end();
+  await once(out, "finish");
+}
