@@ -1,3 +1,4 @@
+import { cliPage } from "./cli-page.js";
 import { coreProgram } from "./core-program.js";
 import { paymentsEndpoints } from "./endpoints.js";
 import { errorsPage } from "./errors-page.js";
@@ -11,6 +12,7 @@ export function reference(): ReadonlyMap<string, string> {
   const program = coreProgram();
   const endpoints = paymentsEndpoints(program);
   return new Map([
+    ["cli.md", cliPage()],
     ["errors.md", errorsPage()],
     ["policy.md", policyPage(program)],
     ["ports.md", portsPage(program)],

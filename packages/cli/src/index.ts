@@ -1,3 +1,4 @@
+export { commandHelp, type CommandHelp } from "./command-help.js";
 export type { CliFailure, Ending } from "./failure.js";
 export type { Io } from "./io.js";
 export { run } from "./run.js";

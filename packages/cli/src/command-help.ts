@@ -1,0 +1,43 @@
+import { PassThrough, Readable } from "node:stream";
+import { systemClock } from "@tillkit/runtime";
+import { everyCommand } from "./every-command.js";
+import { createProgram } from "./program.js";
+import { installedWallets } from "./wallets.js";
+
+/** A command and the help it prints. */
+export interface CommandHelp {
+  /** As it is typed: `tillkit apps create`. */
+  readonly command: string;
+  readonly help: string;
+}
+
+const WIDTH = 110;
+
+/** Every command's help in the order of the program's own: for documentation. */
+export function commandHelp(): readonly CommandHelp[] {
+  const program = createProgram({
+    io: {
+      stdin: Readable.from([]),
+      stdout: new PassThrough(),
+      stderr: new PassThrough(),
+      env: {},
+      clock: systemClock,
+      openWallets: installedWallets,
+    },
+    report: async () => undefined,
+  });
+  return everyCommand(program).map((command) => {
+    let help = "";
+    command
+      .configureOutput({
+        getOutHelpWidth: () => WIDTH,
+        writeOut: (text) => {
+          help += text;
+        },
+      })
+      .outputHelp();
+    const parents: string[] = [];
+    for (let one = command.parent; one !== null; one = one.parent) parents.unshift(one.name());
+    return { command: [...parents, command.name()].join(" "), help: help.trimEnd() };
+  });
+}

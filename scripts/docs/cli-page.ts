@@ -1,0 +1,12 @@
+import { commandHelp } from "tillkit";
+import { codeBlock, page } from "./markdown.js";
+
+/** The page of the command line: what every command says of itself. */
+export function cliPage(): string {
+  const sections = commandHelp().map(({ command, help }) => `## ${command}\n\n${codeBlock(help, "text")}`);
+  return page(
+    "Command line",
+    "What `tillkit` and each of its commands print for `--help`. The [guide](../guide/command-line.md) says how to use them together.",
+    ...sections,
+  );
+}
