@@ -54,8 +54,7 @@ export function parseAlipayCredentials(
   const parsed = shape.safeParse(credentials);
   if (!parsed.success) return err(parsed.error.issues.map(shapeProblem));
   const pasted = parsed.data;
-  const byCertificate =
-    pasted.appCertificate ?? pasted.alipayCertificate ?? pasted.alipayRootCertificate ?? undefined;
+  const byCertificate = pasted.appCertificate ?? pasted.alipayCertificate ?? pasted.alipayRootCertificate;
   if (byCertificate !== undefined && pasted.alipayPublicKey !== undefined)
     return err([problem("credentials", "two-modes")]);
   return byCertificate === undefined ? keyMode(pasted) : certificateMode(pasted);
