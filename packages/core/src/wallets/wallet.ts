@@ -77,6 +77,7 @@ export type PayPayload =
 
 /** What a wallet says of an order, verified to come from the wallet. Whether it is our order is for the domain to check. */
 export interface WalletOrder {
+  /** `REFUNDED`: it was paid, and money went back; at WALLET_A perhaps only a part of it. */
   readonly state: "OPEN" | "PAID" | "CLOSED" | "REFUNDED";
   readonly outTradeNo: string;
   readonly walletAppId: string;

@@ -34,7 +34,9 @@ export function walletRefunds(world: WalletWorld): void {
     it("refunds parts until nothing is left", async () => {
       const request = await aPaidOrder();
       await expectOk(refund(aRefund(request, { amount: 400 })));
-      expect(await expectOk(query(request.outTradeNo))).toMatchObject({ state: "PAID" });
+      // WALLET_A may call an order refunded as soon as a part of its money went back.
+      const partly = wallet().payChannel === "WALLET_A" ? ["PAID", "REFUNDED"] : ["PAID"];
+      expect(partly).toContain((await expectOk(query(request.outTradeNo)))?.state);
       await expectOk(refund(aRefund(request, { amount: 200 })));
       expect(await wallet().balance()).toBe(0);
       expect(await expectFailure(refund(aRefund(request, { amount: 1 })))).toMatchObject({
