@@ -1,0 +1,71 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import type { WalletAccount } from "@tillkit/core";
+import { aCertificate } from "./certificate.js";
+
+const YEAR = 365 * 86_400_000;
+/** An instant at which the certificates are valid, epoch milliseconds. */
+export const NOW = Date.UTC(2026, 10, 20, 12, 0, 0, 250);
+/** Certificates that are valid now, by whichever clock a test has. */
+const VALIDITY = { from: Date.UTC(2020, 0, 1), to: Date.UTC(2049, 0, 1) };
+
+/** An RSA pair, 2048 bits if not said otherwise. */
+export function aPair(modulusLength = 2048): {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+} {
+  return generateKeyPairSync("rsa", { modulusLength });
+}
+
+/** The keys of both sides, made once a test file. */
+export const merchant = aPair();
+/** The pair whose public half is a platform certificate's. */
+export const platform = aPair();
+/** The pair whose public half has a `PUB_KEY_ID_…`. */
+export const modern = aPair();
+/** A pair that is nobody's. */
+export const stranger = aPair();
+
+export const MERCHANT_SERIAL = "3775B6A45ACD588826D15E583A95F5DD9A3F17D1";
+export const PLATFORM_SERIAL = "5157F09EFDC096DE15EBE81A47057A7232F1B8E1";
+export const MODERN_ID = "PUB_KEY_ID_0116000001092024111800351000000001";
+export const API_V3_KEY = "0123456789abcdef0123456789abcdef";
+
+export const merchantCertificate = aCertificate(merchant, { serialNo: MERCHANT_SERIAL, ...VALIDITY });
+export const expiredCertificate = aCertificate(merchant, {
+  serialNo: MERCHANT_SERIAL,
+  from: NOW - 5 * YEAR,
+  to: NOW - 1,
+});
+export const platformCertificate = aCertificate(platform, { serialNo: PLATFORM_SERIAL, ...VALIDITY });
+
+export const pemOf = (key: KeyObject): string =>
+  key.export({ format: "pem", type: key.type === "private" ? "pkcs8" : "spki" }).toString();
+
+/** Credentials that work, in the forms WeChat Pay hands out. */
+export const credentials: Readonly<Record<string, string>> = {
+  merchantPrivateKey: pemOf(merchant.privateKey),
+  merchantSerialNo: MERCHANT_SERIAL,
+  merchantCertificate,
+  apiV3Key: API_V3_KEY,
+  platformKeys: JSON.stringify({
+    [PLATFORM_SERIAL]: platformCertificate,
+    [MODERN_ID]: pemOf(modern.publicKey),
+  }),
+};
+
+/** A DEV account with these credentials. */
+export const account: WalletAccount = {
+  id: "01TESTPAYTOOL",
+  appId: "app_1",
+  accountId: "1900000109",
+  walletAppId: "wxd678efh567hg6787",
+  payChannel: "WALLET_A",
+  signStatus: "OK",
+  appEnv: "DEV",
+  appName: "Demo",
+  appPackageName: "com.example.demo",
+  appSignature: "0123456789abcdef",
+  credentials,
+  gmtCreate: 0,
+  gmtModified: 0,
+};
