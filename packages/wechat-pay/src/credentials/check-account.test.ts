@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import * as keys from "../testing/keys.js";
+import { like } from "../testing/like.js";
+import { checkWechatPayAccount } from "./check-account.js";
+
+const { account, credentials, NOW } = keys;
+
+describe("checkWechatPayAccount", () => {
+  it("finds nothing wrong with an account that works", async () => {
+    expect(await checkWechatPayAccount(account, NOW)).toEqual([]);
+  });
+
+  it("finds a merchant number and an app id that are none, beside what is wrong with the credentials", async () => {
+    const problems = await checkWechatPayAccount(
+      {
+        accountId: "2088-1",
+        walletAppId: "2014072300007148",
+        credentials: { ...credentials, apiV3Key: "short" },
+      },
+      NOW,
+    );
+    expect(problems).toEqual([
+      like(/^accountId is not a merchant number/),
+      like(/^walletAppId is not an app id/),
+      like(/^apiV3Key is not 32/),
+    ]);
+  });
+
+  it("finds a certificate that is over", async () => {
+    const over = { ...credentials, merchantCertificate: keys.expiredCertificate };
+    expect(await checkWechatPayAccount({ ...account, credentials: over }, NOW)).toEqual([
+      like(/^merchantCertificate is not valid at this time/),
+    ]);
+    expect(await checkWechatPayAccount({ ...account, credentials: over }, NOW - 86_400_000)).toEqual([]);
+  });
+});

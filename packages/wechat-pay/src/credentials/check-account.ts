@@ -1,0 +1,37 @@
+import { createPublicKey } from "node:crypto";
+import type { WalletAccount } from "@tillkit/core";
+import { signText, verifyBytes } from "../signing/rsa.js";
+import { parseWechatPayCredentials } from "./parse-credentials.js";
+
+/**
+ * What is wrong with an account of WALLET_A, in words for an operator; empty when its credentials parse, belong together, sign and verify. `now` is
+ * epoch milliseconds and judges the certificate. No network, and no secret in the words.
+ */
+export async function checkWechatPayAccount(
+  { accountId, walletAppId, credentials }: Pick<WalletAccount, "accountId" | "walletAppId" | "credentials">,
+  now: number,
+): Promise<readonly string[]> {
+  const names = [
+    /^\d{8,32}$/.test(accountId) ? [] : ["accountId is not a merchant number (mchid) of decimal digits"],
+    /^wx[0-9A-Za-z]{1,30}$/.test(walletAppId)
+      ? []
+      : ["walletAppId is not an app id of WeChat, which begins wx"],
+  ].flat();
+  const read = parseWechatPayCredentials(credentials);
+  if (read.isErr()) return [...names, ...read.error.map(({ field, problem }) => `${field} ${problem}`)];
+  const { merchantKey, merchantCertificate } = read.value;
+  const signature = await signText(ROUND_TRIP, merchantKey);
+  const verified = verifyBytes(Buffer.from(ROUND_TRIP), signature, createPublicKey(merchantKey));
+  const valid =
+    merchantCertificate === undefined ||
+    (Date.parse(merchantCertificate.validFrom) <= now && now < Date.parse(merchantCertificate.validTo));
+  return [
+    names,
+    verified
+      ? []
+      : ["merchantPrivateKey made a signature that its public half does not verify; issue a new key"],
+    valid ? [] : ["merchantCertificate is not valid at this time; issue a new one in the merchant platform"],
+  ].flat();
+}
+
+const ROUND_TRIP = "tillkit";

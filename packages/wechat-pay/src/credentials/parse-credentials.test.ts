@@ -1,0 +1,135 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import * as keys from "../testing/keys.js";
+import { like } from "../testing/like.js";
+import { type WechatPayCredentialProblem, parseWechatPayCredentials } from "./parse-credentials.js";
+
+const { credentials } = keys;
+
+function problemsOf(
+  changes: Readonly<Record<string, string | undefined>>,
+): readonly WechatPayCredentialProblem[] {
+  const changed = Object.entries({ ...credentials, ...changes });
+  const texts = Object.fromEntries(
+    changed.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
+  );
+  const read = parseWechatPayCredentials(texts);
+  if (read.isOk()) throw new Error("Expected problems.");
+  return read.error;
+}
+
+const platformKeys = (texts: Readonly<Record<string, unknown>>) => JSON.stringify(texts);
+
+describe("parseWechatPayCredentials", () => {
+  it("reads everything WeChat Pay hands out", () => {
+    const read = parseWechatPayCredentials(credentials)._unsafeUnwrap();
+    expect(read.merchantKey.equals(keys.merchant.privateKey)).toBe(true);
+    expect(read.merchantSerialNo).toBe(keys.MERCHANT_SERIAL);
+    expect(read.apiV3Key.export().toString()).toBe(keys.API_V3_KEY);
+    expect([...read.platformKeys.keys()]).toEqual([keys.PLATFORM_SERIAL, keys.MODERN_ID]);
+  });
+
+  it("takes the serial number from the certificate, or does without the certificate", () => {
+    const { merchantSerialNo: _no, ...certified } = credentials;
+    expect(parseWechatPayCredentials(certified)._unsafeUnwrap().merchantSerialNo).toBe(keys.MERCHANT_SERIAL);
+    const { merchantCertificate: _certificate, ...numbered } = credentials;
+    const spelt = keys.MERCHANT_SERIAL.toLowerCase().replaceAll(/(..)(?=.)/g, "$1:");
+    const read = parseWechatPayCredentials({ ...numbered, merchantSerialNo: spelt })._unsafeUnwrap();
+    expect(read.merchantSerialNo).toBe(keys.MERCHANT_SERIAL);
+    expect(read.merchantCertificate).toBeUndefined();
+  });
+
+  it("shows no key when it is printed", () => {
+    const printed = inspect(parseWechatPayCredentials(credentials), { depth: 9, showHidden: true });
+    expect(printed).not.toContain(keys.API_V3_KEY);
+    expect(printed).not.toContain("BEGIN PRIVATE KEY");
+  });
+
+  it("lists everything that is missing", () => {
+    const read = parseWechatPayCredentials({});
+    const problems = read._unsafeUnwrapErr();
+    expect(problems.map(({ field }) => field)).toEqual(["merchantPrivateKey", "apiV3Key", "platformKeys"]);
+    for (const { problem } of problems) expect(problem).toMatch(/^is missing; (paste|give)/);
+    expect(problemsOf({ merchantSerialNo: undefined, merchantCertificate: undefined })).toEqual([
+      { field: "merchantSerialNo", problem: like(/^is missing; give/) },
+    ]);
+  });
+
+  it("lists everything that is garbage, and repeats none of it", () => {
+    const garbage = Object.fromEntries(Object.keys(credentials).map((name) => [name, "secret-garbage"]));
+    const problems = parseWechatPayCredentials(garbage)._unsafeUnwrapErr();
+    expect(problems.map(({ field }) => field)).toEqual(Object.keys(credentials));
+    expect(JSON.stringify(problems)).not.toContain("secret-garbage");
+  });
+
+  it("finds a name that is none, and does not repeat it", () => {
+    expect(problemsOf({ apiv3Key: "x" })).toEqual([
+      {
+        field: "credentials",
+        problem: like(/^hold another name than merchantPrivateKey, .*platformKeys; correct it$/),
+      },
+    ]);
+  });
+
+  it("finds a certificate of another key", () => {
+    expect(problemsOf({ merchantPrivateKey: keys.pemOf(keys.stranger.privateKey) })).toEqual([
+      {
+        field: "merchantCertificate",
+        problem: like(/^is not the certificate of merchantPrivateKey/),
+      },
+    ]);
+  });
+
+  it("finds a serial number of another certificate", () => {
+    expect(problemsOf({ merchantSerialNo: keys.PLATFORM_SERIAL })).toEqual([
+      { field: "merchantSerialNo", problem: like(keys.MERCHANT_SERIAL) },
+    ]);
+  });
+
+  it("finds the merchant's own key in the place of WeChat Pay's", () => {
+    const own = platformKeys({ [keys.MODERN_ID]: keys.pemOf(keys.merchant.publicKey) });
+    expect(problemsOf({ platformKeys: own })).toEqual([
+      {
+        field: "platformKeys",
+        problem: like(/^PUB_KEY_ID_\w+ is the merchant's own key; paste/),
+      },
+    ]);
+  });
+
+  it("takes an APIv3 key of 32 visible ASCII characters only", () => {
+    for (const apiV3Key of [
+      "",
+      keys.API_V3_KEY.slice(1),
+      `${keys.API_V3_KEY}0`,
+      "会".repeat(32),
+      " ".repeat(32),
+    ])
+      expect(problemsOf({ apiV3Key })).toEqual([
+        { field: "apiV3Key", problem: like(/^is not 32 visible ASCII characters; paste/) },
+      ]);
+  });
+
+  it("takes a serial number of hexadecimal digits only", () => {
+    for (const merchantSerialNo of ["", "1234567", "xyz", "0".repeat(65)])
+      expect(problemsOf({ merchantSerialNo })[0]).toMatchObject({ field: "merchantSerialNo" });
+  });
+
+  it("says what is wrong with platformKeys", () => {
+    const pem = keys.pemOf(keys.modern.publicKey);
+    const cases = [
+      ["[]", /^is not JSON text of an object/],
+      ["null", /^is not JSON text of an object/],
+      [pem, /^is not JSON text of an object/],
+      [platformKeys({ [keys.MODERN_ID]: 1 }), /^is not JSON text of an object whose values are texts/],
+      ["{}", /^holds no key; give/],
+      [platformKeys({ key: pem }), /^holds a name that is neither PUB_KEY_ID_… nor a serial number/],
+      [
+        platformKeys({ [keys.MODERN_ID]: "x" }),
+        /^PUB_KEY_ID_\w+ is neither a public key nor a certificate; paste/,
+      ],
+      [platformKeys({ [keys.MERCHANT_SERIAL]: keys.platformCertificate }), /holds the certificate 5157F09E/],
+    ] as const;
+    for (const [text, words] of cases)
+      expect(problemsOf({ platformKeys: text })).toEqual([{ field: "platformKeys", problem: like(words) }]);
+  });
+});

@@ -1,0 +1,128 @@
+import { createPublicKey, createSecretKey, type KeyObject, type X509Certificate } from "node:crypto";
+import { err, ok, type Result } from "neverthrow";
+import { z } from "zod";
+import { certificateOf, privateKeyOf } from "./load-key.js";
+import { platformKeysOf } from "./platform-keys.js";
+
+/** A merchant's credentials at WeChat Pay, ready for use. Keys are held so that printing them shows nothing. */
+export interface WechatPayCredentials {
+  readonly merchantKey: KeyObject;
+  /** Upper-case hexadecimal. */
+  readonly merchantSerialNo: string;
+  readonly merchantCertificate?: X509Certificate;
+  readonly apiV3Key: KeyObject;
+  /** WeChat Pay's own keys, by `PUB_KEY_ID_…` or certificate serial number. */
+  readonly platformKeys: ReadonlyMap<string, KeyObject>;
+}
+
+/** One thing that is wrong with credentials, for an operator. It never repeats what was pasted. */
+export interface WechatPayCredentialProblem {
+  /** `credentials`: not one text, but the names of all. */
+  readonly field: (typeof FIELD_NAMES)[number] | "credentials";
+  /** What is wrong, and what to paste instead. */
+  readonly problem: string;
+}
+
+const MISSING = {
+  merchantPrivateKey: "is missing; paste the text of apiclient_key.pem",
+  apiV3Key: "is missing; paste the APIv3 key that was set in the merchant platform",
+  platformKeys:
+    'is missing; give JSON text such as {"PUB_KEY_ID_0116…": "-----BEGIN PUBLIC KEY-----…"}, the id and the text of pub_key.pem',
+} as const;
+
+const FIELDS = {
+  merchantPrivateKey: z.string(MISSING.merchantPrivateKey).transform(loaded(privateKeyOf)),
+  merchantSerialNo: z.string().transform(loaded(serialNoOf)).optional(),
+  merchantCertificate: z.string().transform(loaded(certificateOf)).optional(),
+  apiV3Key: z.string(MISSING.apiV3Key).transform(loaded(apiV3KeyOf)),
+  platformKeys: z.string(MISSING.platformKeys).transform(loaded(platformKeysOf)),
+};
+
+const fields = z.strictObject(FIELDS);
+const FIELD_NAMES = [
+  "merchantPrivateKey",
+  "merchantSerialNo",
+  "merchantCertificate",
+  "apiV3Key",
+  "platformKeys",
+] as const;
+
+/**
+ * Reads the `credentials` of a WALLET_A account: `merchantPrivateKey`, `apiV3Key`, `platformKeys` (JSON text: id or serial number to key), and
+ * `merchantSerialNo` or `merchantCertificate` or both. The error lists everything that is wrong, also what does not belong together.
+ */
+export function parseWechatPayCredentials(
+  credentials: Readonly<Record<string, string>>,
+): Result<WechatPayCredentials, readonly WechatPayCredentialProblem[]> {
+  const read = fields.safeParse(credentials);
+  if (!read.success) return err(read.error.issues.map(problemOf));
+  const { merchantPrivateKey: merchantKey, apiV3Key, platformKeys } = read.data;
+  const { merchantSerialNo: stated, merchantCertificate } = read.data;
+  const merchantSerialNo = stated ?? merchantCertificate?.serialNumber;
+  const problems = mismatches(merchantKey, platformKeys, stated, merchantCertificate);
+  if (merchantSerialNo === undefined || problems.length > 0) return err(problems);
+  const certificate = merchantCertificate === undefined ? {} : { merchantCertificate };
+  return ok({ merchantKey, merchantSerialNo, ...certificate, apiV3Key, platformKeys });
+}
+
+function mismatches(
+  merchantKey: KeyObject,
+  platformKeys: ReadonlyMap<string, KeyObject>,
+  serialNo: string | undefined,
+  certificate: X509Certificate | undefined,
+): readonly WechatPayCredentialProblem[] {
+  const own = createPublicKey(merchantKey);
+  const problems: WechatPayCredentialProblem[] = [];
+  if (serialNo === undefined && certificate === undefined) {
+    const problem =
+      "is missing; give the serial number of the merchant API certificate, or merchantCertificate";
+    problems.push({ field: "merchantSerialNo", problem });
+  }
+  if (certificate !== undefined && !certificate.publicKey.equals(own)) {
+    const problem =
+      "is not the certificate of merchantPrivateKey; paste the apiclient_cert.pem issued with that key";
+    problems.push({ field: "merchantCertificate", problem });
+  }
+  if (serialNo !== undefined && certificate !== undefined && certificate.serialNumber !== serialNo) {
+    const problem = `is not that of merchantCertificate, which is ${certificate.serialNumber}; leave one of the two out`;
+    problems.push({ field: "merchantSerialNo", problem });
+  }
+  for (const [id, key] of platformKeys) {
+    if (!key.equals(own)) continue;
+    const problem = `${id} is the merchant's own key; paste the key of WeChat Pay, pub_key.pem of the merchant platform`;
+    problems.push({ field: "platformKeys", problem });
+  }
+  return problems;
+}
+
+function problemOf({ path, message, code }: z.core.$ZodIssue): WechatPayCredentialProblem {
+  const field = FIELD_NAMES.find((name) => name === path[0]) ?? "credentials";
+  // A name that is not known is a misspelt one.
+  const problem =
+    code === "unrecognized_keys" ? `hold another name than ${FIELD_NAMES.join(", ")}; correct it` : message;
+  return { field, problem };
+}
+
+/** What `read` makes of a text, its error being the issue. */
+function loaded<T>(read: (text: string) => Result<T, string>) {
+  return (text: string, context: z.RefinementCtx): T => {
+    const result = read(text);
+    if (result.isOk()) return result.value;
+    context.addIssue({ code: "custom", message: result.error });
+    return z.NEVER;
+  };
+}
+
+function serialNoOf(text: string): Result<string, string> {
+  // Tools print it with colons, in either case and with leading zeros.
+  const serialNo = text.replaceAll(/[\s:]/g, "").toUpperCase();
+  return /^[0-9A-F]{8,64}$/.test(serialNo)
+    ? ok(serialNo)
+    : err("is not a serial number of hexadecimal digits; copy it from the merchant platform, API security");
+}
+
+function apiV3KeyOf(text: string): Result<KeyObject, string> {
+  return /^[\x21-\x7e]{32}$/.test(text)
+    ? ok(createSecretKey(Buffer.from(text, "latin1")))
+    : err("is not 32 visible ASCII characters; paste the APIv3 key, not the APIv2 key or a file");
+}

@@ -1,0 +1,40 @@
+import type { KeyObject } from "node:crypto";
+import { err, ok, type Result } from "neverthrow";
+import { z } from "zod";
+import { readJson } from "../read-json.js";
+import { publicKeyOf } from "./load-key.js";
+
+const byId = z.record(z.string(), z.string());
+
+/**
+ * WeChat Pay's keys from JSON text: `PUB_KEY_ID_…` or the serial number of a platform certificate, to public key or certificate. Several may stand side by
+ * side: that is how they rotate.
+ */
+export function platformKeysOf(text: string): Result<ReadonlyMap<string, KeyObject>, string> {
+  const texts = readJson(byId, text);
+  if (texts === undefined)
+    return err(
+      "is not JSON text of an object whose values are texts; give the id or serial number, and the key",
+    );
+  const keys = new Map<string, KeyObject>();
+  for (const [id, keyText] of Object.entries(texts)) {
+    const name = nameOf(id);
+    if (name === undefined)
+      return err("holds a name that is neither PUB_KEY_ID_… nor a serial number of hexadecimal digits");
+    const read = publicKeyOf(keyText);
+    if (read.isErr()) return err(`${name} ${read.error}`);
+    const { key, certificate } = read.value;
+    if (certificate !== undefined && certificate.serialNumber !== name)
+      return err(
+        `${name} holds the certificate ${certificate.serialNumber}; give it under its own serial number`,
+      );
+    keys.set(name, key);
+  }
+  return keys.size === 0 ? err("holds no key; give at least the one WeChat Pay signs with now") : ok(keys);
+}
+
+function nameOf(id: string): string | undefined {
+  const name = id.trim();
+  if (/^PUB_KEY_ID_[0-9A-Za-z]{1,64}$/.test(name)) return name;
+  return /^[0-9A-Fa-f]{8,64}$/.test(name) ? name.toUpperCase() : undefined;
+}
