@@ -1,0 +1,162 @@
+import type { CallLimits, Clock, Random, WalletAccount, WalletUnknown } from "@tillkit/core";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+import type { ReadCredentials } from "../credentials/credentials-cache.js";
+import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
+import { problemsText } from "../credentials/problems-text.js";
+import { signText } from "../signing/rsa.js";
+import { requestText } from "../signing/texts.js";
+import { type Unproven, verifyMessage } from "../signing/verify-message.js";
+import type { CallLanes } from "./call-lanes.js";
+import { exchange, type NoAnswer, type WireAnswer } from "./exchange.js";
+import type { Gateway, GatewayOf } from "./gateways.js";
+import { type ApiFailure, readRefusal, unsent } from "./read-refusal.js";
+
+/** A call of the API. */
+export interface ApiRequest {
+  readonly method: "GET" | "POST";
+  /** Path and query, percent-encoded. */
+  readonly path: string;
+  /** JSON text, serialised once: what is signed is what is sent. Empty for a GET. */
+  readonly body: string;
+}
+
+/** Makes a call and gives the body of a success that WeChat Pay signed. */
+export type CallApi = (
+  account: WalletAccount,
+  request: ApiRequest,
+  limits: CallLimits,
+) => ResultAsync<Uint8Array, ApiFailure>;
+
+/** What calls are made with. */
+export interface CallApiOptions {
+  readonly clock: Pick<Clock, "now">;
+  readonly random: Random;
+  readonly gatewayOf: GatewayOf;
+  readonly readCredentials: ReadCredentials;
+  readonly lanes: CallLanes;
+  readonly maxAnswerBytes: number;
+}
+
+/** How far the signed time of an answer may be from ours, in milliseconds. Source: BEHAVIOUR, "Orders", clock skew. */
+const ANSWER_SKEW = 300_000;
+/** The longest a timer can be set to, in milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Calls WeChat Pay: signed, within the deadline, in the merchant's lane, and believed only when the answer proves itself. */
+export function apiCaller(options: CallApiOptions): CallApi {
+  const { gatewayOf, readCredentials, lanes } = options;
+  const call: (...of: Parameters<CallApi>) => Promise<Result<Uint8Array, ApiFailure>> = async (
+    account,
+    request,
+    { deadline },
+  ) => {
+    const gateway = gatewayOf(account);
+    if (gateway === undefined)
+      return err(unsent("configuration", "a DEV account needs gateways.DEV; nothing was sent"));
+    const read = readCredentials(account);
+    if (read.isErr()) return err(unsent("configuration", problemsText(read.error)));
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), Math.min(deadline, LONGEST_TIMER));
+    try {
+      const entry = await lanes.enter(account.accountId, patience.signal);
+      if (entry !== "entered") return err(entry === "full" ? TOO_MANY : TOO_LATE);
+      try {
+        return await callOnce(options, account, gateway, read.value, request, patience.signal);
+      } finally {
+        lanes.leave(account.accountId);
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return (account, request, limits) => new ResultAsync(call(account, request, limits));
+}
+
+const TOO_MANY: WalletUnknown = {
+  name: "wallet.unknown",
+  cause: "busy",
+  detail: "too many calls of this merchant wait already; nothing was sent",
+};
+const TOO_LATE: WalletUnknown = {
+  name: "wallet.unknown",
+  cause: "timeout",
+  detail: "the deadline came while earlier calls of this merchant were under way; nothing was sent",
+};
+
+async function callOnce(
+  options: CallApiOptions,
+  { accountId }: WalletAccount,
+  gateway: Gateway,
+  credentials: WechatPayCredentials,
+  request: ApiRequest,
+  signal: AbortSignal,
+): Promise<Result<Uint8Array, ApiFailure>> {
+  const { clock, maxAnswerBytes } = options;
+  const url = new URL(gateway.baseUrl + request.path);
+  for (;;) {
+    const headers = await signedHeaders(options, accountId, credentials, request, url);
+    const { method, body } = request;
+    const answer = await exchange(gateway, { method, url, headers, body }, { signal, maxAnswerBytes });
+    if (answer.isOk()) return believed(credentials, answer.value, clock.now());
+    // The gateway had closed a connection that was kept open. Every call can be repeated by its number, and a new connection is not stale.
+    if (answer.error.reason !== "stale-connection") return err(unanswered(answer.error));
+  }
+}
+
+async function signedHeaders(
+  { clock, random }: CallApiOptions,
+  merchantId: string,
+  { merchantKey, merchantSerialNo, platformKeys }: WechatPayCredentials,
+  { method, body }: ApiRequest,
+  { pathname, search }: URL,
+): Promise<Readonly<Record<string, string>>> {
+  const timestamp = Math.floor(clock.now() / 1000);
+  const nonce = Buffer.from(random.bytes(16)).toString("hex");
+  const text = requestText({ method, target: pathname + search, timestamp, nonce, body });
+  const signature = await signText(text, merchantKey);
+  const pairs = {
+    mchid: merchantId,
+    nonce_str: nonce,
+    signature,
+    timestamp: String(timestamp),
+    serial_no: merchantSerialNo,
+  };
+  const proof = Object.entries(pairs).map(([name, value]) => `${name}="${value}"`);
+  // Of several, WeChat Pay signs its answer with the key named here; it knows certificates by itself.
+  const asked = [...platformKeys.keys()].find((id) => id.startsWith("PUB_KEY_ID_"));
+  return {
+    accept: "application/json",
+    authorization: `WECHATPAY2-SHA256-RSA2048 ${proof.join(",")}`,
+    "user-agent": "tillkit-wechat-pay",
+    ...(method === "POST" ? { "content-type": "application/json" } : {}),
+    ...(asked === undefined ? {} : { "wechatpay-serial": asked }),
+  };
+}
+
+// A success must prove itself. Another answer need not be signed, for WeChat Pay does not promise it; if it is, the signature must be right.
+function believed(
+  { platformKeys }: WechatPayCredentials,
+  { status, headers, body }: WireAnswer,
+  now: number,
+): Result<Uint8Array, ApiFailure> {
+  const proof = verifyMessage(platformKeys, headers, body, { now, skew: ANSWER_SKEW });
+  const success = status === 200 || status === 204;
+  if (proof.isOk()) return success ? ok(body) : err(readRefusal(status, body, true));
+  if (!success && (proof.error === "unsigned" || status >= 500)) return err(readRefusal(status, body, false));
+  const detail = `${status}: ${UNPROVEN[proof.error]}`;
+  return err({ name: "wallet.unknown", cause: "unverified", detail });
+}
+
+const UNPROVEN: Readonly<Record<Unproven, string>> = {
+  unsigned: "the answer is not signed",
+  probe: "the answer tests that bad signatures are refused",
+  malformed: "the answer's signature headers are not of the form expected",
+  "unknown-key": "the answer is signed with a key that platformKeys does not hold; add it there",
+  forged: "the answer's signature is not that of WeChat Pay",
+  stale: "the answer was signed more than 5 minutes from now; set the clock of this machine",
+};
+
+function unanswered({ reason, detail }: NoAnswer): WalletUnknown {
+  const cause = reason === "timeout" ? "timeout" : reason === "oversized" ? "unverified" : "network";
+  return { name: "wallet.unknown", cause, detail };
+}

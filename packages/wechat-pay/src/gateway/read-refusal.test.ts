@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readRefusal } from "./read-refusal.js";
+
+const read = (status: number, code: string, message = "why") =>
+  readRefusal(status, Buffer.from(JSON.stringify({ code, message })), true);
+
+const REJECTED = [
+  [400, "PARAM_ERROR", "other"],
+  [400, "INVALID_REQUEST", "other"],
+  [400, "APPID_MCHID_NOT_MATCH", "configuration"],
+  [400, "MCH_NOT_EXISTS", "configuration"],
+  [400, "ORDER_CLOSED", "closed"],
+  [400, "ORDERCLOSED", "closed"],
+  [400, "ORDERPAID", "paid"],
+  [403, "ORDER_PAID", "paid"],
+  [401, "SIGN_ERROR", "configuration"],
+  [403, "OUT_TRADE_NO_USED", "conflict"],
+  [403, "TRADE_ERROR", "other"],
+  [403, "RULE_LIMIT", "other"],
+  [403, "RULELIMIT", "other"],
+  [403, "NOT_ENOUGH", "other"],
+  [403, "NOTENOUGH", "other"],
+  [403, "NO_AUTH", "configuration"],
+  [403, "ACCOUNT_ERROR", "configuration"],
+  [403, "USER_ACCOUNT_ABNORMAL", "other"],
+  [404, "ORDER_NOT_EXIST", "other"],
+  [404, "RESOURCE_NOT_EXISTS", "other"],
+] as const;
+
+const UNKNOWN = [
+  [202, "USERPAYING", "busy"],
+  [202, "USER_PAYING", "busy"],
+  [400, "FREQUENCY_LIMITED", "busy"],
+  [429, "FREQUENCY_LIMITED", "busy"],
+  [429, "RATELIMIT_EXCEEDED", "busy"],
+  [400, "SYSTEM_ERROR", "server-error"],
+  [500, "SYSTEM_ERROR", "server-error"],
+  [500, "SYSTEMERROR", "server-error"],
+  [500, "BANK_ERROR", "server-error"],
+  [500, "OPENID_MISMATCH", "server-error"],
+  [502, "SERVICE_UNAVAILABLE", "server-error"],
+  [503, "SERVICE_UNAVAILABLE", "server-error"],
+] as const;
+
+describe("readRefusal", () => {
+  it.each(REJECTED)("%i %s is rejected: %s", (status, code, reason) => {
+    expect(read(status, code)).toEqual({
+      name: "wallet.rejected",
+      reason,
+      detail: `${status} ${code} why`,
+      code: code.replaceAll("_", ""),
+      signed: true,
+    });
+  });
+
+  it.each(UNKNOWN)("%i %s is unknown: %s", (status, code, cause) => {
+    expect(read(status, code)).toEqual({ name: "wallet.unknown", cause, detail: `${status} ${code} why` });
+  });
+
+  it("knows a number used twice under a code that says nothing", () => {
+    expect(read(400, "INVALID_REQUEST", "201 商户订单号重复")).toMatchObject({ reason: "conflict" });
+  });
+
+  it("names the field, and never its value", () => {
+    const body = { code: "PARAM_ERROR", message: "bad", detail: { field: "/amount/total", value: "secret" } };
+    const { detail } = readRefusal(400, Buffer.from(JSON.stringify(body)), true);
+    expect(detail).toBe("400 PARAM_ERROR /amount/total bad");
+  });
+
+  it("keeps the wallet's words short and on one line", () => {
+    const { detail } = read(400, "PARAM_ERROR", `a\nb\u0000${"😀".repeat(400)}`);
+    expect(detail.startsWith("400 PARAM_ERROR a b 😀")).toBe(true);
+    expect([...detail]).toHaveLength(200);
+  });
+
+  it("rejects nothing on the strength of a text that is not WeChat Pay's, for any bytes and status", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 201, max: 599 }), fc.uint8Array(), (status, body) => {
+        const failure = readRefusal(status, body, false);
+        const cause = status === 429 ? "busy" : status >= 500 ? "server-error" : "unverified";
+        expect(failure).toMatchObject({ name: "wallet.unknown", cause });
+      }),
+    );
+    for (const body of ["<html>403 Forbidden</html>", "", "null", '{"code":403}', '{"error":"x"}'])
+      expect(readRefusal(403, Buffer.from(body), false)).toMatchObject({
+        name: "wallet.unknown",
+        cause: "unverified",
+      });
+  });
+});
