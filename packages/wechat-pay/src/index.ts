@@ -1,0 +1,9 @@
+export { checkWechatPayAccount } from "./credentials/check-account.js";
+export {
+  parseWechatPayCredentials,
+  type WechatPayCredentialProblem,
+  type WechatPayCredentials,
+} from "./credentials/parse-credentials.js";
+export type { GatewayOptions } from "./gateway/gateways.js";
+export type { PayerClientIp } from "./orders/prepare-order.js";
+export { wechatPayWallet, type WechatPayOptions } from "./wechat-pay-wallet.js";

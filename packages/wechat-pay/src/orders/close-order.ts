@@ -1,0 +1,49 @@
+import type { Clock, Wallet, WalletFailure, WalletOrder, WalletUnknown } from "@tillkit/core";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import type { CallApi } from "../gateway/call-api.js";
+import { ABSENT } from "./query-order.js";
+
+type Closed = "closed" | "absent" | "paid";
+
+/** Makes an order unpayable. That it was closed before is believed if WeChat Pay signed it, and asked for if it did not. */
+export function closeOrder(
+  call: CallApi,
+  query: Wallet["query"],
+  clock: Pick<Clock, "now">,
+): Wallet["close"] {
+  return (account, outTradeNo, limits) => {
+    const until = clock.now() + limits.deadline;
+    const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(outTradeNo)}/close`;
+    const body = JSON.stringify({ mchid: account.accountId });
+    return call(account, { method: "POST", path, body }, limits)
+      .map((): Closed => "closed")
+      .orElse((failure): Result<Closed, WalletFailure> | ResultAsync<Closed, WalletFailure> => {
+        if (failure.name === "wallet.unknown") return err(failure);
+        if (ABSENT.has(failure.code)) return ok("absent");
+        // The order is not paid here yet: whoever hears this asks.
+        if (failure.reason === "paid") return ok("paid");
+        if (failure.reason !== "closed") return err(failure);
+        if (failure.signed) return ok("closed");
+        return query(account, outTradeNo, { deadline: until - clock.now() }).andThen(closedBy);
+      });
+  };
+}
+
+function closedBy(order: WalletOrder | undefined): Result<Closed, WalletFailure> {
+  switch (order?.state) {
+    case "CLOSED":
+      return ok("closed");
+    case "PAID":
+    case "REFUNDED":
+      return ok("paid");
+    case "OPEN":
+    case undefined:
+      return err(CONTRADICTION);
+  }
+}
+
+const CONTRADICTION: WalletUnknown = {
+  name: "wallet.unknown",
+  cause: "unverified",
+  detail: "WeChat Pay calls the order closed, and its signed statement does not bear it out",
+};

@@ -1,0 +1,232 @@
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import { describe, expect, it } from "vitest";
+import { Formatter, Rsa } from "wechatpay-axios-plugin";
+import { account, merchant, NOW } from "../testing/keys.js";
+import { like } from "../testing/like.js";
+import { openWallet } from "../testing/open-wallet.js";
+import { LIMITS, request } from "../testing/requests.js";
+import type { WirePart, WireReply } from "../testing/wechat-wire.js";
+import { readTransaction } from "./read-transaction.js";
+
+const NUMBER = request.outTradeNo;
+const stated = (changes: object = {}) => ({
+  appid: account.walletAppId,
+  mchid: account.accountId,
+  out_trade_no: NUMBER,
+  trade_state: "SUCCESS",
+  transaction_id: "4200001",
+  success_time: "2026-11-20T20:00:00+08:00",
+  amount: { total: 100, payer_total: 90, currency: "CNY", payer_currency: "CNY" },
+  ...changes,
+});
+
+describe("an order in WeChat Pay's words", () => {
+  const stateOf = (trade_state: string) => readTransaction(JSON.stringify(stated({ trade_state })))?.state;
+
+  it("is paid, refunded, closed, or open", () => {
+    expect(stateOf("SUCCESS")).toBe("PAID");
+    expect(stateOf("REFUND")).toBe("REFUNDED");
+    for (const state of ["CLOSED", "REVOKED"]) expect(stateOf(state)).toBe("CLOSED");
+    for (const state of ["NOTPAY", "USERPAYING", "PAYERROR", "ACCEPT", "NEW_WORD"])
+      expect(stateOf(state)).toBe("OPEN");
+  });
+
+  it("is of the amount that was ordered, not of what the customer paid after a coupon", () => {
+    expect(readTransaction(JSON.stringify(stated()))).toEqual({
+      state: "PAID",
+      outTradeNo: NUMBER,
+      walletAppId: account.walletAppId,
+      merchantId: account.accountId,
+      amount: 100,
+      currency: "CNY",
+      walletTradeNo: "4200001",
+      paidAt: Date.UTC(2026, 10, 20, 12),
+      evidence: like(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  it("leaves out what WeChat Pay leaves out", () => {
+    const { appid, mchid, out_trade_no } = stated();
+    const open = readTransaction(JSON.stringify({ appid, mchid, out_trade_no, trade_state: "NOTPAY" }));
+    expect(Object.keys(open ?? {}).sort()).toEqual([
+      "evidence",
+      "merchantId",
+      "outTradeNo",
+      "state",
+      "walletAppId",
+    ]);
+  });
+
+  it("has other evidence for every other fact, and the same for other words about the same", () => {
+    const evidence = (changes: object) => readTransaction(JSON.stringify(stated(changes)))?.evidence;
+    const changed = [
+      { appid: "wx2" },
+      { mchid: "2" },
+      { out_trade_no: "2" },
+      { trade_state: "REFUND" },
+      { transaction_id: "2" },
+      { success_time: "2026-11-20T20:00:01+08:00" },
+      { amount: { total: 101, currency: "CNY" } },
+      { amount: { total: 100, currency: "USD" } },
+      {},
+    ].map(evidence);
+    expect(new Set(changed).size).toBe(changed.length);
+    expect(evidence({ bank_type: "OTHERS", amount: { total: 100 } })).toBe(evidence({}));
+  });
+
+  it("is none with an amount that is no whole number of cents, or without its names", () => {
+    for (const amount of [{ total: 1.5 }, { total: -1 }, { total: "100" }, { total: 1e300 }, {}])
+      expect(readTransaction(JSON.stringify(stated({ amount })))).toBeUndefined();
+    for (const name of ["appid", "mchid", "out_trade_no", "trade_state"])
+      expect(readTransaction(JSON.stringify(stated({ [name]: undefined })))).toBeUndefined();
+  });
+});
+
+describe("query", () => {
+  it("asks for the merchant's order, signing the query string too", async () => {
+    const targets: string[] = [];
+    const { wallet, wire } = await openWallet(({ method, target }) => {
+      targets.push(`${method} ${target}`);
+      return { status: 200, body: JSON.stringify(stated()) };
+    });
+    expect(await expectOk(wallet.query(account, NUMBER, LIMITS))).toMatchObject({ state: "PAID" });
+    await expectOk(wallet.query(account, "a/../b?c|会", LIMITS));
+    expect(targets).toEqual([
+      `GET /base/v3/pay/transactions/out-trade-no/${NUMBER}?mchid=1900000109`,
+      "GET /base/v3/pay/transactions/out-trade-no/a%2F..%2Fb%3Fc%7C%E4%BC%9A?mchid=1900000109",
+    ]);
+    expect(wire.refused).toEqual([]);
+  });
+
+  it("finds nothing under either spelling, and whether the answer is signed or not", async () => {
+    for (const code of ["ORDER_NOT_EXIST", "ORDERNOTEXIST", "RESOURCE_NOT_EXISTS"])
+      for (const proof of ["certificate", "none"] as const) {
+        const { wallet } = await openWallet(() => ({ status: 404, body: JSON.stringify({ code }), proof }));
+        expect(await expectOk(wallet.query(account, NUMBER, LIMITS))).toBeUndefined();
+      }
+  });
+
+  it("does not take the missing page of another server for a missing order", async () => {
+    for (const body of ["<html>404</html>", "", '{"message":"not found"}']) {
+      const { wallet } = await openWallet(() => ({ status: 404, body, proof: "none" }));
+      expect(await expectFailure(wallet.query(account, NUMBER, LIMITS))).toMatchObject({
+        cause: "unverified",
+      });
+    }
+  });
+
+  it("is unknown when the signed answer is no order", async () => {
+    const { wallet } = await openWallet(() => ({ status: 200, body: "{}" }));
+    expect(await expectFailure(wallet.query(account, NUMBER, LIMITS))).toMatchObject({ cause: "unverified" });
+  });
+});
+
+describe("close", () => {
+  const CLOSED: WireReply = { status: 400, body: '{"code":"ORDERCLOSED"}', proof: "none" };
+  /** A gateway that answers a close so, and a query with this state. */
+  const gateway =
+    (onClose: WireReply, state?: string, calls: string[] = []): WirePart =>
+    ({ method }) => {
+      calls.push(method);
+      if (method === "POST") return onClose;
+      return state === undefined
+        ? { status: 404, body: '{"code":"ORDER_NOT_EXIST"}' }
+        : { status: 200, body: JSON.stringify(stated({ trade_state: state })) };
+    };
+
+  it("believes a signed 204 without a body, and not an unsigned one", async () => {
+    const { wallet } = await openWallet(gateway({ status: 204, body: "" }));
+    expect(await expectOk(wallet.close(account, NUMBER, LIMITS))).toBe("closed");
+    const unsigned = await openWallet(gateway({ status: 204, body: "", proof: "none" }));
+    expect(await expectFailure(unsigned.wallet.close(account, NUMBER, LIMITS))).toMatchObject({
+      cause: "unverified",
+    });
+  });
+
+  it("believes that it was closed before if that is signed, and asks if it is not", async () => {
+    const signed: string[] = [];
+    const one = await openWallet(gateway({ ...CLOSED, proof: "certificate" }, "CLOSED", signed));
+    expect(await expectOk(one.wallet.close(account, NUMBER, LIMITS))).toBe("closed");
+    expect(signed).toEqual(["POST"]);
+    const unsigned: string[] = [];
+    const other = await openWallet(gateway(CLOSED, "CLOSED", unsigned));
+    expect(await expectOk(other.wallet.close(account, NUMBER, LIMITS))).toBe("closed");
+    expect(unsigned).toEqual(["POST", "GET"]);
+  });
+
+  it("follows the signed statement where an unsigned refusal says otherwise", async () => {
+    for (const state of ["SUCCESS", "REFUND"]) {
+      const { wallet } = await openWallet(gateway(CLOSED, state));
+      expect(await expectOk(wallet.close(account, NUMBER, LIMITS))).toBe("paid");
+    }
+    for (const state of ["NOTPAY", undefined]) {
+      const { wallet } = await openWallet(gateway(CLOSED, state));
+      expect(await expectFailure(wallet.close(account, NUMBER, LIMITS))).toMatchObject({
+        cause: "unverified",
+      });
+    }
+  });
+
+  it("passes on that it is paid, that there is none, and every other no", async () => {
+    const outcome = async (code: string) => {
+      const { wallet } = await openWallet(gateway({ status: 400, body: JSON.stringify({ code }) }));
+      return wallet.close(account, NUMBER, LIMITS);
+    };
+    expect(await expectOk(outcome("ORDERPAID"))).toBe("paid");
+    expect(await expectOk(outcome("ORDER_NOT_EXIST"))).toBe("absent");
+    expect(await expectFailure(outcome("PARAM_ERROR"))).toMatchObject({
+      name: "wallet.rejected",
+      reason: "other",
+    });
+  });
+});
+
+describe("payload", () => {
+  const prepayment = { issuedAt: NOW, validUntil: NOW + 60_000, values: { prepay_id: "wx261122" } };
+  const forApp = { ...request, paySource: "APP" } as const;
+
+  it("opens the payment in the app, in the order and with the signature the SDK of a third party makes", async () => {
+    const { wallet } = await openWallet(() => undefined);
+    const payload = await expectOk(wallet.payload(account, forApp, prepayment, NOW));
+    if (!("prepayid" in payload)) throw new Error("Expected the payload for an app.");
+    const { noncestr, sign } = payload;
+    expect(payload).toEqual({
+      appid: account.walletAppId,
+      partnerid: account.accountId,
+      prepayid: "wx261122",
+      noncestr,
+      package: "Sign=WXPay",
+      timestamp: Math.floor(NOW / 1000),
+      sign,
+    });
+    expect(noncestr).toMatch(/^[0-9a-f]{32}$/);
+    const text = Formatter.joinedByLineFeed(
+      account.walletAppId,
+      String(payload.timestamp),
+      noncestr,
+      "wx261122",
+    );
+    expect(sign).toBe(Rsa.sign(text, merchant.privateKey));
+  });
+
+  it("is signed anew for another time, without asking WeChat Pay", async () => {
+    const { wallet, wire } = await openWallet(() => undefined);
+    const first = await expectOk(wallet.payload(account, forApp, prepayment, NOW));
+    const later = await expectOk(wallet.payload(account, forApp, prepayment, NOW + 1_000));
+    expect(later).not.toEqual(first);
+    expect(wire.connections()).toBe(0);
+  });
+
+  it("is refused for a prepayment of another paySource, and with credentials that do not work", async () => {
+    const { wallet } = await openWallet(() => undefined);
+    for (const paySource of ["NATIVE", "H5"] as const)
+      expect(
+        await expectFailure(wallet.payload(account, { ...request, paySource }, prepayment, NOW)),
+      ).toMatchObject({ name: "wallet.rejected", reason: "other" });
+    const broken = { ...account, credentials: {} };
+    expect(await expectFailure(wallet.payload(broken, forApp, prepayment, NOW))).toMatchObject({
+      name: "wallet.rejected",
+      reason: "configuration",
+    });
+  });
+});

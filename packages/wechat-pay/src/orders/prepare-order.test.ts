@@ -1,0 +1,116 @@
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import { PAY_SOURCES, type PaymentRequest } from "@tillkit/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { account, NOW } from "../testing/keys.js";
+import { like } from "../testing/like.js";
+import { openWallet } from "../testing/open-wallet.js";
+import { LIMITS, request } from "../testing/requests.js";
+import type { WireCall, WirePart } from "../testing/wechat-wire.js";
+
+const VALUES = {
+  app: '{"prepay_id":"wx1"}',
+  native: '{"code_url":"weixin://wxpay/bizpayurl?pr=1"}',
+  h5: '{"h5_url":"https://wx.tenpay.com/x?prepay_id=wx1&package=1"}',
+};
+
+function gateway() {
+  const calls: WireCall[] = [];
+  const part: WirePart = (call) => {
+    calls.push(call);
+    const kind = /transactions\/(app|native|h5)$/.exec(call.target)?.[1];
+    return { status: 200, body: kind === "app" || kind === "native" || kind === "h5" ? VALUES[kind] : "{}" };
+  };
+  return { calls, part };
+}
+
+const payerClientIp = () => "2001:db8::7";
+
+describe("prepare", () => {
+  it("sends an order for an app as WeChat Pay wants it", async () => {
+    const { calls, part } = gateway();
+    const { wallet, wire } = await openWallet(part);
+    const prepayment = await expectOk(wallet.prepare(account, { ...request, paySource: "APP" }, LIMITS));
+    expect(prepayment).toEqual({
+      issuedAt: NOW,
+      validUntil: NOW + 110 * 60_000,
+      values: { prepay_id: "wx1" },
+    });
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toMatchObject({
+      method: "POST",
+      target: "/base/v3/pay/transactions/app",
+      body: '{"appid":"wxd678efh567hg6787","mchid":"1900000109","description":"VIP 会员","out_trade_no":"01JCXW9Z3K7Q2N5T8V0B4D6F1H","time_expire":"2026-11-20T22:00:00+08:00","notify_url":"https://svc.example/notify/wechat","amount":{"total":100,"currency":"CNY"}}',
+    });
+    expect(wire.refused).toEqual([]);
+  });
+
+  it("sends an order for a browser with the customer's address, and hands out its page for less than 5 minutes", async () => {
+    const { calls, part } = gateway();
+    const asked: PaymentRequest[] = [];
+    const { wallet } = await openWallet(part, {
+      payerClientIp: (about) => {
+        asked.push(about);
+        return "203.0.113.7";
+      },
+    });
+    const forH5 = { ...request, paySource: "H5" } as const;
+    const { values, validUntil } = await expectOk(wallet.prepare(account, forH5, LIMITS));
+    expect(values).toEqual({ h5_url: "https://wx.tenpay.com/x?prepay_id=wx1&package=1" });
+    expect(validUntil).toBe(NOW + 270_000);
+    expect(asked).toEqual([forH5]);
+    expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({
+      scene_info: { payer_client_ip: "203.0.113.7", h5_info: { type: "Wap" } },
+    });
+  });
+
+  it("rejects an order for a browser without the customer's address, and sends nothing", async () => {
+    const { calls, part } = gateway();
+    for (const ip of [undefined, "", "unknown", "203.0.113.7, 10.0.0.1", "203.0.113.7:443"]) {
+      const { wallet } = await openWallet(part, { payerClientIp: () => ip });
+      expect(
+        await expectFailure(wallet.prepare(account, { ...request, paySource: "H5" }, LIMITS)),
+      ).toMatchObject({
+        name: "wallet.rejected",
+        reason: "configuration",
+        detail: like("payerClientIp"),
+      });
+    }
+    expect(calls).toEqual([]);
+  });
+
+  it("rejects an order whose last second to be paid is over, and sends nothing", async () => {
+    const { calls, part } = gateway();
+    const { wallet } = await openWallet(part);
+    // WeChat Pay knows whole seconds only.
+    const second = Math.floor(NOW / 1000) * 1000;
+    for (const expiresAt of [NOW - 1, NOW, NOW + 1, second + 999])
+      expect(await expectFailure(wallet.prepare(account, { ...request, expiresAt }, LIMITS))).toMatchObject({
+        name: "wallet.rejected",
+        reason: "closed",
+      });
+    expect(calls).toEqual([]);
+    await expectOk(wallet.prepare(account, { ...request, expiresAt: second + 1_000 }, LIMITS));
+  });
+
+  it("sends equal bytes for equal requests, of every paySource and title", async () => {
+    const { calls, part } = gateway();
+    const { wallet } = await openWallet(part, { payerClientIp });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...PAY_SOURCES),
+        fc.string({ unit: "grapheme", minLength: 1, maxLength: 127 }),
+        async (paySource, goodsTitle) => {
+          calls.length = 0;
+          for (let times = 0; times < 2; times += 1)
+            await expectOk(wallet.prepare(account, { ...request, paySource, goodsTitle }, LIMITS));
+          expect(calls[1]?.body).toBe(calls[0]?.body);
+          expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({
+            description: like(/^[^\p{Cc}\u{10000}-\u{10ffff}]{1,127}$/u),
+          });
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,82 @@
+import { isIP } from "node:net";
+import type { Clock, PaymentRequest, PaySource, Prepayment, Wallet, WalletAccount } from "@tillkit/core";
+import { err, ok, type Result } from "neverthrow";
+import { z } from "zod";
+import type { CallApi } from "../gateway/call-api.js";
+import { type ApiFailure, unsent } from "../gateway/read-refusal.js";
+import { readJson } from "../read-json.js";
+import { plainText } from "../texts.js";
+import { rfc3339 } from "../times.js";
+import { unreadable } from "../unreadable.js";
+
+/** The address of the customer who will pay, IPv4 or IPv6, which WeChat Pay wants to know for H5. */
+export type PayerClientIp = (request: PaymentRequest) => string | undefined;
+
+const MINUTE = 60_000;
+const text = z.string().min(1);
+
+/** How an order is made for one `paySource`. */
+interface Way {
+  readonly path: string;
+  /** What comes back: the values of the prepayment. */
+  readonly answer: z.ZodType<Prepayment["values"]>;
+  /** For how long that opens a payment, in milliseconds, less a margin. */
+  readonly lifetime: number;
+}
+
+const WAYS: Readonly<Record<PaySource, Way>> = {
+  APP: { path: "app", answer: z.object({ prepay_id: text }), lifetime: 110 * MINUTE },
+  NATIVE: { path: "native", answer: z.object({ code_url: text }), lifetime: 110 * MINUTE },
+  H5: { path: "h5", answer: z.object({ h5_url: text }), lifetime: 4.5 * MINUTE },
+};
+
+const LONGEST_DESCRIPTION = 127;
+
+/** Makes WeChat Pay take an order. Everything in it comes from the request, so that a repetition is the same order there. */
+export function prepareOrder(
+  call: CallApi,
+  clock: Pick<Clock, "now">,
+  payerClientIp: PayerClientIp,
+): Wallet["prepare"] {
+  return (account, request, limits) => {
+    const { path, answer, lifetime } = WAYS[request.paySource];
+    const issuedAt = clock.now();
+    return orderText(account, request, issuedAt, payerClientIp)
+      .asyncAndThen((body) =>
+        call(account, { method: "POST", path: `/v3/pay/transactions/${path}`, body }, limits),
+      )
+      .andThen((body): Result<Prepayment, ApiFailure> => {
+        const values = readJson(answer, body);
+        if (values === undefined) return err(unreadable("prepayment"));
+        return ok({ issuedAt, validUntil: Math.min(issuedAt + lifetime, request.expiresAt), values });
+      });
+  };
+}
+
+function orderText(
+  { walletAppId, accountId }: WalletAccount,
+  request: PaymentRequest,
+  now: number,
+  payerClientIp: PayerClientIp,
+): Result<string, ApiFailure> {
+  const { outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt } = request;
+  // WeChat Pay would move a time that is over into the future, and take the payment.
+  if (Math.floor(expiresAt / 1000) * 1000 <= now)
+    return err(unsent("closed", "the time to pay is over; nothing was sent"));
+  const ip = paySource === "H5" ? payerClientIp(request) : undefined;
+  if (paySource === "H5" && (ip === undefined || isIP(ip) === 0))
+    return err(
+      unsent("configuration", "H5 needs the customer's address: give payerClientIp; nothing was sent"),
+    );
+  const order = {
+    appid: walletAppId,
+    mchid: accountId,
+    description: plainText(goodsTitle, LONGEST_DESCRIPTION, outTradeNo),
+    out_trade_no: outTradeNo,
+    time_expire: rfc3339(expiresAt),
+    notify_url: notifyUrl,
+    amount: { total: amount, currency: "CNY" },
+    ...(ip === undefined ? {} : { scene_info: { payer_client_ip: ip, h5_info: { type: "Wap" } } }),
+  };
+  return ok(JSON.stringify(order));
+}

@@ -1,0 +1,113 @@
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import { describe, expect, it } from "vitest";
+import { account } from "../testing/keys.js";
+import { openWallet } from "../testing/open-wallet.js";
+import { LIMITS, refundRequest } from "../testing/requests.js";
+import type { WireCall } from "../testing/wechat-wire.js";
+import { readRefundAnswer, readRefundResource } from "./read-refund.js";
+
+const facts = {
+  refund_id: "5001",
+  out_refund_no: refundRequest.refundNo,
+  out_trade_no: refundRequest.outTradeNo,
+  amount: { total: 100, refund: 50, payer_refund: 45 },
+};
+const answer = (changes: object = {}) => JSON.stringify({ ...facts, status: "PROCESSING", ...changes });
+
+describe("refund", () => {
+  it("sends what WeChat Pay wants, and is processing until it says otherwise", async () => {
+    const calls: WireCall[] = [];
+    const { wallet } = await openWallet((call) => {
+      calls.push(call);
+      return { status: 200, body: answer() };
+    });
+    const reason = `broken 😀\n${"x".repeat(90)}`;
+    expect(await expectOk(wallet.refund(account, { ...refundRequest, reason }, LIMITS))).toMatchObject({
+      state: "PROCESSING",
+      outTradeNo: refundRequest.outTradeNo,
+      refundNo: refundRequest.refundNo,
+      merchantId: account.accountId,
+      amount: 50,
+      walletRefundNo: "5001",
+    });
+    expect(calls[0]).toMatchObject({ method: "POST", target: "/base/v3/refund/domestic/refunds" });
+    expect(JSON.parse(calls[0]?.body ?? "")).toEqual({
+      out_trade_no: refundRequest.outTradeNo,
+      out_refund_no: refundRequest.refundNo,
+      reason: `broken ${"x".repeat(73)}`,
+      notify_url: refundRequest.notifyUrl,
+      amount: { refund: 50, total: 100, currency: "CNY" },
+    });
+  });
+
+  it("is unknown when WeChat Pay is too busy, for it may have been done", async () => {
+    const { wallet } = await openWallet(() => ({ status: 429, body: '{"code":"FREQUENCY_LIMITED"}' }));
+    expect(await expectFailure(wallet.refund(account, refundRequest, LIMITS))).toMatchObject({
+      name: "wallet.unknown",
+      cause: "busy",
+    });
+  });
+
+  it("is rejected when there is not enough money, under either spelling", async () => {
+    for (const code of ["NOT_ENOUGH", "NOTENOUGH"]) {
+      const { wallet } = await openWallet(() => ({ status: 403, body: JSON.stringify({ code }) }));
+      expect(await expectFailure(wallet.refund(account, refundRequest, LIMITS))).toMatchObject({
+        name: "wallet.rejected",
+        detail: `403 ${code}`,
+      });
+    }
+  });
+
+  it("is rejected when there is no such order, which is not the same as a refund that is not there", async () => {
+    const { wallet } = await openWallet(() => ({ status: 404, body: '{"code":"RESOURCE_NOT_EXISTS"}' }));
+    expect(await expectFailure(wallet.refund(account, refundRequest, LIMITS))).toMatchObject({
+      name: "wallet.rejected",
+    });
+    expect(await expectOk(wallet.queryRefund(account, refundRequest, LIMITS))).toBeUndefined();
+  });
+
+  it("is unknown when the signed answer is no refund", async () => {
+    for (const body of [
+      "{}",
+      answer({ amount: { refund: 0.5 } }),
+      answer({ amount: { refund: 50, currency: "USD" } }),
+    ]) {
+      const { wallet } = await openWallet(() => ({ status: 200, body }));
+      for (const answered of [
+        wallet.refund(account, refundRequest, LIMITS).map(() => undefined),
+        wallet.queryRefund(account, refundRequest, LIMITS).map(() => undefined),
+      ])
+        expect(await expectFailure(answered)).toMatchObject({ cause: "unverified" });
+    }
+  });
+});
+
+describe("queryRefund", () => {
+  it("asks by the refund's number, percent-encoded as it is signed", async () => {
+    const targets: string[] = [];
+    const { wallet, wire } = await openWallet(({ method, target }) => {
+      targets.push(`${method} ${target}`);
+      return { status: 200, body: answer({ status: "SUCCESS" }) };
+    });
+    expect(await expectOk(wallet.queryRefund(account, refundRequest, LIMITS))).toMatchObject({
+      state: "CONFIRMED",
+    });
+    expect(targets).toEqual(["GET /base/v3/refund/domestic/refunds/R-1%7Ca%40b"]);
+    expect(wire.refused).toEqual([]);
+  });
+});
+
+describe("a refund in WeChat Pay's words", () => {
+  it("is confirmed, failed, or not at its end", () => {
+    const states = ["SUCCESS", "CLOSED", "PROCESSING", "ABNORMAL", "NEW_WORD"].map(
+      (status) => readRefundAnswer(Buffer.from(answer({ status })), "1")?.state,
+    );
+    expect(states).toEqual(["CONFIRMED", "FAILED", "PROCESSING", "PROCESSING", "PROCESSING"]);
+  });
+
+  it("is the same in an answer and in a notification, evidence included", () => {
+    const told = readRefundResource(JSON.stringify({ ...facts, mchid: "1", refund_status: "SUCCESS" }));
+    expect(told).toEqual(readRefundAnswer(Buffer.from(answer({ status: "SUCCESS" })), "1"));
+    expect(told).toBeDefined();
+  });
+});

@@ -1,0 +1,44 @@
+import type { Wallet, WalletRefund } from "@tillkit/core";
+import { err, ok, type Result } from "neverthrow";
+import type { CallApi } from "../gateway/call-api.js";
+import type { ApiFailure } from "../gateway/read-refusal.js";
+import { ABSENT } from "../orders/query-order.js";
+import { plainText } from "../texts.js";
+import { unreadable } from "../unreadable.js";
+import { readRefundAnswer } from "./read-refund.js";
+
+const PATH = "/v3/refund/domestic/refunds";
+const LONGEST_REASON = 80;
+
+/** Makes WeChat Pay send money back. Its success means that it took the refund, not that the money is there. */
+export function refundOrder(call: CallApi): Wallet["refund"] {
+  return (account, { outTradeNo, refundNo, amount, orderAmount, reason, notifyUrl }, limits) => {
+    const body = JSON.stringify({
+      out_trade_no: outTradeNo,
+      out_refund_no: refundNo,
+      reason: plainText(reason, LONGEST_REASON, refundNo),
+      notify_url: notifyUrl,
+      amount: { refund: amount, total: orderAmount, currency: "CNY" },
+    });
+    return call(account, { method: "POST", path: PATH, body }, limits).andThen((answer) =>
+      stated(answer, account.accountId),
+    );
+  };
+}
+
+/** Asks WeChat Pay what became of a refund. */
+export function queryRefund(call: CallApi): Wallet["queryRefund"] {
+  return (account, { refundNo }, limits) => {
+    const path = `${PATH}/${encodeURIComponent(refundNo)}`;
+    return call(account, { method: "GET", path, body: "" }, limits)
+      .andThen((answer): Result<WalletRefund | undefined, ApiFailure> => stated(answer, account.accountId))
+      .orElse((failure) =>
+        failure.name === "wallet.rejected" && ABSENT.has(failure.code) ? ok(undefined) : err(failure),
+      );
+  };
+}
+
+function stated(answer: Uint8Array, merchantId: string): Result<WalletRefund, ApiFailure> {
+  const refund = readRefundAnswer(answer, merchantId);
+  return refund === undefined ? err(unreadable("refund")) : ok(refund);
+}

@@ -1,0 +1,26 @@
+import type { PaymentRequest, WalletRefundRequest } from "@tillkit/core";
+import { NOW } from "./keys.js";
+
+/** An order of one yuan that can be paid for two hours. */
+export const request: PaymentRequest = {
+  outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H",
+  amount: 100,
+  goodsTitle: "VIP 会员",
+  paySource: "NATIVE",
+  notifyUrl: "https://svc.example/notify/wechat",
+  returnUrl: "https://svc.example/return",
+  expiresAt: NOW + 7_200_000,
+};
+
+/** A refund of half of it. */
+export const refundRequest: WalletRefundRequest = {
+  outTradeNo: request.outTradeNo,
+  refundNo: "R-1|a@b",
+  amount: 50,
+  orderAmount: 100,
+  reason: "returned",
+  notifyUrl: request.notifyUrl,
+};
+
+/** Enough for any call that is answered, milliseconds. */
+export const LIMITS = { deadline: 5_000 };

@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { plainText } from "./texts.js";
+import { instantOf, rfc3339 } from "./times.js";
+
+describe("plainText", () => {
+  it("keeps Chinese and drops emoji, control characters and halves of characters", () => {
+    expect(plainText("VIP 会员", 127, "x")).toBe("VIP 会员");
+    expect(plainText("a😀b\u0000c\nd\ud800e", 127, "x")).toBe("abcde");
+  });
+
+  it("cuts after the longest that is allowed, in characters", () => {
+    expect(plainText("会".repeat(130), 127, "x")).toBe("会".repeat(127));
+  });
+
+  it("is never empty", () => {
+    for (const text of ["", "😀", "\n", "  "]) expect(plainText(text, 127, "fallback")).toBe("fallback");
+  });
+
+  it("changes nothing a second time", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 50 }), (text, longest) => {
+        const plain = plainText(text, longest, "x");
+        expect(plainText(plain, longest, "x")).toBe(plain);
+        expect(plain.length).toBeLessThanOrEqual(longest);
+      }),
+    );
+  });
+});
+
+describe("times", () => {
+  it("are written in China's, in whole seconds, over the end of a day and a year", () => {
+    expect(rfc3339(Date.UTC(2026, 11, 31, 16, 0, 0, 999))).toBe("2027-01-01T00:00:00+08:00");
+    expect(rfc3339(Date.UTC(2026, 6, 1, 0, 0, 0))).toBe("2026-07-01T08:00:00+08:00");
+  });
+
+  it("are read as they are written, to the second", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (instant) => {
+        expect(instantOf(rfc3339(instant))).toBe(Math.floor(instant / 1000) * 1000);
+      }),
+    );
+  });
+
+  it("are read in any zone, and nothing else is", () => {
+    expect(instantOf("2026-11-20T12:00:00Z")).toBe(Date.UTC(2026, 10, 20, 12));
+    expect(instantOf("2026-11-20T13:00:00.5+01:00")).toBe(Date.UTC(2026, 10, 20, 12, 0, 0, 500));
+    for (const text of ["", "2026-11-20", "2026-11-20T12:00:00", "2026-13-20T12:00:00Z", "20 Nov 2026"])
+      expect(instantOf(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,65 @@
+import { type SpoiltCall, type SpoiltHow, walletContract, type WalletStage } from "@tillkit/contract-tests";
+import { systemClock, systemRandom } from "@tillkit/runtime";
+import { expect } from "vitest";
+import * as keys from "./testing/keys.js";
+import { wechatLedger } from "./testing/wechat-ledger.js";
+import { openWire, signedHeaders, type WireCall } from "./testing/wechat-wire.js";
+import { wechatPayWallet } from "./wechat-pay-wallet.js";
+
+const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
+const now = () => systemClock.now();
+
+walletContract("WeChat Pay over HTTP", async () => {
+  const ledger = wechatLedger(now);
+  const spoilt = new Map<SpoiltCall, SpoiltHow>();
+  const wire = await openWire((call, response) => {
+    const how = spoilt.get(callOf(call));
+    if (how === "hang") return undefined;
+    if (how === "server-error") return { status: 500, body: '{"code":"SYSTEM_ERROR"}', proof: "none" };
+    if (how === "reject") return { status: 403, body: '{"code":"RULE_LIMIT"}' };
+    const reply = ledger.answer(call);
+    if (how === undefined) return reply;
+    // It was done, and the answer is lost.
+    response.destroy();
+    return undefined;
+  }, now);
+  const wallet = wechatPayWallet({
+    clock: systemClock,
+    random: systemRandom,
+    gateways: { DEV: wire.url },
+    payerClientIp: () => "203.0.113.7",
+  });
+  const port: WalletStage = {
+    ...wallet,
+    account: keys.account,
+    now,
+    openPayment: async () => {},
+    pay: async (outTradeNo, payload) => ledger.pay(outTradeNo, payload),
+    balance: async () => ledger.balance(),
+    spoil: async (call, how) => {
+      if (how === null) spoilt.delete(call);
+      else spoilt.set(call, how);
+    },
+    notifications: async () => ledger.sent,
+    forge: async ({ body }) => ({
+      headers: signedHeaders(Buffer.from(body).toString("utf8"), {
+        serial: keys.PLATFORM_SERIAL,
+        key: keys.stranger.privateKey,
+        now: now(),
+      }),
+      body,
+    }),
+    probe: async ({ headers, body }) => ({ headers: { ...headers, "wechatpay-signature": PROBE }, body }),
+  };
+  const close = async () => {
+    await wire.close();
+    expect(wire.refused).toEqual([]);
+  };
+  return { port, close };
+});
+
+function callOf({ method, target }: WireCall): SpoiltCall {
+  if (target.includes("/refund/")) return method === "POST" ? "refund" : "queryRefund";
+  if (target.endsWith("/close")) return "close";
+  return method === "POST" ? "prepare" : "query";
+}

@@ -1,0 +1,73 @@
+import type { Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
+import { checkWechatPayAccount } from "./credentials/check-account.js";
+import { credentialsCache } from "./credentials/credentials-cache.js";
+import { apiCaller } from "./gateway/call-api.js";
+import { callLanes } from "./gateway/call-lanes.js";
+import { type GatewayOptions, openGateways } from "./gateway/gateways.js";
+import { notificationReader } from "./notifications/read-notification.js";
+import { closeOrder } from "./orders/close-order.js";
+import { paymentPayload } from "./orders/payment-payload.js";
+import { type PayerClientIp, prepareOrder } from "./orders/prepare-order.js";
+import { queryOrder } from "./orders/query-order.js";
+import { queryRefund, refundOrder } from "./refunds/refund-order.js";
+
+/** What WeChat Pay is reached with. */
+export interface WechatPayOptions extends GatewayOptions {
+  /** Dates requests and judges how fresh answers are: keep the machine's clock right. */
+  readonly clock: Pick<Clock, "now">;
+  /** Makes the nonces of requests. */
+  readonly random: Random;
+  /**
+   * The address of the customer who will pay, for orders with `paySource` `H5`, which are rejected without. It is called while the order is made, in the
+   * asynchronous context of the caller.
+   */
+  readonly payerClientIp?: PayerClientIp;
+  /** Calls of one merchant that may be in flight. Default 64. */
+  readonly maxInFlight?: number;
+  /** Calls of one merchant that may wait for their turn; one more is `wallet.unknown` with the cause `busy`, and nothing is sent. Default 256. */
+  readonly maxWaiting?: number;
+  /** The longest answer that is read, in bytes. Default 262 144. */
+  readonly maxAnswerBytes?: number;
+}
+
+const CACHED_ACCOUNTS = 256;
+const KIBIBYTE = 1024;
+
+/**
+ * WALLET_A: WeChat Pay, API v3. Every answer and notification is verified before it is believed; a call ends within its deadline and follows no redirect.
+ * Throws for a gateway that could not be trusted.
+ */
+export function wechatPayWallet(options: WechatPayOptions): Wallet {
+  const { clock, random, payerClientIp = () => undefined } = options;
+  const { maxInFlight = 64, maxWaiting = 256, maxAnswerBytes = 256 * KIBIBYTE } = options;
+  const gatewayOf = openGateways(options);
+  const readCredentials = credentialsCache(CACHED_ACCOUNTS);
+  const lanes = callLanes({ maxInFlight, maxWaiting });
+  const call = apiCaller({ clock, random, gatewayOf, readCredentials, lanes, maxAnswerBytes });
+  const query = queryOrder(call);
+  return {
+    payChannel: "WALLET_A",
+    checkAccount: async (account) => [
+      ...(gatewayOf(account) === undefined ? [NO_SANDBOX] : []),
+      ...(await checkWechatPayAccount(account, clock.now())),
+    ],
+    localPrepayment: () => undefined,
+    prepare: prepareOrder(call, clock, payerClientIp),
+    payload: paymentPayload(readCredentials),
+    query,
+    close: closeOrder(call, query, clock),
+    refund: refundOrder(call),
+    queryRefund: queryRefund(call),
+    readNotification: notificationReader(readCredentials),
+    answer: (taken) => (taken ? TAKEN : NOT_TAKEN),
+  };
+}
+
+const NO_SANDBOX = "appEnv is DEV, and the host has no gateways.DEV; WeChat Pay itself serves PROD only";
+
+const TAKEN: NotificationAnswer = { status: 204, contentType: "application/json", body: "" };
+const NOT_TAKEN: NotificationAnswer = {
+  status: 401,
+  contentType: "application/json",
+  body: JSON.stringify({ code: "FAIL", message: "not taken" }),
+};
