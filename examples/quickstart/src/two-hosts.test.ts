@@ -71,7 +71,7 @@ async function seed(setup: HostSetup): Promise<Readonly<Record<string, string>>>
   must(
     "counts",
     await stores.downloads.upsert([
-      { appId: app.appId, store: "s", date: today, newDownloads: 1, updateDownloads: 1 },
+      [{ appId: app.appId, store: "s", date: today, newDownloads: 1, updateDownloads: 1 }],
     ]),
   );
   await sql.close();
