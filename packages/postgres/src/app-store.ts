@@ -24,13 +24,12 @@ export function postgresAppStore(sql: SqlClient, schema: string): AppStore {
   });
   const find = statement("app_find", `select ${columns} from ${apps} where app_id = $1`);
   const list = statement("app_list", `select ${columns} from ${apps} order by app_id`);
+  // Of the secrets before only the newest stays, and until `$4` at the latest. Where there is none there is nothing to set a time on.
   const addSecret = statement(
     "app_add_secret",
-    `update ${apps} set modified_ms = $3, secrets = jsonb_build_array($2::text::jsonb) || case
-       when jsonb_array_length(secrets) = 0 then '[]'::jsonb
-       else jsonb_build_array(secrets->0 || jsonb_build_object(
-         'expiresAt', least((secrets->0->>'expiresAt')::bigint, $4::bigint)))
-     end
+    `update ${apps} set modified_ms = $3, secrets = jsonb_insert(
+       jsonb_set(secrets - 1, '{0,expiresAt}', least((secrets->0->>'expiresAt')::bigint, $4::bigint)::text::jsonb),
+       '{0}', $2::text::jsonb)
      where app_id = $1 returning ${columns}`,
   );
   const setDisabled = statement(

@@ -1,4 +1,5 @@
 import { dueWorkSql } from "./due-work.js";
+import { type ClaimDueStatements, claimDueStatements } from "./claim-due.js";
 import type { SqlStatement } from "./sql-client.js";
 import { ORDER_COLUMNS, orderColumns } from "./order-row.js";
 import { statement } from "./statement.js";
@@ -20,7 +21,7 @@ export interface OrderStatements {
   readonly record: SqlStatement;
   readonly timeline: SqlStatement;
   readonly claimQuery: SqlStatement;
-  readonly claimDue: SqlStatement;
+  readonly claimDue: ClaimDueStatements;
   readonly dueSince: SqlStatement;
   readonly schedule: SqlStatement;
 }
@@ -120,20 +121,14 @@ export function orderStatements(tables: Tables): OrderStatements {
       `update ${orders} set queried_ms = $3::bigint
        where ${KEY} and (queried_ms is null or queried_ms <= $3::bigint - $4::bigint) returning id`,
     ),
-    claimDue: statement(
-      "order_claim_due",
-      `with due as (
-         select biz_no, app_id, next_query_ms from ${orders}
-         where payment_status in ${ASKABLE} and next_query_ms <= $1
-         order by next_query_ms limit $2
-         for update skip locked
-       ), claimed as (
-         update ${orders} o set next_query_ms = $3 from due
-         where o.biz_no = due.biz_no and o.app_id = due.app_id
-         returning ${orderColumns("o")}, due.next_query_ms as due_ms
-       )
-       select ${COLUMNS} from claimed order by due_ms`,
-    ),
+    claimDue: claimDueStatements({
+      verb: "order",
+      table: orders,
+      key: ["biz_no", "app_id"],
+      column: "next_query_ms",
+      open: `payment_status in ${ASKABLE}`,
+      columns: COLUMNS,
+    }),
     dueSince: statement(
       "order_due_since",
       dueWorkSql(orders, "next_query_ms", `payment_status in ${ASKABLE}`),

@@ -1,5 +1,6 @@
 import { type OrderKey, type OrderStore, type OrderTransition, timelineText } from "@tillkit/core";
 import { toDueWork } from "./due-work.js";
+import { claimDue } from "./claim-due.js";
 import { guard } from "./guard.js";
 import { madeOrHeld } from "./insert-once.js";
 import { toOrder, orderValues } from "./order-row.js";
@@ -84,7 +85,12 @@ export function postgresOrderStore(sql: SqlClient, schema: string): OrderStore {
     claimQuery: (key, now, interval) =>
       guard(async () => (await sql.query(statements.claimQuery, [...keyOf(key), now, interval])).length > 0),
     claimDue: (now, limit, lease) =>
-      guard(async () => (await sql.query(statements.claimDue, [now, limit, now + lease])).map(toOrder)),
+      guard(() =>
+        claimDue(sql, statements.claimDue, { now, limit, until: now + lease }, (row) => {
+          const item = toOrder(row);
+          return { item, key: [item.bizNo, item.appId] };
+        }),
+      ),
     dueSince: (now, atMost) =>
       guard(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
     schedule: (key, nextQueryAt) =>

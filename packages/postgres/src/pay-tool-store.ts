@@ -11,10 +11,6 @@ export function postgresPayToolStore(sql: SqlClient, schema: string, cipher: Cre
   const { pay_tools: tools } = tablesOf(schema);
   const columns = `${PAY_TOOL_COLUMNS}, credentials`;
   const ofChannel = "app_id = $1 and pay_channel = $2 and is_current";
-  const lock = statement(
-    "pay_tool_lock",
-    "select pg_advisory_xact_lock(hashtextextended($1, 0)) is null as locked",
-  );
   const setAside = statement(
     "pay_tool_set_aside",
     `update ${tools} set is_current = false
@@ -22,12 +18,13 @@ export function postgresPayToolStore(sql: SqlClient, schema: string, cipher: Cre
   );
   const put = statement(
     "pay_tool_put",
-    `insert into ${tools} (${columns}, is_current)
+    `insert into ${tools} as held (${columns}, is_current)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, true)
      on conflict (app_id, pay_channel) where is_current do update
        set sign_status = excluded.sign_status, app_name = excluded.app_name,
          app_package_name = excluded.app_package_name, app_signature = excluded.app_signature,
          modified_ms = excluded.modified_ms, credentials = excluded.credentials
+       where (held.account_id, held.wallet_app_id, held.app_env) = (excluded.account_id, excluded.wallet_app_id, excluded.app_env)
      returning ${columns}`,
   );
   const current = statement("pay_tool_current", `select ${columns} from ${tools} where ${ofChannel}`);
@@ -42,13 +39,13 @@ export function postgresPayToolStore(sql: SqlClient, schema: string, cipher: Cre
       guard(() =>
         sql.transaction(async (transaction) => {
           const { appId, payChannel, accountId, walletAppId, appEnv } = account;
-          // There may be no row yet whose lock could make the calls for one channel come one after the other.
-          await transaction.query(lock, [JSON.stringify([tools, appId, payChannel])]);
-          await transaction.query(setAside, [appId, payChannel, accountId, walletAppId, appEnv]);
           const sealed = cipher.seal(JSON.stringify(account.credentials), ownerOf(account));
-          const stored = first(await transaction.query(put, [...payToolValues(account), sealed]));
-          if (stored === undefined) throw new Error("The pay tool was not stored.");
-          return stored;
+          for (;;) {
+            await transaction.query(setAside, [appId, payChannel, accountId, walletAppId, appEnv]);
+            const stored = first(await transaction.query(put, [...payToolValues(account), sealed]));
+            if (stored !== undefined) return stored;
+            // Between the two another merchant was made the current one: set that aside as well.
+          }
         }),
       ),
     current: (appId, payChannel) => guard(async () => first(await sql.query(current, [appId, payChannel]))),

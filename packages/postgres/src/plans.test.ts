@@ -8,7 +8,7 @@ import { statement } from "./statement.js";
 import { quoted } from "./tables.js";
 import { freshSchema, KEY, serverClient } from "./testing/databases.js";
 import { fullRun } from "./testing/full-run.js";
-import { BIG_APP, CUSTOMERS, fillSchema, pagesOf } from "./testing/many-rows.js";
+import { BIG_APP, CUSTOMERS, fillSchema, pagesOf, VERY_MANY } from "./testing/many-rows.js";
 import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
 
 // Every statement the stores are made with, so that one which the run below leaves out is missed.
@@ -28,16 +28,20 @@ vi.mock(import("./statement.js"), async (original) => {
 const FEW_PAGES = 5;
 /** The rows of one page of a list. */
 const PAGE = 100;
-/** A report is all the rows there are, of up to 366 days and 17 stores, and nobody reads it but in their order. */
-const SORTED: ReadonlyMap<string, number> = new Map([["downloads_read", 370 * 17]]);
+/** A report is all its rows, of up to 366 days and 17 stores, and an import is a whole file: both are sorted as they are. */
+const SORTED: ReadonlyMap<string, number> = new Map([
+  ["downloads_read", 400 * 17],
+  ["downloads_merge", Infinity],
+]);
 
 const schema = freshSchema();
 let sql: SqlClient;
 let calls: readonly RecordedCall[];
+let asides: readonly string[];
 let stores: readonly string[];
 let pages: ReadonlyMap<string, number>;
 beforeAll(async () => {
-  sql = serverClient({ max: 2 });
+  sql = serverClient({ max: 2, statementMs: 0 });
   await expectOk(migrate({ sql, schema }));
   await fillSchema(sql, schema);
   const recording = recordingClient(sql);
@@ -46,6 +50,7 @@ beforeAll(async () => {
   stores = [...new Set(defined)].toSorted();
   await fullRun(made, { appId: BIG_APP, customers: CUSTOMERS });
   calls = recording.calls;
+  asides = [...new Set(recording.scripts)];
   pages = await pagesOf(sql, schema);
 }, 180_000);
 afterAll(async () => {
@@ -62,6 +67,8 @@ describe.each(["force_generic_plan", "force_custom_plan"])("with a million order
     const found = new Set<string>();
     await sql.transaction(async (transaction) => {
       await transaction.script(`set local plan_cache_mode = ${mode}`);
+      // Some statements are about a table of their transaction's own.
+      await transaction.script(asides.join(";"));
       for (const [index, call] of calls.entries()) {
         const name = `explained_${index}`;
         await transaction.script(`prepare ${name} as ${call.statement.text}`);
@@ -71,7 +78,11 @@ describe.each(["force_generic_plan", "force_custom_plan"])("with a million order
         const [{ Plan: plan }] = explained.parse(row?.["QUERY PLAN"]);
         const verb = call.statement.name.replace(/_[0-9a-f]{16}$/, "");
         for (const problem of problemsOf(plan, SORTED.get(verb) ?? PAGE)) found.add(`${verb}: ${problem}`);
-        if (/^order_list/.test(verb) && !JSON.stringify(plan).includes('"Index Only Scan"'))
+        if (
+          /^order_list/.test(verb) &&
+          call.values.includes(VERY_MANY) &&
+          !JSON.stringify(plan).includes('"Index Only Scan"')
+        )
           found.add(`${verb}: counts by reading orders`);
       }
     });

@@ -1,4 +1,5 @@
 import { dueWorkSql } from "./due-work.js";
+import { type ClaimDueStatements, claimDueStatements } from "./claim-due.js";
 import type { SqlStatement } from "./sql-client.js";
 import { orderColumns } from "./order-row.js";
 import { REFUND_COLUMNS, refundColumns } from "./refund-row.js";
@@ -18,7 +19,7 @@ export interface RefundStatements {
   /** Entry, instant. */
   readonly reject: SqlStatement;
   readonly list: SqlStatement;
-  readonly claimDue: SqlStatement;
+  readonly claimDue: ClaimDueStatements;
   readonly dueSince: SqlStatement;
   readonly schedule: SqlStatement;
 }
@@ -134,20 +135,14 @@ export function refundStatements(tables: Tables): RefundStatements {
       "refund_list",
       `select ${refundColumns("r")} from ${refunds} r where biz_no = $1 and app_id = $2 order by created_ms, refund_no`,
     ),
-    claimDue: statement(
-      "refund_claim_due",
-      `with due as (
-         select biz_no, app_id, refund_no, next_try_ms from ${refunds}
-         where status in ${OPEN} and next_try_ms <= $1
-         order by next_try_ms limit $2
-         for update skip locked
-       ), claimed as (
-         update ${refunds} r set next_try_ms = $3 from due
-         where r.biz_no = due.biz_no and r.app_id = due.app_id and r.refund_no = due.refund_no
-         returning ${refundColumns("r")}, due.next_try_ms as due_ms
-       )
-       select ${renamed} from claimed order by due_ms`,
-    ),
+    claimDue: claimDueStatements({
+      verb: "refund",
+      table: refunds,
+      key: ["biz_no", "app_id", "refund_no"],
+      column: "next_try_ms",
+      open: `status in ${OPEN}`,
+      columns: refundColumns("r"),
+    }),
     dueSince: statement("refund_due_since", dueWorkSql(refunds, "next_try_ms", `status in ${OPEN}`)),
     schedule: statement(
       "refund_schedule",

@@ -6,6 +6,7 @@ import {
   timelineText,
 } from "@tillkit/core";
 import { toDueWork } from "./due-work.js";
+import { claimDue } from "./claim-due.js";
 import { guard } from "./guard.js";
 import { toOrder } from "./order-row.js";
 import { refundStatements } from "./refund-statements.js";
@@ -71,7 +72,12 @@ export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore
     list: ({ bizNo, appId }) =>
       guard(async () => (await sql.query(statements.list, [bizNo, appId])).map(toRefund)),
     claimDue: (now, limit, lease) =>
-      guard(async () => (await sql.query(statements.claimDue, [now, limit, now + lease])).map(toRefund)),
+      guard(() =>
+        claimDue(sql, statements.claimDue, { now, limit, until: now + lease }, (row) => {
+          const item = toRefund(row);
+          return { item, key: [item.bizNo, item.appId, item.refundNo] };
+        }),
+      ),
     dueSince: (now, atMost) =>
       guard(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
     schedule: (key, refundNo, nextTryAt) =>

@@ -54,7 +54,7 @@ export function sessionStatements({
       `with ranked as (
          select token_hash, expires_ms > $4::bigint as live,
            row_number() over (partition by expires_ms > $4::bigint order by created_ms desc, token_hash desc) as place
-         from ${sessions} where customer_id = $1 and app_id = $2
+         from ${sessions} where customer_id = $1 and app_id = $2 and token_hash <> $3
        ), made as (
          insert into ${sessions} (${COLUMNS}) values ($1, $2, $3, $4, $5)
        ), gone as (

@@ -8,7 +8,8 @@ const COLUMNS =
  * Computed where the order's row is locked, so that no two events can follow the same one.
  */
 export function hashSql(previous: string, entry: string): string {
-  return `encode(sha256(convert_to(${previous} || E'\\n' || ${entry}::text, 'UTF8')), 'hex')`;
+  // `previous` is ASCII without backslashes, which `bytea` takes as it is. What depends on the server's settings is asked of the entry alone: a parameter.
+  return `encode(sha256((${previous} || E'\\n')::bytea || convert_to(${entry}::text, 'UTF8')), 'hex')`;
 }
 
 /** An event to append; every part is SQL over the rows of `from`, which must have the columns `biz_no` and `app_id`. */

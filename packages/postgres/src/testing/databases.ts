@@ -24,13 +24,14 @@ export function freshSchema(): string {
 export function serverClient({
   user,
   max = 10,
-}: { readonly user?: string; readonly max?: number } = {}): SqlClient {
+  ...timeouts
+}: { readonly user?: string; readonly max?: number; readonly statementMs?: number } = {}): SqlClient {
   const url = new URL(inject("databaseUrl"));
   if (user !== undefined) {
     url.username = user;
     url.password = user;
   }
-  return pgClient(new pg.Pool({ connectionString: url.href, max }));
+  return pgClient(new pg.Pool({ connectionString: url.href, max }), timeouts);
 }
 
 /** A client of a PGlite database in memory. */

@@ -78,6 +78,7 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
   await expectOk(orders.transition(order, aClosure()));
   await expectOk(orders.transition(order, aPayment({ from: "CLOSE", extendService: { serviceNo: "S-1" } })));
   await expectOk(orders.timeline(order));
+  await expectOk(orders.insertOnce(anOrder({ appId, nextQueryAt: AT - DAY }), anEntry()));
   await expectOk(orders.claimDue(AT, 10, MINUTE));
   await expectOk(orders.dueSince(AT, 10));
   await expectOk(services.list(appId, order.customerIdentity));
@@ -109,6 +110,7 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
   const refused = aRefund(await paid());
   await expectOk(refunds.request(refused, anEntry()));
   await expectOk(refunds.reject(refused, refused.refundNo, AT, anEntry()));
+  await expectOk(refunds.request(aRefund({ ...(await paid()), nextTryAt: AT - DAY }), anEntry()));
   await expectOk(refunds.claimDue(AT, 10, MINUTE));
   await expectOk(refunds.dueSince(AT, 10));
 }
@@ -132,6 +134,11 @@ async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
   await expectOk(quotas.take(key, unit));
   await expectOk(quotas.take(key, { ...unit, limit: 5, spacing: MINUTE }));
   await expectOk(quotas.giveBack(key, unit.day));
+  await expectOk(codes.removeExpired(AT, 10));
+  await expectOk(sessions.removeExpired(AT, 10));
+  await expectOk(sessions.forgetIdle(AT, 10));
+  await expectOk(quotas.removeBefore(unit.day, 10));
+  await expectOk(quotas.removeSpacings(AT, 10));
 }
 
 async function downloads({ downloads }: Stores, appId: string) {

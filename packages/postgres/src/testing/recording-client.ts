@@ -6,15 +6,26 @@ export interface RecordedCall {
   readonly values: readonly SqlValue[];
 }
 
-/** `sql`, and every call of a statement made through it. */
-export function recordingClient(sql: SqlClient): { readonly sql: SqlClient; readonly calls: RecordedCall[] } {
+/** `sql`, and what was run through it. */
+export interface Recording {
+  readonly sql: SqlClient;
+  readonly calls: readonly RecordedCall[];
+  readonly scripts: readonly string[];
+}
+
+/** `sql`, and a record of every statement and script that is run through it. */
+export function recordingClient(sql: SqlClient): Recording {
   const calls: RecordedCall[] = [];
-  const recording = ({ query, script }: SqlQueries): SqlQueries => ({
+  const scripts: string[] = [];
+  const recording = (queries: SqlQueries): SqlQueries => ({
     query: (statement, values) => {
       calls.push({ statement, values });
-      return query(statement, values);
+      return queries.query(statement, values);
     },
-    script,
+    script: (text) => {
+      scripts.push(text);
+      return queries.script(text);
+    },
   });
   return {
     sql: {
@@ -23,5 +34,6 @@ export function recordingClient(sql: SqlClient): { readonly sql: SqlClient; read
       transaction: (work) => sql.transaction((transaction) => work(recording(transaction))),
     },
     calls,
+    scripts,
   };
 }

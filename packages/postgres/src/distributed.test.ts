@@ -1,0 +1,129 @@
+import { readFile } from "node:fs/promises";
+import { format } from "prettier";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { EXPECTED_CATALOGUE } from "./expected-catalogue.js";
+import { DISTRIBUTION_COLUMNS } from "./distribution.js";
+import { postgresStores } from "./postgres-stores.js";
+import { text } from "./row.js";
+import type { SqlClient, SqlValue } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { quoted, TABLE_NAMES, tablesOf } from "./tables.js";
+import { freshSchema, KEY, serverClient } from "./testing/databases.js";
+import { fullRun } from "./testing/full-run.js";
+import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
+
+// A distributed PostgreSQL sends a statement to one node when it can tell the node from the values of the distribution column. The planner of any PostgreSQL
+// answers the same question about the partitions of a table: so here every spread table is partitioned by the hash of its distribution column.
+const PARTS = 8;
+
+const schema = freshSchema();
+let sql: SqlClient;
+let calls: readonly RecordedCall[];
+let asides: readonly string[];
+beforeAll(async () => {
+  sql = serverClient({ max: 2 });
+  await sql.script(partitionedSql());
+  const recording = recordingClient(sql);
+  const stores = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY] });
+  await fullRun(stores, { appId: "app_1", customers: ["customer-1"] });
+  calls = recording.calls;
+  asides = [...new Set(recording.scripts)];
+}, 60_000);
+afterAll(async () => {
+  await sql.script(`drop schema ${quoted(schema)} cascade`);
+  await sql.close();
+});
+
+it("sends every statement to one node, but for those the page on scaling lists with their tables", async () => {
+  const reached = new Map<string, { readonly tables: Set<string>; readonly nodes: number }>();
+  await sql.transaction(async (transaction) => {
+    await transaction.script(`set local plan_cache_mode = force_custom_plan; ${asides.join(";")}`);
+    for (const [index, { statement: one, values }] of calls.entries()) {
+      await transaction.script(`prepare reach_${index} as ${one.text}`);
+      const explain = `explain (format json) execute reach_${index}${argumentsSql(values)}`;
+      const [row] = await transaction.query(statement("test_reach", explain), []);
+      const parts = [...JSON.stringify(row).matchAll(/"Relation Name":"[a-z_]+_part_(\d+)"/g)];
+      const nodes = new Set(parts.map(([, part]) => part)).size;
+      const verb = one.name.replace(/_[0-9a-f]{16}$/, "");
+      const before = reached.get(verb)?.nodes ?? 0;
+      reached.set(verb, { tables: tablesIn(one.text), nodes: Math.max(before, nodes) });
+    }
+  });
+  const rows = [...reached].map(([verb, { tables, nodes }]) => {
+    const spread = [...tables].some((table) => distributionOf(table) !== null);
+    const reach = nodes > 1 ? "every node" : spread ? "one node" : "any node";
+    return `| \`${verb}\` | ${[...tables].toSorted().join(", ")} | ${reach} |`;
+  });
+  const table = ["| Statement | Tables | Runs on |", "| --- | --- | --- |", ...rows.toSorted()].join("\n");
+  const page = await readFile(new URL("../../../docs/internals/scaling.md", import.meta.url), "utf8");
+  expect(page).toContain(await format(table, { parser: "markdown", printWidth: 110 }));
+});
+
+it("writes with no function of a column that two nodes could answer differently", async () => {
+  const unsteady = statement(
+    "test_unsteady",
+    `select distinct proname::text as name from pg_proc
+     where provolatile <> 'i' and proname = any (array(select json_array_elements_text($1::text::json)))`,
+  );
+  const found = new Set<string>();
+  for (const { statement: one } of calls) {
+    if (!/\b(insert|update|delete)\b/.test(one.text)) continue;
+    // Of a parameter alone it is asked once, before the statement goes to a node.
+    const names = [...one.text.matchAll(/\b([a-z_0-9]+)\((?!\$)/g)].map(([, name]) => name);
+    for (const row of await sql.query(unsteady, [JSON.stringify(names)]))
+      found.add(`${one.name}: ${text(row, "name")}`);
+  }
+  expect([...found]).toEqual([]);
+});
+
+it("ships the script that spreads the tables", async () => {
+  const script = await readFile(new URL("../citus/distribute.sql", import.meta.url), "utf8");
+  const calls = [...script.matchAll(/^select create_(.*);$/gm)].map(([, call]) => call);
+  const first = new Map<string, string>();
+  const expected = TABLE_NAMES.flatMap((table) => {
+    if (table === "schema_migrations") return [];
+    const column = distributionOf(table);
+    if (column === null) return [`reference_table('${table}')`];
+    const with_ = first.get(column);
+    first.set(column, with_ ?? table);
+    return [`distributed_table('${table}', '${column}', colocate_with => '${with_ ?? "none"}')`];
+  });
+  expect(calls).toEqual(expected);
+});
+
+function partitionedSql(): string {
+  const tables = tablesOf(schema);
+  const made = Object.entries(EXPECTED_CATALOGUE).map(([name, { columns, constraints }]) => {
+    const table = `${quoted(schema)}.${quoted(name)}`;
+    const members = [
+      ...Object.entries(columns).map(([column, definition]) => `${quoted(column)} ${definition}`),
+      ...Object.values(constraints),
+    ].join(", ");
+    const column = distributionOf(name);
+    if (column === null) return `create table ${table} (${members});`;
+    const parts = Array.from(
+      { length: PARTS },
+      (_, part) =>
+        `create table ${quoted(schema)}.${quoted(`${name}_part_${part}`)} partition of ${table} for values with (modulus ${PARTS}, remainder ${part});`,
+    );
+    return [`create table ${table} (${members}) partition by hash (${column});`, ...parts].join("\n");
+  });
+  const current = `create unique index on ${tables.pay_tools} (app_id, pay_channel) where is_current;`;
+  return [`create schema ${quoted(schema)};`, ...made, current].join("\n");
+}
+
+function tablesIn(sqlText: string): Set<string> {
+  const named = sqlText.split(`${quoted(schema)}.`).map((rest) => /^[a-z_]+/.exec(rest)?.[0]);
+  return new Set(TABLE_NAMES.filter((table) => named.includes(table)));
+}
+
+function distributionOf(table: string): string | null {
+  return new Map<string, string | null>(Object.entries(DISTRIBUTION_COLUMNS)).get(table) ?? null;
+}
+
+function argumentsSql(values: readonly SqlValue[]): string {
+  if (values.length === 0) return "";
+  const literal = (value: SqlValue): string =>
+    typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
+  return `(${values.map(literal).join(", ")})`;
+}
