@@ -5,7 +5,7 @@ import { statement } from "../statement.js";
 import { quoted, TABLE_NAMES, type Tables, tablesOf } from "../tables.js";
 
 /** How many orders there are. */
-export const ORDERS = 1_000_000;
+const ORDERS = 1_000_000;
 
 /** Customers of `BIG_APP` with 10, 1 000 and 100 000 orders. */
 export const CUSTOMERS = ["c-999999", "c-1000", "c-0"] as const;
