@@ -126,7 +126,8 @@ export async function openAlipayServer(options: AlipayServerOptions): Promise<Al
     return contentOf(form.get("biz_content") ?? "{}");
   }
 
-  const server = createServer((request, response) => {
+  // Long enough that only the client ends a connection while a test runs.
+  const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     serve(request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     );
