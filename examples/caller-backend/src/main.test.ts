@@ -14,14 +14,17 @@ function before(source: string): readonly string[] {
   return ["--import", `data:text/javascript,${encodeURIComponent(source)}`];
 }
 
-it("finds every claim true and exits with 0", () => {
+// The program makes a database first.
+const SLOW = { timeout: 60_000 };
+
+it("finds every claim true and exits with 0", SLOW, () => {
   const { status, stdout, stderr } = runProgram();
   expect(stderr).toBe("");
   expect(status).toBe(0);
   expect(stdout).toMatch(/every claim is true\n$/);
 });
 
-it("exits with 1 when an unpaid order is said to be paid", () => {
+it("exits with 1 when an unpaid order is said to be paid", SLOW, () => {
   const liar = `const ask = globalThis.fetch;
     globalThis.fetch = async (...call) => {
       const response = await ask(...call);

@@ -1,19 +1,23 @@
 import { businessDay, type Ports } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import type { ResultAsync } from "neverthrow";
 import { demoCounts } from "./demo-counts.js";
-import { must } from "./must.js";
 
 const DAYS = 400;
 
-/** Lets the app have 400 days of counts that end today. Counts that are there stay as they are. Throws when the storage fails. */
-export async function keepDemoCounts(
+/** Lets the app have 400 days of counts that end today. Counts that are there stay as they are. */
+export function keepDemoCounts(
   ports: Pick<Ports, "clock" | "downloads" | "policy">,
   appId: string,
-): Promise<void> {
+): ResultAsync<void, StorageFailure> {
   const { date: today } = businessDay(ports.policy.timeZone, ports.clock.now());
   const wanted = demoCounts(appId, today, DAYS);
   const [start = today] = wanted.map(({ date }) => date).sort();
-  const held = must("download counts", await ports.downloads.read(appId, start, today));
-  const known = new Set(held.map(({ store, date }) => `${store} ${date}`));
-  const missing = wanted.filter(({ store, date }) => !known.has(`${store} ${date}`));
-  if (missing.length > 0) must("download counts", await ports.downloads.upsert([missing]));
+  return ports.downloads
+    .read(appId, start, today)
+    .andThen((held) => {
+      const known = new Set(held.map(({ store, date }) => `${store} ${date}`));
+      return ports.downloads.upsert([wanted.filter(({ store, date }) => !known.has(`${store} ${date}`))]);
+    })
+    .map(() => undefined);
 }

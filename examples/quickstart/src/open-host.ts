@@ -7,11 +7,14 @@ import express, { type Express } from "express";
 import { type HostFacts, readHostFile } from "./host-file.js";
 import { openKeyring } from "./open-keyring.js";
 import { openStorage, type Storage, type StorageOptions } from "./open-storage.js";
+import { startHousekeeper } from "./housekeeper.js";
 import { startReconciler } from "./reconciler.js";
 import { seed } from "./seed.js";
 
 /** How often the wallets are asked about open orders, in milliseconds. */
 const RECONCILE_EVERY = 5_000;
+/** How often what is needed no more is removed, in milliseconds. */
+const HOUSEKEEP_EVERY = 3_600_000;
 
 /** Everything of a host but its socket. */
 export interface Host {
@@ -37,7 +40,10 @@ export async function openHost(origin: string, options: StorageOptions): Promise
 async function assemble(origin: string, storage: Storage, { dataDir, print }: StorageOptions): Promise<Host> {
   const sandbox = await openSandbox({
     stateFile: join(dataDir, "sandbox.jsonl"),
-    onClockMoved: () => reconciler.round(),
+    onClockMoved: async () => {
+      await reconciler.round();
+      await housekeeper.round();
+    },
     // An order keeps the address it was made with, and this start may have another port.
     deliver: (delivery) =>
       deliverOverHttp({ ...delivery, url: new URL(new URL(delivery.url).pathname, origin).href }),
@@ -65,6 +71,7 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
     ...seeded,
   };
   const reconciler = startReconciler(ports, RECONCILE_EVERY, print);
+  const housekeeper = startHousekeeper(ports, facts.appId, HOUSEKEEP_EVERY, print);
 
   const app = express();
   app.use("/pay", paymentsRouter(ports));
@@ -72,7 +79,7 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
   app.use("/sandbox", surfaceRouter(sandbox.control));
   app.use(metricsRouter(ports));
   const close = async () => {
-    await reconciler.stop();
+    await Promise.all([reconciler.stop(), housekeeper.stop()]);
     await sandbox.close();
     await storage.close();
   };

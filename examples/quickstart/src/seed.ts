@@ -55,7 +55,7 @@ export async function seed(
 
   const month = { serviceTypeNo: "svt_month", serviceName: "Membership", durationMs: 30 * DAY };
   const serviceType = must("service type", await createServiceType(ports, demo.appId, month));
-  await keepDemoCounts(ports, demo.appId);
+  must("download counts", await keepDemoCounts(ports, demo.appId));
   const clientOf = async (clientId: string, appId: string, dailyLimit: number) =>
     must("downloads client", await createDownloadsClient(ports, { clientId, appId, dailyLimit })).clientId;
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newSandboxKeys, openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "./index.js";
 
 const keys = await newSandboxKeys();
+const EXPIRES_AT = Date.now() + 7_200_000;
 
 describe("openSandbox", () => {
   afterEach(() => {
@@ -140,6 +141,25 @@ describe("a state file", () => {
     expect(JSON.parse(sms.body)).toMatchObject([{ authCode: "012345" }]);
   });
 
+  it("remembers how far the control interface moved the clock", async () => {
+    const first = await open({ keys });
+    const body = new TextEncoder().encode(JSON.stringify({ advanceMs: 86_400_000 }));
+    const moved = { method: "POST", path: "/clock", query: "", headers: {}, body };
+    await first.control.handle(moved);
+    await first.control.handle(moved);
+    const second = await open({ keys });
+    expect(second.clock.now()).toBeGreaterThan(Date.now() + 2 * 86_400_000 - 60_000);
+  });
+
+  it("hands a prepayment from before a restart out again, for its answer may not have been heard", async () => {
+    await handOut(await open({ keys }), "WALLET_A");
+    const second = await open({ keys });
+    await handOut(second, "WALLET_A");
+    expect(second.desk.order("O-1")._unsafeUnwrap()).toMatchObject({ prepayCount: 1 });
+    await handOut(second, "WALLET_A");
+    expect(second.desk.order("O-1")._unsafeUnwrap()).toMatchObject({ prepayCount: 2 });
+  });
+
   it("survives a line that was cut short, and is for its owner's eyes only", async () => {
     const first = await open({ keys });
     await handOut(first, "WALLET_B");
@@ -167,7 +187,7 @@ async function handOut(sandbox: Sandbox, payChannel: "WALLET_A" | "WALLET_B"): P
     paySource: "APP",
     notifyUrl: "http://127.0.0.1/notify",
     returnUrl: "http://127.0.0.1/return",
-    expiresAt: Date.now() + 7_200_000,
+    expiresAt: EXPIRES_AT,
   };
   const wallet = sandbox.wallets[payChannel];
   const local = wallet.localPrepayment(account, request, 1_000);

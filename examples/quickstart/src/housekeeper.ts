@@ -1,0 +1,20 @@
+import { type Ports, runHousekeeping } from "@tillkit/core";
+import { keepDemoCounts } from "./keep-demo-counts.js";
+import { type Rounds, startRounds } from "./rounds.js";
+
+/** Removes what is needed no more, and lets the demo app's counts reach today, every `interval` milliseconds. */
+export function startHousekeeper(
+  ports: Ports,
+  demoAppId: string,
+  interval: number,
+  report: (problem: string) => void,
+): Rounds {
+  async function keep(): Promise<void> {
+    const counted = await keepDemoCounts(ports, demoAppId);
+    const kept = await runHousekeeping(ports);
+    if (counted.isErr()) report(`demo counts: ${counted.error.name}`);
+    if (kept.isErr()) report(`housekeeping: ${kept.error.name}`);
+    else if (kept.value.more) await keep();
+  }
+  return startRounds(keep, interval);
+}
