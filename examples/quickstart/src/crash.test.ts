@@ -139,9 +139,9 @@ async function crash(environment: Readonly<Record<string, string>>): Promise<voi
 }
 
 describe("killed in the middle of creations, payments and logins, and started again", () => {
-  it("has lost nothing it acknowledged and done nothing twice: in a folder", () => crash({}), 120_000);
+  it("has lost nothing it acknowledged and done nothing twice: in a folder", () => crash({}), 300_000);
 
   it("has lost nothing it acknowledged and done nothing twice: on a server", async () => {
     await crash({ DATABASE_URL: await createDatabase(inject("databaseUrl")) });
-  }, 120_000);
+  }, 300_000);
 });
