@@ -38,18 +38,18 @@ export async function openHost(origin: string, options: StorageOptions): Promise
 }
 
 async function assemble(origin: string, storage: Storage, { dataDir, print }: StorageOptions): Promise<Host> {
-  const sandbox = await openSandbox({
-    stateFile: join(dataDir, "sandbox.jsonl"),
-    onClockMoved: async () => {
-      await reconciler.round();
-      await housekeeper.round();
-    },
-    // An order keeps the address it was made with, and this start may have another port.
-    deliver: (delivery) =>
-      deliverOverHttp({ ...delivery, url: new URL(new URL(delivery.url).pathname, origin).href }),
-  });
-  const { ports, seeded } = await storage.exclusively(async () => {
+  const { ports, sandbox, seeded } = await storage.exclusively(async () => {
     const { keyring, stores } = await openKeyring(dataDir, storage);
+    const sandbox = await openSandbox({
+      stateFile: join(dataDir, "sandbox.jsonl"),
+      onClockMoved: async () => {
+        await reconciler.round();
+        await housekeeper.round();
+      },
+      // An order keeps the address it was made with, and this start may have another port.
+      deliver: (delivery) =>
+        deliverOverHttp({ ...delivery, url: new URL(new URL(delivery.url).pathname, origin).href }),
+    });
     const made: Ports = {
       ...stores,
       clock: sandbox.clock,
@@ -62,7 +62,7 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
       notificationsUrl: `${origin}/wallets`,
     };
     const before = await readHostFile(dataDir);
-    return { ports: made, seeded: await seed(made, Object.values(sandbox.payTools), before) };
+    return { ports: made, sandbox, seeded: await seed(made, Object.values(sandbox.payTools), before) };
   });
   const facts: HostFacts = {
     baseUrl: `${origin}/pay`,

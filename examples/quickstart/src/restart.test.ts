@@ -131,7 +131,7 @@ describe("a host that starts again", () => {
   });
 });
 
-describe("ten hosts that start at once on an empty database", () => {
+describe("ten hosts that start at once on an empty database", { timeout: 60_000 }, () => {
   it("agree on whose it is: one serves, and the others say that their keys are not its keys", async () => {
     const starts = await Promise.allSettled(Array.from({ length: 10 }, (_, nth) => start(`data-${nth}`)));
     const refused = starts.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
