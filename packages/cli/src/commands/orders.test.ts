@@ -106,6 +106,43 @@ describe("orders", () => {
     expect(ran.stderr).toContain("Do not refund in another way");
   });
 
+  it("find finds by number, by bizNo and by customer, without what opens the payment", async () => {
+    const { appId, order, ask, tillkit } = await openShop();
+    const id = await order("b-1");
+    await order("b-2");
+    const by = (...way: string[]) => ask(["orders", "find", ...way]);
+    expect(await by("--id", id)).toMatchObject({ orders: [{ bizNo: "b-1" }], totalCount: 1 });
+    expect(await by("--app", appId, "--biz-no", "b-2")).toMatchObject({ orders: [{ bizNo: "b-2" }] });
+    const ofCustomer = await by("--app", appId, "--customer", "user-1", "--status", "PENDING");
+    expect(ofCustomer).toMatchObject({ totalCount: 2 });
+    expect(await by("--app", appId, "--biz-no", "b-3")).toEqual({ orders: [], totalCount: 0 });
+    expect(JSON.stringify(ofCustomer)).not.toContain("prepay");
+    expect((await tillkit(["orders", "find", "--id", id])).stdout).toContain("1 of 1 orders");
+  });
+
+  it("explain tells the story, and ends with 1 when the timeline was tampered with", async () => {
+    const { appId, order, ask, sql, schema, tillkit } = await openShop();
+    await order("b-1");
+    const explain = ["orders", "explain", "--app", appId, "b-1"];
+    expect(await ask(explain)).toMatchObject({ chainHolds: true, timeline: [{ type: "CREATED" }] });
+    expect((await tillkit(explain)).stdout).not.toContain("user-1");
+    await sql.script(`update ${schema}.timeline set hash = repeat('0', 64)`);
+    expect(await ask(explain, { code: 1 })).toMatchObject({ chainHolds: false });
+    expect(await ask(["orders", "explain", "--app", appId, "b-2"], { code: 1 })).toMatchObject({
+      error: { name: "order.not-found" },
+    });
+  });
+
+  it.each([[[]], [["--biz-no", "b"]], [["--id", "a", "--app", "b", "--biz-no", "c"]]])(
+    "find refuses %j as unclear",
+    async (argv) => {
+      const { ask } = await openHost();
+      expect(await ask(["orders", "find", ...argv], { code: 2 })).toMatchObject({
+        error: { name: "usage.invalid" },
+      });
+    },
+  );
+
   it.each([
     [["--amount", "100", "--operator", "kim"], "required option '--reason <text>'"],
     [["--amount", "100", "--reason", "r"], "required option '--operator <name>'"],

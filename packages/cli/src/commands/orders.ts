@@ -2,18 +2,18 @@ import {
   closeOrder,
   closeOrderInput,
   defaultPolicy,
-  type Order,
   parseInput,
   refundOrder,
   refundOrderInput,
   syncOrder,
 } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
-import type { Answer } from "../answer.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
+import { orderAnswer } from "../order-answer.js";
 import { withWallets } from "../ports.js";
+import { explainCommand, findCommand } from "./look-at-orders.js";
 import { examples, groupCommand, keyedCommand } from "../settings.js";
 
 function orderCommand(name: string) {
@@ -98,6 +98,8 @@ export function ordersCommand({ io, report }: Context) {
 
   return groupCommand("orders")
     .description("What an operator does about single orders.")
+    .addCommand(findCommand({ io, report }))
+    .addCommand(explainCommand({ io, report }))
     .addCommand(sync)
     .addCommand(close)
     .addCommand(refund);
@@ -111,16 +113,4 @@ function refundedAmount(
   if ((amount === undefined) === (all === undefined))
     return err(usage("Say how much to refund: either --amount in cents, or --all."));
   return ok(amount === undefined ? {} : { amount });
-}
-
-function orderAnswer(order: Order): Answer {
-  return {
-    data: { order: orderData(order) },
-    text: `The order ${order.bizNo} (${order.id}) over ${String(order.amount)} cents is ${order.paymentStatus}.`,
-  };
-}
-
-/** An order as it may be seen: without what opens its payment. */
-function orderData({ prepayment: _secret, prepaymentClaim: _internal, ...order }: Order) {
-  return order;
 }

@@ -1,0 +1,109 @@
+import { defaultPolicy, explainOrder, findOrders, findOrdersInput, parseInput } from "@tillkit/core";
+import { err, ok, type Result } from "neverthrow";
+import { table, timeText } from "../answer.js";
+import type { Context } from "../context.js";
+import { type CliFailure, coreFailure, usage } from "../failure.js";
+import { wholeNumber } from "../numbers.js";
+import { orderData } from "../order-answer.js";
+import { withPorts } from "../ports.js";
+import { examples, keyedCommand } from "../settings.js";
+
+interface FindOptions {
+  readonly id?: string | undefined;
+  readonly app?: string | undefined;
+  readonly bizNo?: string | undefined;
+  readonly customer?: string | undefined;
+}
+
+/** `tillkit orders find`. */
+export function findCommand({ io, report }: Context) {
+  return keyedCommand("find")
+    .description(
+      "Find orders by their number at the wallet, by an app's bizNo, or by an app's customer. Asks no wallet.",
+    )
+    .option("--id <id>", "the order's id, which is the wallets' out_trade_no")
+    .option("--app <app-id>", "the app, with --biz-no or --customer")
+    .option("--biz-no <biz-no>", "the app's own number of the order")
+    .option("--customer <identity>", "the customerIdentity whose orders to list, newest first")
+    .option("--status <status>", "only orders that are PENDING, PAID, CLOSE or REFUND, with --customer")
+    .option("--page <number>", "which page, with --customer", wholeNumber, 1)
+    .addHelpText(
+      "after",
+      examples(
+        "tillkit orders find --id 01J8ZQ4T7M5V",
+        "tillkit orders find --app app_1 --biz-no order-1001",
+        "tillkit orders find --app app_1 --customer user-1 --status PAID",
+      ),
+    )
+    .action(({ id, app, bizNo, customer, status, page, ...options }) =>
+      report(
+        options,
+        criteriaOf({ id, app, bizNo, customer })
+          .andThen((criteria) =>
+            parseInput(findOrdersInput(defaultPolicy), {
+              ...criteria,
+              paymentStatus: status,
+              pageNum: page,
+            }).mapErr(coreFailure),
+          )
+          .asyncAndThen((criteria) =>
+            withPorts(io, options, (ports) =>
+              findOrders(ports, criteria)
+                .mapErr(coreFailure)
+                .map(({ items, totalCount }) => ({
+                  data: { orders: items.map(orderData), totalCount },
+                  text: [
+                    table(
+                      ["APP ID", "BIZ NO", "ID", "CENTS", "STATUS", "CREATED"],
+                      items.map((order) => [
+                        ...[order.appId, order.bizNo, order.id, String(order.amount), order.paymentStatus],
+                        timeText(order.gmtCreate),
+                      ]),
+                    ),
+                    `${items.length} of ${totalCount} orders`,
+                  ].join("\n"),
+                })),
+            ),
+          ),
+      ),
+    );
+}
+
+/** `tillkit orders explain`. */
+export function explainCommand({ io, report }: Context) {
+  return keyedCommand("explain")
+    .description(
+      "Tell the story of an order: what happened when, by whom and why, and what comes next. Ends with 1 if its timeline was tampered with.",
+    )
+    .argument("<biz-no>", "the order's bizNo")
+    .requiredOption("--app <app-id>", "the order's app")
+    .addHelpText("after", examples("tillkit orders explain --app app_1 order-1001"))
+    .action((bizNo, { app, ...options }) =>
+      report(
+        options,
+        withPorts(io, options, (ports) =>
+          explainOrder(ports, app, bizNo)
+            .mapErr(coreFailure)
+            .map(({ order, refunds, timeline, chainHolds, sentences }) => ({
+              data: { order: orderData(order), refunds, timeline, chainHolds, sentences },
+              text: sentences.join("\n"),
+              finding: !chainHolds,
+            })),
+        ),
+      ),
+    );
+}
+
+function criteriaOf({
+  id,
+  app,
+  bizNo,
+  customer,
+}: FindOptions): Result<Readonly<Record<string, unknown>>, CliFailure> {
+  const ways = [id, bizNo, customer].filter((way) => way !== undefined).length;
+  if (ways !== 1) return err(usage("Say which orders: by --id, or with --app by --biz-no or --customer."));
+  if (id !== undefined) return ok({ by: "id", id });
+  if (app === undefined) return err(usage("Name the app by --app: a bizNo and a customer belong to one."));
+  if (bizNo !== undefined) return ok({ by: "bizNo", appId: app, bizNo });
+  return ok({ by: "customer", appId: app, customerIdentity: customer });
+}
