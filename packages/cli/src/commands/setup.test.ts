@@ -198,10 +198,14 @@ describe("pay-tools", () => {
     expect(ran.stderr).not.toContain("s3cret");
   });
 
-  it("says that no wallet adapter is installed", async () => {
-    const { ask } = await openHost();
-    expect(await ask(["pay-tools", "check"], { code: 3 })).toMatchObject({
-      error: { name: "wallets.not-installed" },
-    });
+  it("checks keys with the wallets it brings along", async () => {
+    const { tillkit, ask } = await openHost();
+    const set = ["pay-tools", "set", "--app", await newApp(ask), "-"];
+    for (const payChannel of ["WALLET_A", "WALLET_B"]) {
+      const ran = await tillkit(set, { input: TOOL.replace("WALLET_A", payChannel) });
+      expect(ran).toMatchObject({ code: 1, stderr: "" });
+      expect(ran.stdout).toContain("It does not work: ");
+      expect(ran.stdout).not.toContain("s3cret");
+    }
   });
 });
