@@ -1,4 +1,4 @@
-import { text } from "./row.js";
+import { integer, text } from "./row.js";
 import type { SqlClient, SqlRow, SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 
@@ -16,7 +16,8 @@ export interface DueParts {
 /** The statements that claim due rows. */
 export interface ClaimDueStatements {
   readonly key: readonly string[];
-  /** Instant, how many, how many to leave out: the keys of due rows, longest due first. It locks nothing, so it may ask every node there is. */
+  readonly column: string;
+  /** Instant, how many, how many to leave out: the keys of due rows and when they came due, longest due first. It locks nothing, so it may ask every node there is. */
   readonly due: SqlStatement;
   /** Keys as a JSON array, instant, the end of the lease. */
   readonly claim: SqlStatement;
@@ -35,9 +36,10 @@ export function claimDueStatements({
   const types = key.map((name) => `${name} text`).join(", ");
   return {
     key,
+    column,
     due: statement(
       `${verb}_due`,
-      `select ${names} from ${table} where ${open} and ${column} <= $1 order by ${column} limit $2 offset $3`,
+      `select ${names}, ${column} from ${table} where ${open} and ${column} <= $1 order by ${column} limit $2 offset $3`,
     ),
     // That the row is still due is asked again once its lock is had: of any number of workers the first puts it off.
     claim: statement(
@@ -50,31 +52,35 @@ export function claimDueStatements({
   };
 }
 
-/** How often a worker looks for rows that nobody else was faster with, before it leaves them to the others. */
-const LOOKS = 3;
+/** How often a worker looks at most, where others are faster with all it finds. */
+const LOOKS = 20;
 
 /**
- * Claims up to `limit` due rows until `until`, longest due first. Whoever finds all of theirs taken looks further down the queue, at random, so that workers who
- * come at once do not meet again at its head; none when there is nothing due there, or others were faster each time.
+ * Claims up to `limit` due rows until `until`, longest due first, and fewer only when nothing else is due. Where others were faster it looks on further down
+ * the queue, at random, so that workers who come at once do not meet again at its head.
  */
 export async function claimDue<T>(
   sql: SqlClient,
-  { key, due, claim }: ClaimDueStatements,
+  { key, column, due, claim }: ClaimDueStatements,
   { now, limit, until }: { readonly now: number; readonly limit: number; readonly until: number },
   toItem: (row: SqlRow) => { readonly item: T; readonly key: readonly string[] },
 ): Promise<readonly T[]> {
-  for (let look = 0; look < LOOKS; look += 1) {
-    const offset = Math.floor(Math.random() * look * LOOKS * limit);
-    const keys = (await sql.query(due, [now, limit, offset])).map((row) =>
-      key.map((name) => text(row, name)),
+  const claimed: { readonly item: T; readonly due: number }[] = [];
+  let offset = 0;
+  for (let look = 1; look <= LOOKS && claimed.length < limit; look += 1) {
+    const found = await sql.query(due, [now, limit - claimed.length, offset]);
+    if (found.length === 0 && offset === 0) break;
+    const asked = found.map((row) => Object.fromEntries(key.map((name) => [name, text(row, name)])));
+    const times = new Map(
+      found.map((row) => [JSON.stringify(key.map((name) => text(row, name))), integer(row, column)]),
     );
-    if (keys.length === 0) break;
-    const asked = keys.map((values) => Object.fromEntries(key.map((name, at) => [name, values[at]])));
-    const claimed = (await sql.query(claim, [JSON.stringify(asked), now, until])).map(toItem);
-    const places = new Map(keys.map((values, place) => [JSON.stringify(values), place]));
-    const placeOf = (values: readonly string[]): number => places.get(JSON.stringify(values)) ?? 0;
-    if (claimed.length > 0)
-      return claimed.toSorted((a, b) => placeOf(a.key) - placeOf(b.key)).map(({ item }) => item);
+    const rows = await sql.query(claim, [JSON.stringify(asked), now, until]);
+    for (const row of rows) {
+      const { item, key: values } = toItem(row);
+      claimed.push({ item, due: times.get(JSON.stringify(values)) ?? now });
+    }
+    // At the head once more after a look that went past the end.
+    offset = rows.length < found.length ? 1 + Math.floor(Math.random() * look * limit) : 0;
   }
-  return [];
+  return claimed.toSorted((a, b) => a.due - b.due).map(({ item }) => item);
 }

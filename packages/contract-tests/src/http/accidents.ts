@@ -98,6 +98,29 @@ export function accidentsContract(start: StartService): void {
     expect((await timelineOf(service, order)).at(-1)).toMatchObject({ type: "LATE_PAYMENT", alarm: true });
   });
 
+  it("a creation repeated after a payment nobody heard of says that it is paid when the wallet signs nothing more", async () => {
+    const service = await start({
+      ports: (ports) => {
+        let signed = false;
+        const { payload } = ports.wallets.WALLET_B;
+        const WALLET_B: Ports["wallets"]["WALLET_B"] = {
+          ...ports.wallets.WALLET_B,
+          payload: (...call) => {
+            if (signed) return errAsync({ name: "wallet.rejected", reason: "paid", detail: "paid" });
+            signed = true;
+            return payload(...call);
+          },
+        };
+        return { ...ports, wallets: { ...ports.wallets, WALLET_B } };
+      },
+    });
+    const purchase = aPurchase({ payChannel: "WALLET_B" });
+    const order = await created(service, service.demo, purchase);
+    walletOf(service, order).pay(order.id);
+    expect((await service.demo.post("/order.json", purchase)).json).toMatchObject({ code: 50003 });
+    expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "PAID" });
+  });
+
   it("an operator is not told that an order was closed when the wallet contradicts itself", async () => {
     const service = await start({
       ports: (ports) => {

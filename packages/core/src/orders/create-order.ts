@@ -13,6 +13,7 @@ import { forbiddenIdentity } from "./identity-rules.js";
 import type { CreateOrderInput, Order, OrderService } from "./order.js";
 import {
   claimLease,
+  heedRefusal,
   type PrepaidOrder,
   prepayOrder,
   type PrepayFailure,
@@ -229,10 +230,14 @@ function settleExpired(ports: CreateOrderPorts, order: Order): ResultAsync<Order
 }
 
 function payloadOf(ports: CreateOrderPorts, order: PrepaidOrder, account: WalletAccount) {
-  const { prepayment, payChannel } = order;
-  const now = ports.clock.now();
-  const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;
-  return ports.wallets[payChannel]
-    .payload(account, paymentRequest(ports, order), prepayment, at)
-    .mapErr((failure) => walletFailure(payChannel, failure));
+  return steps(async function* () {
+    const { prepayment, payChannel } = order;
+    const now = ports.clock.now();
+    const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;
+    const request = paymentRequest(ports, order);
+    const payload = await ports.wallets[payChannel].payload(account, request, prepayment, at);
+    if (payload.isOk()) return ok(payload.value);
+    yield* heedRefusal(ports, order, payload.error);
+    return err(walletFailure(payChannel, payload.error));
+  });
 }

@@ -120,11 +120,25 @@ function askWallet(
       const evidence = ports.digest.sha256(failure.detail);
       yield* recordAlarm(ports, order, { type: "PREPAYMENT_REJECTED", reason, evidence });
     }
+    yield* heedRefusal(ports, order, failure);
+    return err(walletFailure(order.payChannel, failure));
+  });
+}
+
+/**
+ * Fails when the order can no longer be paid, after a wallet's definite no about it. "Paid" and "closed" are news of the order; any other no may be an answer to
+ * an earlier attempt that did arrive.
+ */
+export function heedRefusal(
+  ports: RefreshPorts,
+  order: Order,
+  failure: WalletFailure,
+): ResultAsync<void, NotPayable | FailureOf<"storage.unavailable">> {
+  return steps(async function* () {
     if (failure.name === "wallet.rejected" && failure.reason !== "configuration") {
-      // "Paid" and "closed" are news of the order; any other no may be an answer to an earlier attempt that did arrive.
       const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
       if (refreshed.isOk()) yield* stillPayable(refreshed.value, ports.clock.now());
     }
-    return err(walletFailure(order.payChannel, failure));
+    return ok(undefined);
   });
 }
