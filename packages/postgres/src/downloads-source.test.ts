@@ -1,34 +1,61 @@
 import { aCount, expectFailure, expectOk } from "@tillkit/contract-tests";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { postgresDownloadsSource } from "./downloads-source.js";
 import { migrate } from "./migrate.js";
 import type { SqlClient } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { quoted, tablesOf } from "./tables.js";
 import { freshSchema, serverClient } from "./testing/databases.js";
 
-it("fails rather than writes a part when a client runs its transaction again", async () => {
-  const sql = serverClient();
+it("fails rather than writes a part when the server undoes it to end a deadlock", async () => {
+  const sql = serverClient({ max: 3 });
   const schema = freshSchema();
   onTestFinished(async () => {
-    await sql.script(`drop schema "${schema.replaceAll('"', '""')}" cascade`);
+    await sql.script(`drop schema ${quoted(schema)} cascade`);
     await sql.close();
   });
   await expectOk(migrate({ sql, schema }));
-  const undoing: SqlClient = {
-    ...sql,
-    transaction: async (work) => {
-      const undone = sql.transaction(async (queries) => {
-        await work(queries);
-        throw new Error("deadlock");
-      });
-      await expect(undone).rejects.toThrow("deadlock");
-      return sql.transaction(work);
-    },
-  };
-  const once = (function* () {
-    yield [aCount()];
-  })();
-  const failed = await expectFailure(postgresDownloadsSource(undoing, schema).upsert(once));
-  expect(failed).toMatchObject({ name: "storage.unavailable" });
   const source = postgresDownloadsSource(sql, schema);
-  expect(await expectOk(source.read("app_1", "2000-01-01", "2999-12-31"))).toEqual([]);
+  const held = aCount({ newDownloads: 1 });
+  const more = [aCount({ store: "store_02" }), aCount({ store: "store_03" })];
+  await expectOk(source.upsert([[held]]));
+  const { downloads } = tablesOf(schema);
+  const gate = "test gate";
+  // The writing holds the gate and waits for the row; the other one holds the row and waits for the gate. The writing looks for a deadlock first.
+  const gated: SqlClient = {
+    ...sql,
+    transaction: (work, options) =>
+      sql.transaction(async (transaction) => {
+        await transaction.script(
+          `set local deadlock_timeout = '10ms'; select pg_advisory_xact_lock(hashtext('${gate}'))`,
+        );
+        return work(transaction);
+      }, options),
+  };
+  const waiting = statement(
+    "test_waiting",
+    `select exists (select from pg_stat_activity where wait_event = 'advisory' and query like '%${gate}%') as found`,
+  );
+  const contender = () =>
+    sql.transaction((transaction) =>
+      transaction.script(
+        `set local deadlock_timeout = '1h'; update ${downloads} set new_downloads = 7;
+         select pg_advisory_xact_lock(hashtext('${gate}'))`,
+      ),
+    );
+  let other: Promise<void> = Promise.resolve();
+  const once = (async function* () {
+    yield more;
+    other = contender();
+    await vi.waitFor(async () => {
+      expect(await sql.query(waiting, [])).toEqual([{ found: true }]);
+    });
+    yield [held];
+  })();
+  const failed = await expectFailure(postgresDownloadsSource(gated, schema).upsert(once));
+  await other;
+  expect(failed).toMatchObject({ name: "storage.unavailable", cause: { code: "40P01" } });
+  expect(await expectOk(source.read(held.appId, "2000-01-01", "2999-12-31"))).toEqual([
+    { ...held, newDownloads: 7 },
+  ]);
 });

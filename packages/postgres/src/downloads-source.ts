@@ -54,22 +54,21 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
   );
   return {
     read: (appId, start, end) => guard(async () => (await sql.query(read, [appId, start, end])).map(toCount)),
-    upsert: (batches) => {
-      // A client may run a transaction again that the server undid, but nobody can read the batches again.
-      let read = false;
-      return guard(() =>
-        sql.transaction(async (transaction) => {
-          if (read) throw new Error("The server undid the writing of the counts: write them again.");
-          read = true;
-          await transaction.script(`${UNHURRIED}; ${aside}`);
-          for await (const batch of batches)
-            await transaction.query(put, [JSON.stringify(batch.map(toRecord))]);
-          const [row] = await transaction.query(merge, []);
-          if (row === undefined) throw new Error("The counts were not stored.");
-          return { written: integer(row, "written"), changed: integer(row, "changed") };
-        }),
-      );
-    },
+    upsert: (batches) =>
+      guard(() =>
+        // Nobody can read the batches a second time.
+        sql.transaction(
+          async (transaction) => {
+            await transaction.script(`${UNHURRIED}; ${aside}`);
+            for await (const batch of batches)
+              await transaction.query(put, [JSON.stringify(batch.map(toRecord))]);
+            const [row] = await transaction.query(merge, []);
+            if (row === undefined) throw new Error("The counts were not stored.");
+            return { written: integer(row, "written"), changed: integer(row, "changed") };
+          },
+          { once: true },
+        ),
+      ),
     increment: ({ appId, store, date, newDownloads, updateDownloads }) =>
       guard(async () => {
         await sql.query(increment, [appId, store, date, newDownloads, updateDownloads]);

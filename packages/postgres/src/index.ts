@@ -24,4 +24,11 @@ export { checkSchema, type SchemaFailure, type SchemaState } from "./schema-stat
 export { postgresServiceStore } from "./service-store.js";
 export { postgresServiceTypeStore } from "./service-type-store.js";
 export { postgresSessionStore } from "./session-store.js";
-export type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
+export type {
+  SqlClient,
+  SqlQueries,
+  SqlRow,
+  SqlStatement,
+  SqlValue,
+  TransactionOptions,
+} from "./sql-client.js";

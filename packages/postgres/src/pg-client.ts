@@ -31,7 +31,8 @@ export function pgClient(
   return {
     query: (statement, values) => again(() => lend((one) => queriesOf(one).query(statement, values))),
     script: (text) => lend((one) => queriesOf(one).script(text)),
-    transaction: (work) => again(() => transaction(lend, work)),
+    transaction: (work, { once = false } = {}) =>
+      once ? transaction(lend, work) : again(() => transaction(lend, work)),
     close: () => pool.end(),
   };
 }

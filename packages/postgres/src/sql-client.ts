@@ -19,13 +19,19 @@ export interface SqlQueries {
   script(text: string): Promise<void>;
 }
 
+/** What is special about a transaction. */
+export interface TransactionOptions {
+  /** Its work cannot be done again: where the database undid it, it rejects with the database's error. */
+  readonly once?: boolean;
+}
+
 /** A database as this package needs it: small enough for a pool of connections and for a database in the process alike. */
 export interface SqlClient extends SqlQueries {
   /**
    * Runs `work` in one READ COMMITTED transaction: what it did is kept when it resolves and undone when it rejects. It may run more than once, when the
-   * database undid it to end a deadlock: let it do nothing but speak to the database.
+   * database undid it to end a deadlock: let it do nothing but speak to the database, and say `once` where it uses up what it works on.
    */
-  transaction<T>(work: (queries: SqlQueries) => Promise<T>): Promise<T>;
+  transaction<T>(work: (queries: SqlQueries) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Waits for what is running and lets go of the database. */
   close(): Promise<void>;
 }

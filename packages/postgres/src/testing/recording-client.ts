@@ -31,7 +31,7 @@ export function recordingClient(sql: SqlClient): Recording {
     sql: {
       ...sql,
       ...recording(sql),
-      transaction: (work) => sql.transaction((transaction) => work(recording(transaction))),
+      transaction: (work, options) => sql.transaction((transaction) => work(recording(transaction)), options),
     },
     calls,
     scripts,
