@@ -1,6 +1,6 @@
 import type { CodeStore } from "@tillkit/core";
 import { guard } from "./guard.js";
-import { removalStatement, removedCount } from "./removal.js";
+import { removalStatements, removeRows } from "./removal.js";
 import { oneOf } from "./row.js";
 import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -36,7 +36,7 @@ export function postgresCodeStore(sql: SqlClient, schema: string): CodeStore {
      )
      select case when exhausted then 'exhausted' when matched then 'matched' else 'wrong' end as outcome from held`,
   );
-  const removeExpired = removalStatement({
+  const removeExpired = removalStatements({
     verb: "code_remove_expired",
     table: codes,
     key: ["phone_hash", "app_id"],
@@ -56,7 +56,6 @@ export function postgresCodeStore(sql: SqlClient, schema: string): CodeStore {
         const [row] = await sql.query(attempt, [phoneHash, appId, codeHash, now, maxTries]);
         return row === undefined ? "wrong" : oneOf(row, "outcome", OUTCOMES);
       }),
-    removeExpired: (before, limit) =>
-      guard(async () => removedCount(await sql.query(removeExpired, [before, limit]))),
+    removeExpired: (before, limit) => guard(() => removeRows(sql, removeExpired, before, limit)),
   };
 }

@@ -14,8 +14,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   auth_codes: "select, insert, update, delete",
   customers: "select, insert, update",
   session_owners: "select, insert, update, delete",
-  // Nothing changes a session; locking one before it is deleted takes the right to.
-  sessions: "select, insert, update, delete",
+  sessions: "select, insert, delete",
   quotas: "select, insert, update, delete",
   quota_spacing: "select, insert, update, delete",
   downloads: "select, insert, update",

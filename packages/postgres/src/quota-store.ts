@@ -1,6 +1,6 @@
 import type { QuotaStore } from "@tillkit/core";
 import { guard } from "./guard.js";
-import { removalStatement, removedCount } from "./removal.js";
+import { removalStatements, removeRows } from "./removal.js";
 import { integer } from "./row.js";
 import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -46,13 +46,13 @@ export function postgresQuotaStore(sql: SqlClient, schema: string): QuotaStore {
      update ${quotas} set used = used - 1
      where ${ofDay} and used > 0 and (select count(*) from forgotten) >= 0`,
   );
-  const removeBefore = removalStatement({
+  const removeBefore = removalStatements({
     verb: "quota_remove_before",
     table: quotas,
     key: ["subject", "scope", "day"],
     column: "day",
   });
-  const removeSpacings = removalStatement({
+  const removeSpacings = removalStatements({
     verb: "quota_remove_spacings",
     table: spacings,
     key: ["subject", "scope"],
@@ -73,9 +73,7 @@ export function postgresQuotaStore(sql: SqlClient, schema: string): QuotaStore {
       guard(async () => {
         await sql.query(giveBack, [subject, scope, day]);
       }),
-    removeBefore: (day, limit) =>
-      guard(async () => removedCount(await sql.query(removeBefore, [day, limit]))),
-    removeSpacings: (before, limit) =>
-      guard(async () => removedCount(await sql.query(removeSpacings, [before, limit]))),
+    removeBefore: (day, limit) => guard(() => removeRows(sql, removeBefore, day, limit)),
+    removeSpacings: (before, limit) => guard(() => removeRows(sql, removeSpacings, before, limit)),
   };
 }

@@ -2,11 +2,11 @@ import { expectOk } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "./migrate.js";
 import { postgresSessionStore } from "./session-store.js";
-import { removalStatement } from "./removal.js";
+import { removalStatements, removeRows } from "./removal.js";
 import { text } from "./row.js";
 import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
-import { tablesOf } from "./tables.js";
+import { quoted, tablesOf } from "./tables.js";
 import { freshSchema, serverClient } from "./testing/databases.js";
 
 const schema = freshSchema();
@@ -17,29 +17,49 @@ beforeAll(async () => {
   await expectOk(migrate({ sql, schema }));
 }, 60_000);
 afterAll(async () => {
-  await sql.script(`drop schema "${schema.replaceAll('"', '""')}" cascade`);
+  await sql.script(`drop schema ${quoted(schema)} cascade`);
   await sql.close();
 });
 
-describe("removalStatement", () => {
+const removal = removalStatements({
+  verb: "test_removal",
+  table: sessions,
+  key: ["customer_id", "app_id", "token_hash"],
+  column: "expires_ms",
+});
+
+describe("removalStatements", () => {
   it.each(["force_custom_plan", "force_generic_plan"])("reads no whole table with %s", async (mode) => {
-    const removal = removalStatement({
-      verb: "test_removal",
-      table: sessions,
-      key: ["customer_id", "app_id", "token_hash"],
-      column: "expires_ms",
-    });
     await sql.script(`
       insert into ${sessions} (customer_id, app_id, token_hash, created_ms, expires_ms)
         select md5(i::text), 'app_1', md5(i::text), i, i from generate_series(1, 20000) i on conflict do nothing;
       analyze ${sessions};
       set plan_cache_mode = ${mode};
-      prepare removal_${mode} (bigint, bigint) as ${removal.text}`);
-    const explain = statement(`test_${mode}`, `explain (costs off) execute removal_${mode} (10000, 500)`);
-    const plan = (await sql.query(explain, [])).map((row) => text(row, "QUERY PLAN")).join("\n");
-    expect(plan).toContain("Index Scan");
-    expect(plan).not.toContain("Seq Scan");
+      prepare due_${mode} (bigint, bigint) as ${removal.due.text};
+      prepare remove_${mode} (text, bigint) as ${removal.remove.text}`);
+    for (const call of [`due_${mode} (10000, 500)`, `remove_${mode} ('[]', 10000)`]) {
+      const explain = statement(`test_${call}`, `explain (costs off) execute ${call}`);
+      const plan = (await sql.query(explain, [])).map((row) => text(row, "QUERY PLAN")).join("\n");
+      expect(plan).toMatch(/Index (Only )?Scan/);
+      expect(plan).not.toContain("Seq Scan");
+    }
   });
+});
+
+it("removes no row that comes to life after it was found", async () => {
+  await sql.script(`delete from ${sessions};
+    insert into ${sessions} select 'customer-' || i, 'app_1', 'token', 1, i from generate_series(1, 3) i`);
+  const extending: SqlClient = {
+    ...sql,
+    query: async (one, values) => {
+      if (one === removal.remove)
+        await sql.script(`update ${sessions} set expires_ms = 90 where customer_id = 'customer-2'`);
+      return sql.query(one, values);
+    },
+  };
+  expect(await removeRows(extending, removal, 50, 100)).toBe(2);
+  const left = await sql.query(statement("test_sessions", `select customer_id from ${sessions}`), []);
+  expect(left).toEqual([{ customer_id: "customer-2" }]);
 });
 
 it("forgets the lock rows of idle customers, and only these", async () => {

@@ -1,40 +1,58 @@
-import { integer } from "./row.js";
-import type { SqlRow, SqlStatement } from "./sql-client.js";
+import { text } from "./row.js";
+import type { SqlClient, SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 
-/** Which rows a removal is about: `key` is the primary key of `table`, the column it is spread by first, and `column` has an index. */
+/** Which rows a removal is about: `key` is the primary key of `table`, all of it text, and `column` has an index. */
 export interface RemovalParts {
   readonly verb: string;
   readonly table: string;
-  readonly key: readonly [spread: string, ...more: string[]];
+  readonly key: readonly string[];
   readonly column: string;
 }
 
-/**
- * Deletes up to `$2` rows whose `column` is below `$1`, the lowest first, and counts them. Rows that somebody else is at are skipped, and a row that
- * was changed meanwhile is looked at again, so it waits for nobody and removes nothing that has come to life.
- */
-export function removalStatement({ verb, table, key, column }: RemovalParts): SqlStatement {
-  const [spread] = key;
-  // The list of values makes the planner take the primary key whatever it thinks of the limit; with the join alone it may read the whole table.
-  return statement(
-    verb,
-    `with due as (
-       select ${key.join(", ")} from ${table} where ${column} < $1
-       order by ${column} limit $2
-       for update skip locked
-     ), gone as (
-       delete from ${table} r using due
-       where r.${spread} = any (array(select ${spread} from due))
-         and ${key.map((name) => `r.${name} = due.${name}`).join(" and ")}
-       returning r.${column}
-     )
-     select count(*) as removed from gone`,
-  );
+/** The statements that remove rows whose `column` is below a value. */
+export interface RemovalStatements {
+  readonly key: readonly string[];
+  /** The value, how many: the keys of rows to go, lowest first. It locks nothing, so it may ask every node there is. */
+  readonly due: SqlStatement;
+  /** Keys as a JSON array, the value. */
+  readonly remove: SqlStatement;
 }
 
-/** How many rows a removal says it deleted. */
-export function removedCount([row]: readonly SqlRow[]): number {
-  if (row === undefined) throw new Error("Counting gave no row.");
-  return integer(row, "removed");
+/** The statements that remove rows of one table. */
+export function removalStatements({ verb, table, key, column }: RemovalParts): RemovalStatements {
+  const names = key.join(", ");
+  const types = key.map((name) => `${name} text`).join(", ");
+  return {
+    key,
+    due: statement(
+      `${verb}_due`,
+      `select ${names} from ${table} where ${column} < $1 order by ${column} limit $2`,
+    ),
+    // The condition is asked again once a row's lock is had: what has come to life meanwhile stays. Removals that meet lock in the order of the key.
+    remove: statement(
+      verb,
+      `delete from ${table} r
+       using (select ${names} from json_to_recordset($1::text::json) as due (${types}) order by ${names}) due
+       where ${key.map((name) => `r.${name} = due.${name}`).join(" and ")} and r.${column} < $2
+       returning 1 as removed`,
+    ),
+  };
+}
+
+/**
+ * Deletes up to `limit` rows that are below `before`, lowest first, and counts them. Of calls at once each counts what it deleted itself, so that one whose rows
+ * another was faster with counts fewer.
+ */
+export async function removeRows(
+  sql: SqlClient,
+  { key, due, remove }: RemovalStatements,
+  before: number | string,
+  limit: number,
+): Promise<number> {
+  const keys = (await sql.query(due, [before, limit])).map((row) =>
+    Object.fromEntries(key.map((name) => [name, text(row, name)])),
+  );
+  if (keys.length === 0) return 0;
+  return (await sql.query(remove, [JSON.stringify(keys), before])).length;
 }

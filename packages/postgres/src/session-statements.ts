@@ -1,4 +1,4 @@
-import { removalStatement } from "./removal.js";
+import { type RemovalStatements, removalStatements } from "./removal.js";
 import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
@@ -16,8 +16,8 @@ export interface SessionStatements {
   readonly isLive: SqlStatement;
   readonly revoke: SqlStatement;
   readonly revokeAll: SqlStatement;
-  readonly removeExpired: SqlStatement;
-  readonly forgetIdle: SqlStatement;
+  readonly removeExpired: RemovalStatements;
+  readonly forgetIdle: RemovalStatements;
 }
 
 const COLUMNS = "customer_id, app_id, token_hash, created_ms, expires_ms";
@@ -78,14 +78,14 @@ export function sessionStatements({
        )
        delete from ${sessions} s using owner where s.customer_id = $1 and s.app_id = $2 returning s.token_hash`,
     ),
-    removeExpired: removalStatement({
+    removeExpired: removalStatements({
       verb: "session_remove_expired",
       table: sessions,
       key: ["customer_id", "app_id", "token_hash"],
       column: "expires_ms",
     }),
-    // Whoever opens a session holds the lock, and its row is skipped; one that comes while the row goes waits for that and makes it anew.
-    forgetIdle: removalStatement({
+    // Whoever opens a session holds the lock, is waited for and then no longer idle; one that comes while the row goes waits for that and makes it anew.
+    forgetIdle: removalStatements({
       verb: "session_forget_idle",
       table: owners,
       key: ["customer_id", "app_id"],

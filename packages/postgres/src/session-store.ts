@@ -1,6 +1,6 @@
 import type { Session, SessionStore } from "@tillkit/core";
 import { guard } from "./guard.js";
-import { removedCount } from "./removal.js";
+import { removeRows } from "./removal.js";
 import { integer, text } from "./row.js";
 import { sessionStatements, type SessionStatements } from "./session-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
@@ -36,10 +36,8 @@ export function postgresSessionStore(sql: SqlClient, schema: string): SessionSto
       guard(async () => (await sql.query(statements.revoke, [customerId, appId, tokenHash])).length > 0),
     revokeAll: (appId, customerId) =>
       guard(async () => (await sql.query(statements.revokeAll, [customerId, appId])).length),
-    removeExpired: (before, limit) =>
-      guard(async () => removedCount(await sql.query(statements.removeExpired, [before, limit]))),
-    forgetIdle: (before, limit) =>
-      guard(async () => removedCount(await sql.query(statements.forgetIdle, [before, limit]))),
+    removeExpired: (before, limit) => guard(() => removeRows(sql, statements.removeExpired, before, limit)),
+    forgetIdle: (before, limit) => guard(() => removeRows(sql, statements.forgetIdle, before, limit)),
   };
 }
 

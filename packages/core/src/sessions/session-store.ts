@@ -22,7 +22,7 @@ export interface CodeStore {
   ): ResultAsync<"matched" | "wrong" | "exhausted", StorageFailure>;
   /**
    * Forgets up to `limit` codes that expired before `before`, and says how many. A code that takes the place of one meanwhile stays, and of concurrent
-   * calls each counts codes of its own; what another one is at is not waited for.
+   * calls each counts codes of its own; one that meets another may leave some for the next call.
    */
   removeExpired(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }
@@ -59,7 +59,7 @@ export interface SessionStore {
   revokeAll(appId: string, customerId: string): ResultAsync<number, StorageFailure>;
   /**
    * Forgets up to `limit` sessions that expired before `before`, and says how many. Live ones stay, and of concurrent calls each counts sessions
-   * of its own; what another one is at is not waited for.
+   * of its own; one that meets another may leave some for the next call.
    */
   removeExpired(before: number, limit: number): ResultAsync<number, StorageFailure>;
   /**

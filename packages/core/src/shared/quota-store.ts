@@ -44,7 +44,7 @@ export interface QuotaStore {
   giveBack(key: QuotaKey, day: string): ResultAsync<void, StorageFailure>;
   /**
    * Forgets up to `limit` counters of days before `day` (`YYYY-MM-DD`), and says how many. Those of `day` and later stay, and of concurrent calls each
-   * counts counters of its own; what another one is at is not waited for.
+   * counts counters of its own; one that meets another may leave some for the next call.
    */
   removeBefore(day: string, limit: number): ResultAsync<number, StorageFailure>;
   /**

@@ -134,10 +134,13 @@ async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
   await expectOk(quotas.take(key, unit));
   await expectOk(quotas.take(key, { ...unit, limit: 5, spacing: MINUTE }));
   await expectOk(quotas.giveBack(key, unit.day));
+  await expectOk(codes.replace(aCode({ appId, expiresAt: AT - 1 })));
+  await expectOk(sessions.open(aSession({ appId, gmtCreate: AT - DAY, expiresAt: AT - 1 }), 5));
+  await expectOk(quotas.take({ ...key, subject: older }, { ...unit, now: AT - DAY, spacing: MINUTE }));
   await expectOk(codes.removeExpired(AT, 10));
   await expectOk(sessions.removeExpired(AT, 10));
   await expectOk(sessions.forgetIdle(AT, 10));
-  await expectOk(quotas.removeBefore(unit.day, 10));
+  await expectOk(quotas.removeBefore("2026-01-16", 10));
   await expectOk(quotas.removeSpacings(AT, 10));
 }
 
