@@ -1,14 +1,19 @@
 // Writes docs/reference and the other generated files from the sources; with `--check` it only says which files are stale.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
+import { readMigrations } from "@tillkit/postgres";
+import { freshSchemaParts } from "../../packages/postgres/src/testing/fresh-schema-parts.js";
 import { root } from "../lib/packages.js";
+import { databasePage } from "./database-page.js";
 import { EXPECTED_CATALOGUE_FILE, expectedCatalogueSource } from "./expected-catalogue.js";
 import { reference } from "./reference.js";
 import { staleFiles } from "./stale-files.js";
 
 const folder = `${root}docs/reference`;
-const pages = reference();
-const catalogue = await expectedCatalogueSource();
+const parts = await freshSchemaParts();
+const database = databasePage({ ...parts, migrations: await readMigrations() });
+const pages = new Map([...reference(), ["database.md", database]]);
+const catalogue = await expectedCatalogueSource(parts.tables);
 const files = new Map([...pages].map(([file, content]) => [`${folder}/${file}`, content]));
 const stale = staleFiles(folder, pages).map((file) => `${folder}/${file}`);
 files.set(EXPECTED_CATALOGUE_FILE, catalogue);

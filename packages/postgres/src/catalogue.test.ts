@@ -1,11 +1,13 @@
 import { expectOk } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DISTRIBUTION_COLUMNS } from "./distribution.js";
+import { EXPECTED_CATALOGUE } from "./expected-catalogue.js";
 import { migrate } from "./migrate.js";
 import { text } from "./row.js";
 import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { freshSchema, serverClient } from "./testing/databases.js";
+import { readComments } from "./testing/read-comments.js";
 
 const schema = freshSchema();
 let sql: SqlClient;
@@ -50,6 +52,17 @@ describe("the schema", () => {
       expect(unique.length, table).toBeGreaterThan(0);
       for (const { index, columns } of unique) expect(columns, index).toContain(column);
     }
+  });
+
+  it("says of every table, column and index what it is for", async () => {
+    const subjects = Object.entries(EXPECTED_CATALOGUE).flatMap(([table, { columns, indexes }]) => [
+      table,
+      ...Object.keys(columns).map((column) => `${table}.${column}`),
+      ...Object.keys(indexes),
+    ]);
+    const comments = await readComments(sql, schema);
+    expect([...comments.keys()].toSorted()).toEqual(subjects.toSorted());
+    for (const [subject, comment] of comments) expect(comment, subject).toMatch(/^[A-Z0-9].*\.$/);
   });
 
   it("has no foreign key", async () => {

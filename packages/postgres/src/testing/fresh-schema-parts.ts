@@ -1,0 +1,26 @@
+import { PGlite } from "@electric-sql/pglite";
+import { type Catalogue, readCatalogue } from "../catalogue.js";
+import { migrate } from "../migrate.js";
+import { pgliteClient } from "../pglite.js";
+import { type Comments, readComments } from "./read-comments.js";
+
+/** What a schema is made of, and what it says about itself. */
+export interface SchemaParts {
+  readonly tables: Catalogue;
+  readonly comments: Comments;
+}
+
+/** What the migrations make of an empty database. */
+export async function freshSchemaParts(): Promise<SchemaParts> {
+  const sql = pgliteClient(await PGlite.create());
+  const schema = "tillkit";
+  try {
+    const migrated = await migrate({ sql, schema });
+    if (migrated.isErr())
+      throw new Error("The migrations fail on an empty database.", { cause: migrated.error });
+    const { tables } = await readCatalogue(sql, schema);
+    return { tables, comments: await readComments(sql, schema) };
+  } finally {
+    await sql.close();
+  }
+}

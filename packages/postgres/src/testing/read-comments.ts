@@ -1,0 +1,21 @@
+import { text } from "../row.js";
+import type { SqlQueries } from "../sql-client.js";
+import { statement } from "../statement.js";
+
+/** What the database says each part of a schema is for: by `table`, `table.column` and the name of an index. What says nothing is left out. */
+export type Comments = ReadonlyMap<string, string>;
+
+/** Reads the comments of every table, column and index in `schema`. */
+export async function readComments(sql: SqlQueries, schema: string): Promise<Comments> {
+  const rows = await sql.query(COMMENTS, [schema]);
+  return new Map(rows.map((row) => [text(row, "subject"), text(row, "comment")]));
+}
+
+const COMMENTS = statement(
+  "test_comments",
+  `select c.relname || coalesce('.' || a.attname, '') as subject, d.description as comment
+   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+   join pg_catalog.pg_description d on d.classoid = 'pg_catalog.pg_class'::regclass and d.objoid = c.oid
+   left join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum = d.objsubid and d.objsubid > 0
+   where n.nspname = $1::text`,
+);
