@@ -1,20 +1,13 @@
 import { aCount, expectFailure, expectOk } from "@tillkit/contract-tests";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { postgresDownloadsSource } from "./downloads-source.js";
-import { migrate } from "./migrate.js";
 import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
-import { quoted, tablesOf } from "./tables.js";
-import { freshSchema, serverClient } from "./testing/databases.js";
+import { tablesOf } from "./tables.js";
+import { serverSchema } from "./testing/databases.js";
 
 it("fails rather than writes a part when the server undoes it to end a deadlock", async () => {
-  const sql = serverClient({ max: 3 });
-  const schema = freshSchema();
-  onTestFinished(async () => {
-    await sql.script(`drop schema ${quoted(schema)} cascade`);
-    await sql.close();
-  });
-  await expectOk(migrate({ sql, schema }));
+  const { sql, schema } = await serverSchema();
   const source = postgresDownloadsSource(sql, schema);
   const held = aCount({ newDownloads: 1 });
   const more = [aCount({ store: "store_02" }), aCount({ store: "store_03" })];

@@ -17,19 +17,16 @@ import {
 } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 import { expect, it } from "vitest";
-import { migrate } from "./migrate.js";
 import { postgresStores } from "./postgres-stores.js";
 import { text } from "./row.js";
 import { statement } from "./statement.js";
 import { TABLE_NAMES, tablesOf } from "./tables.js";
-import { embeddedClient, KEY } from "./testing/databases.js";
+import { KEY, serverSchema } from "./testing/databases.js";
 
 const PRIVATE_KEY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC-this-would-open-the-merchant";
 
 it("holds no phone number, code, token, app secret or wallet key in clear after a full run", async () => {
-  const sql = await embeddedClient();
-  const schema = "tillkit";
-  await expectOk(migrate({ sql, schema }));
+  const { sql, schema } = await serverSchema();
   const ports = { ...memoryPorts(), ...postgresStores({ sql, schema, credentialKeys: [KEY] }) };
   const wallet = ports.wallets.WALLET_B;
 
@@ -95,5 +92,4 @@ it("holds no phone number, code, token, app secret or wallet key in clear after 
   }
   // Six digits are found in many a number, so codes are looked for as a whole value.
   for (const code of [usedCode, liveCode]) expect(whole).not.toMatch(new RegExp(`["' :]${code}["' ,}]`));
-  await sql.close();
 });

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openEmbedded } from "./pglite.js";
 import type { SqlClient } from "./sql-client.js";
 import { type Child, startChild } from "./testing/child.js";
@@ -11,13 +11,20 @@ import { type Child, startChild } from "./testing/child.js";
 let parent: string;
 let folder: string;
 let template: string;
+let unfinished: boolean;
 const children: Child[] = [];
 
-// Making a database takes seconds, copying one does not.
+// Making a database takes seconds, copying one does not. The making of this one is interrupted once, which a test below is about.
 beforeAll(async () => {
   template = await mkdtemp(join(tmpdir(), "embedded-"));
+  const making = startChild("embedded-program.ts", template);
+  const begun = () => {
+    expect(existsSync(join(template, "database", "PG_VERSION"))).toBe(true);
+  };
+  await vi.waitFor(begun, { timeout: 60_000, interval: 10 }).finally(() => making.kill());
+  unfinished = existsSync(join(template, "unfinished"));
   await expectOk(openEmbedded(template).map((sql) => sql.close()));
-}, 60_000);
+}, 120_000);
 afterAll(() => rm(template, { recursive: true }));
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), "embedded-"));
@@ -66,15 +73,13 @@ describe("openEmbedded", () => {
   }, 60_000);
 
   it("makes a database anew whose making was interrupted", async () => {
-    const first = child();
-    while (!existsSync(join(folder, "database", "PG_VERSION"))) await new Promise(setImmediate);
-    await first.kill();
-    expect(existsSync(join(folder, "unfinished"))).toBe(true);
+    expect(unfinished).toBe(true);
+    expect(existsSync(join(template, "unfinished"))).toBe(false);
+    await useTemplate();
     const sql = await expectOk(openEmbedded(folder));
     await sql.script("create table numbers (n integer)");
     expect(await count(sql)).toBe(0);
     await sql.close();
-    expect(existsSync(join(folder, "unfinished"))).toBe(false);
   }, 60_000);
 
   it("says that a database is damaged, leaves it as it is and lets go of the folder", async () => {

@@ -1,46 +1,54 @@
+import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { inspectSchema } from "./inspect-schema.js";
 import { migrate } from "./migrate.js";
 import { planMigrations } from "./plan-migrations.js";
-import { embeddedClient, freshSchema } from "./testing/databases.js";
+import { quoted } from "./tables.js";
+import { freshSchema, serverClient } from "./testing/databases.js";
 
 async function database() {
-  const sql = await embeddedClient();
-  onTestFinished(() => sql.close());
-  await sql.script("create role owner_role; create role host_role");
-  return { sql, schema: freshSchema() };
+  const sql = serverClient();
+  const schema = freshSchema();
+  const owner = `till_owner_${randomBytes(6).toString("hex")}`;
+  const application = `till_app_${randomBytes(6).toString("hex")}`;
+  onTestFinished(async () => {
+    await sql.script(
+      `drop schema ${quoted(schema)} cascade; drop owned by ${owner}, ${application}; drop role ${owner}, ${application}`,
+    );
+    await sql.close();
+  });
+  await sql.script(`create role ${owner}; create role ${application}`);
+  return { sql, schema, owner, application };
 }
 
 describe("planMigrations", () => {
   it("gives SQL that makes exactly what migrate makes, and runs none of it", async () => {
-    const { sql, schema } = await database();
-    const options = { sql, schema, owner: "owner_role", application: "host_role" };
+    const options = await database();
+    const { sql, schema, application } = options;
     const plan = (await planMigrations(options))._unsafeUnwrap();
     expect(plan.pending[0]).toBe("0001-first-schema");
     expect((await planMigrations(options))._unsafeUnwrap()).toEqual(plan);
     await sql.script(plan.script);
-    expect((await inspectSchema(sql, schema, { application: "host_role" }))._unsafeUnwrap()).toEqual([]);
+    expect((await inspectSchema(sql, schema, { application }))._unsafeUnwrap()).toEqual([]);
     expect((await migrate(options))._unsafeUnwrap()).toEqual([]);
   });
 
   it("plans grants alone for a schema that has every migration, and nothing without them", async () => {
-    const { sql, schema } = await database();
+    const { sql, schema, application } = await database();
     await migrate({ sql, schema });
     expect((await planMigrations({ sql, schema }))._unsafeUnwrap()).toEqual({ pending: [], script: "" });
-    const { pending, script } = (
-      await planMigrations({ sql, schema, application: "host_role" })
-    )._unsafeUnwrap();
+    const { pending, script } = (await planMigrations({ sql, schema, application }))._unsafeUnwrap();
     expect(pending).toEqual([]);
     expect(script).toContain("grant");
     expect(script).not.toContain("create schema");
     await sql.script(script);
-    expect((await inspectSchema(sql, schema, { application: "host_role" }))._unsafeUnwrap()).toEqual([]);
+    expect((await inspectSchema(sql, schema, { application }))._unsafeUnwrap()).toEqual([]);
   });
 
   it("refuses a schema with a newer breaking migration", async () => {
     const { sql, schema } = await database();
     await migrate({ sql, schema });
-    const table = `"${schema.replaceAll('"', '""')}".schema_migrations`;
+    const table = `${quoted(schema)}.schema_migrations`;
     await sql.script(
       `insert into ${table} (version, name, checksum, breaking) values (9999, '9999-later', 'x', true)`,
     );

@@ -1,17 +1,14 @@
 import { anAccount, expectOk } from "@tillkit/contract-tests";
 import { expect, it } from "vitest";
-import { migrate } from "./migrate.js";
 import { postgresStores } from "./postgres-stores.js";
 import { readAccounts } from "./read-accounts.js";
-import { embeddedClient } from "./testing/databases.js";
+import { serverSchema } from "./testing/databases.js";
 
 const one = { version: 1, key: new Uint8Array(32).fill(1) };
 const two = { version: 2, key: new Uint8Array(32).fill(2) };
 
 it("gives replaced pay tools too, and those that do not decrypt without their credentials", async () => {
-  const sql = await embeddedClient();
-  const storage = { sql, schema: "tillkit" };
-  await expectOk(migrate(storage));
+  const storage = await serverSchema();
   const under = (key: typeof one) => postgresStores({ ...storage, credentialKeys: [key] }).payTools;
   const replaced = await expectOk(under(one).put(anAccount({ accountId: "first" })));
   const current = await expectOk(under(two).put(anAccount({ accountId: "second" })));
@@ -22,5 +19,4 @@ it("gives replaced pay tools too, and those that do not decrypt without their cr
   ]);
   const all = await expectOk(readAccounts({ ...storage, credentialKeys: [two, one] }));
   expect(all.map(({ account }) => account)).toEqual([current, replaced]);
-  await sql.close();
 });

@@ -1,17 +1,14 @@
 import { anAccount, expectFailure, expectOk } from "@tillkit/contract-tests";
 import { expect, it } from "vitest";
-import { migrate } from "./migrate.js";
 import { postgresStores } from "./postgres-stores.js";
 import { reencryptCredentials } from "./reencrypt-credentials.js";
-import { embeddedClient } from "./testing/databases.js";
+import { serverSchema } from "./testing/databases.js";
 
 const one = { version: 1, key: new Uint8Array(32).fill(1) };
 const two = { version: 2, key: new Uint8Array(32).fill(2) };
 
 it("re-encrypts what is under an older key, once, after which that key can go", async () => {
-  const sql = await embeddedClient();
-  const storage = { sql, schema: "tillkit" };
-  await expectOk(migrate(storage));
+  const storage = await serverSchema();
   const before = postgresStores({ ...storage, credentialKeys: [one] });
   const accounts = [
     await expectOk(before.payTools.put(anAccount({ accountId: "first" }))),
@@ -26,5 +23,4 @@ it("re-encrypts what is under an older key, once, after which that key can go", 
   const after = postgresStores({ ...storage, credentialKeys: [two] });
   for (const account of accounts) expect(await expectOk(after.payTools.find(account.id))).toEqual(account);
   expect(await expectFailure(before.payTools.find(third.id))).toMatchObject({ name: "storage.unavailable" });
-  await sql.close();
 });

@@ -3,14 +3,14 @@ import { PGlite } from "@electric-sql/pglite";
 import { type Opened, expectOk } from "@tillkit/contract-tests";
 import type { Stores } from "@tillkit/core";
 import pg from "pg";
-import { inject } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import type { CredentialKey } from "../credential-cipher.js";
 import { migrate } from "../migrate.js";
 import { pgClient } from "../pg-client.js";
 import { pgliteClient } from "../pglite.js";
 import { postgresStores } from "../postgres-stores.js";
 import type { SqlClient } from "../sql-client.js";
-import { tablesOf } from "../tables.js";
+import { quoted, tablesOf } from "../tables.js";
 
 /** A key for tests. */
 export const KEY: CredentialKey = { version: 1, key: randomBytes(32) };
@@ -34,9 +34,21 @@ export function serverClient({
   return pgClient(new pg.Pool({ connectionString: url.href, max }), timeouts);
 }
 
-/** A client of a PGlite database in memory. */
+/** A client of a PGlite database in memory. Making one takes seconds: a test that is not about PGlite takes the server. */
 export async function embeddedClient(): Promise<SqlClient> {
   return pgliteClient(await PGlite.create());
+}
+
+/** A schema of the test's own on the run's server, migrated, which goes with the test. */
+export async function serverSchema(): Promise<{ readonly sql: SqlClient; readonly schema: string }> {
+  const sql = serverClient();
+  const schema = freshSchema();
+  onTestFinished(async () => {
+    await sql.script(`drop schema if exists ${quoted(schema)} cascade`);
+    await sql.close();
+  });
+  await expectOk(migrate({ sql, schema }));
+  return { sql, schema };
 }
 
 /** One migrated schema that is emptied for each test: making one anew takes longer than most tests. */
@@ -67,7 +79,7 @@ export async function testSchema(
     },
     close: async () => {
       await application?.sql.close();
-      await owner.script(`drop schema "${schema.replaceAll('"', '""')}" cascade`);
+      await owner.script(`drop schema ${quoted(schema)} cascade`);
       await owner.close();
     },
   };
