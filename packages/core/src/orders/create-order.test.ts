@@ -25,6 +25,7 @@ const app: App = {
 function aWorld(start?: Order) {
   let held = start;
   let now = NOW;
+  let url = "https://pay.example/wallets";
   const prepared: PaymentRequest[] = [];
   const ports: CreateOrderPorts = {
     apps: stub({ find: () => okAsync(app) }),
@@ -63,7 +64,9 @@ function aWorld(start?: Order) {
     digest: { sha256: (text) => text, keyed: (text) => [text] },
     observer: { notice: () => undefined },
     policy: defaultPolicy,
-    notificationsUrl: "https://pay.example/wallets",
+    get notificationsUrl() {
+      return url;
+    },
   };
   const create = (changes: Readonly<Record<string, unknown>> = {}) =>
     parseInput(createOrderInput(ports.policy), {
@@ -74,7 +77,8 @@ function aWorld(start?: Order) {
       payChannel: "WALLET_A",
       ...changes,
     }).asyncAndThen((input) => createOrder(ports, "app_1", input));
-  return { create, prepared, advance: (ms: number) => (now += ms), held: () => held };
+  const moveTo = (next: string) => (url = next);
+  return { create, prepared, moveTo, advance: (ms: number) => (now += ms), held: () => held };
 }
 
 describe("createOrder", () => {
@@ -105,11 +109,13 @@ describe("createOrder", () => {
   });
 
   it("asks the wallet once for repetitions, and again for the same order when the prepayment has run out", async () => {
-    const { create, prepared, advance } = aWorld();
+    const { create, prepared, advance, moveTo } = aWorld();
     const first = (await create())._unsafeUnwrap();
     expect((await create())._unsafeUnwrap()).toEqual(first);
     expect(prepared).toHaveLength(1);
     advance(10 * 60_000);
+    // The wallet takes an order again only as it was.
+    moveTo("https://other.example/wallets");
     expect((await create())._unsafeUnwrap().order.id).toBe(first.order.id);
     expect(prepared).toHaveLength(2);
     expect(prepared[1]).toEqual(prepared[0]);

@@ -23,7 +23,7 @@ import {
 import { refreshOrder } from "./refresh-order.js";
 
 /** The ports that creating an order touches. */
-export type CreateOrderPorts = PrepayPorts & Pick<Ports, "apps" | "serviceTypes">;
+export type CreateOrderPorts = PrepayPorts & Pick<Ports, "apps" | "serviceTypes" | "notificationsUrl">;
 /** Why no order was created, or why it cannot be paid. */
 export type CreateOrderFailure =
   | PrepayFailure
@@ -184,11 +184,7 @@ function draftOrder(
     gmtCreate: now,
     gmtModified: now,
   };
-  const prepayment = ports.wallets[order.payChannel].localPrepayment(
-    account,
-    paymentRequest(ports, order),
-    now,
-  );
+  const prepayment = ports.wallets[order.payChannel].localPrepayment(account, paymentRequest(order), now);
   const start =
     prepayment === undefined
       ? { prepaymentClaim: { id: claimId, until: now + claimLease(ports.policy) } }
@@ -234,7 +230,7 @@ function payloadOf(ports: CreateOrderPorts, order: PrepaidOrder, account: Wallet
     const { prepayment, payChannel } = order;
     const now = ports.clock.now();
     const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;
-    const request = paymentRequest(ports, order);
+    const request = paymentRequest(order);
     const payload = await ports.wallets[payChannel].payload(account, request, prepayment, at);
     if (payload.isOk()) return ok(payload.value);
     yield* heedRefusal(ports, order, payload.error);

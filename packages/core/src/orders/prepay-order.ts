@@ -11,7 +11,7 @@ import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { keyOf, recordAlarm } from "./transition-order.js";
 
 /** The ports that getting a prepayment touches. */
-export type PrepayPorts = RefreshPorts & Pick<Ports, "notificationsUrl" | "digest">;
+export type PrepayPorts = RefreshPorts & Pick<Ports, "digest">;
 /** Why an order can no longer be paid. */
 export type NotPayable = FailureOf<"order.already-paid" | "order.closed" | "order.refunded">;
 /** Why there is no prepayment. */
@@ -105,7 +105,7 @@ function askWallet(
 ): ResultAsync<PrepaidOrder, PrepayFailure> {
   return steps(async function* () {
     const answer = await callWallet(ports, order.payChannel, "prepare", (wallet) =>
-      wallet.prepare(account, paymentRequest(ports, order), { deadline: ports.policy.walletDeadline }),
+      wallet.prepare(account, paymentRequest(order), { deadline: ports.policy.walletDeadline }),
     );
     if (answer.isOk()) {
       const held = yield* ports.orders.attachPrepayment(keyOf(order), answer.value);

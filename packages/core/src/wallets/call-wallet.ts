@@ -44,10 +44,11 @@ function outcomeOf(result: Result<unknown, WalletFailure>): "ok" | "rejected" | 
   return result.error.name === "wallet.rejected" ? "rejected" : "unknown";
 }
 
-/** What the wallet was, and will always be, asked to take for this order. */
-export function paymentRequest(ports: Pick<Ports, "notificationsUrl">, order: Order): PaymentRequest {
+/** What the wallet was, and will always be, asked to take for this order: also after the host has moved to another URL. */
+export function paymentRequest(order: Order): PaymentRequest {
   const { id, amount, goodsTitle, paySource, notifyUrl, expiresAt, payChannel } = order;
-  const returnUrl = `${ports.notificationsUrl}/return/${payChannel}`;
+  const base = notifyUrl.slice(0, notifyUrl.lastIndexOf(`/notify/${payChannel}/`));
+  const returnUrl = `${base}/return/${payChannel}`;
   return { outTradeNo: id, amount, goodsTitle, paySource, notifyUrl, returnUrl, expiresAt };
 }
 
