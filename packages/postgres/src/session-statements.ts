@@ -71,12 +71,14 @@ export function sessionStatements({
     ),
     revoke: statement("session_revoke", `delete from ${sessions} where ${session} returning token_hash`),
     // Whoever deletes several sessions of a customer holds the owner's row: two that delete in different orders would wait for each other for ever.
+    // Housekeeping may have removed that row, and sessions opened under a longer `sessionTtl` live on: they end all the same.
     revokeAll: statement(
       "session_revoke_all",
       `with owner as (
          select customer_id from ${owners} where customer_id = $1 and app_id = $2 for update
        )
-       delete from ${sessions} s using owner where s.customer_id = $1 and s.app_id = $2 returning s.token_hash`,
+       delete from ${sessions} where customer_id = $1 and app_id = $2 and (select count(*) from owner) >= 0
+       returning token_hash`,
     ),
     removeExpired: removalStatements({
       verb: "session_remove_expired",

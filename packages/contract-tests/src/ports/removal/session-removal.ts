@@ -93,6 +93,14 @@ export function sessionRemoval(store: () => SessionStore): void {
       expect(await expectOk(store().open(aSession(), CAP))).toEqual([sessions[0]]);
     });
 
+    it("lets all sessions of a customer it forgot be ended", async () => {
+      const lasting = aSession({ gmtCreate: AT - DAY });
+      await open(lasting);
+      await forgetIdle(AT);
+      expect(await expectOk(store().revokeAll(lasting.appId, lasting.customerId))).toBe(1);
+      expect(await isLive(lasting)).toBe(false);
+    });
+
     it(`never lets more than the cap live while ${RACERS} sessions are opened for a customer it forgets`, async () => {
       await open(aSession({ gmtCreate: AT - 3 * DAY, expiresAt: AT - 2 * DAY }));
       // A clock behind the others': the customer counts as idle all the time.
