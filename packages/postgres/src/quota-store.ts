@@ -13,8 +13,8 @@ export function postgresQuotaStore(sql: SqlClient, schema: string): QuotaStore {
   const take = statement(
     "quota_take",
     `insert into ${quotas} as held (subject, scope, day, used)
-     select $1::text, $2::text, $3::text, 1 where $4::int > 0
-     on conflict (subject, scope, day) do update set used = held.used + 1 where held.used < $4::int
+     select $1::text, $2::text, $3::text, 1 where $4::bigint > 0
+     on conflict (subject, scope, day) do update set used = held.used + 1 where held.used < $4::bigint
      returning used`,
   );
   // The row of `quota_spacing` lets one through at a time. Whoever waited for it finds the instant of the one before, and is too soon. A
@@ -24,14 +24,14 @@ export function postgresQuotaStore(sql: SqlClient, schema: string): QuotaStore {
     `with let_through as (
        insert into ${spacings} as held (subject, scope, granted_ms)
        select $1::text, $2::text, $5::bigint
-       where $4::int > coalesce((select used from ${quotas} where ${ofDay}), 0)
+       where $4::bigint > coalesce((select used from ${quotas} where ${ofDay}), 0)
        on conflict (subject, scope) do update set granted_ms = excluded.granted_ms
          where excluded.granted_ms - held.granted_ms not between 0 and $6::bigint - 1
        returning granted_ms
      )
      insert into ${quotas} as held (subject, scope, day, used)
      select $1::text, $2::text, $3::text, 1 from let_through
-     on conflict (subject, scope, day) do update set used = held.used + 1 where held.used < $4::int
+     on conflict (subject, scope, day) do update set used = held.used + 1 where held.used < $4::bigint
      returning used`,
   );
   const find = statement("quota_find", `select used from ${quotas} where ${ofDay}`);

@@ -38,6 +38,12 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(aKey(), { limit: 0 })).toEqual({ granted: false, used: 0 });
       });
 
+      it("takes a limit as high as a number can say exactly", async () => {
+        expect(await take(aKey(), { limit: Number.MAX_SAFE_INTEGER })).toEqual({ granted: true, used: 1 });
+        const spaced = { limit: Number.MAX_SAFE_INTEGER, spacing: MINUTE };
+        expect(await take(aKey(), spaced)).toEqual({ granted: true, used: 1 });
+      });
+
       it("counts every day, subject and scope on its own", async () => {
         const key = aKey({ subject: "s" });
         await take(key, { limit: 1 });
