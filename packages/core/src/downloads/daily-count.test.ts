@@ -18,6 +18,7 @@ describe("dailyCountInput", () => {
 
   it.each([
     [{ date: "2026-02-29" }, { parameter: "date", rule: "date" }],
+    [{ date: "0000-01-01" }, { parameter: "date", rule: "date" }],
     [{ date: "2026-1-9" }, { parameter: "date", rule: "date" }],
     [{ newDownloads: -1 }, { parameter: "newDownloads", rule: "natural-number" }],
     [{ updateDownloads: 1.5 }, { parameter: "updateDownloads", rule: "natural-number" }],

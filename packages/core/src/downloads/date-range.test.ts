@@ -12,6 +12,8 @@ describe("readDateRange", () => {
     ["2026-02-29", "2026-03-01", "downloads.invalid-date"],
     ["2026-1-01", "2026-03-01", "downloads.invalid-date"],
     ["2026-13-01", "2026-03-01", "downloads.invalid-date"],
+    ["0000-12-31", "0001-01-01", "downloads.invalid-date"],
+    ["0001-01-01", "0001-01-02", "ok"],
     ["2026-01-01,2026-01-01", "2026-03-01", "downloads.invalid-date"],
     ["2026-03-02", "2026-03-01", "downloads.invalid-date-range"],
     ["2024-01-01", "2025-01-01", "downloads.date-range-too-long"],

@@ -30,13 +30,13 @@ export function daysOf({ start, end }: DateRange): readonly string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => dateText((first + index) * DAY));
 }
 
-/** Whether `text` is a day of the calendar, `YYYY-MM-DD`. */
+/** Whether `text` is a day of the calendar, `YYYY-MM-DD`; the calendar begins with the year 0001, as that of databases does. */
 export function isDate(text: string): boolean {
   return dayNumber(text) !== undefined;
 }
 
 function dayNumber(text: string): number | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const time = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(time) || dateText(time) !== text ? undefined : time / DAY;
 }
