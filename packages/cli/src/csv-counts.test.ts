@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
 import type { DailyCount } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { openCsvCounts } from "./csv-counts.js";
@@ -51,6 +52,23 @@ describe("openCsvCounts", () => {
       `${HEADER},note\napp_1,"a ""b"", c",2026-01-15,3,4,"two\nlines"\napp_1,s,2026-01-32,3,4,\n`,
     );
     expect(problems.first).toEqual([{ line: 4, message: "Parameter date must be a date like 2026-01-31" }]);
+  });
+
+  it("refuses what is not UTF-8 by its line, rather than take two stores for one", async () => {
+    const latin = Buffer.from(
+      `${HEADER}\napp_1,s\xe9,2026-01-15,3,4\napp_1,s\xe8,2026-01-15,3,4\n`,
+      "latin1",
+    );
+    const { counts, thrown, problems } = await read([latin]);
+    expect({ counts, thrown }).toEqual({ counts: [], thrown: true });
+    expect(problems.first.map(({ line }) => line)).toEqual([2, 3]);
+    expect(problems.first[0]?.message).toContain("save the file as UTF-8");
+  });
+
+  it("says so once of a compressed file", async () => {
+    const { thrown, problems } = await read([gzipSync(`${HEADER}\napp_1,store_01,2026-01-15,3,4\n`)]);
+    expect({ thrown, total: problems.total }).toEqual({ thrown: true, total: 1 });
+    expect(problems.first[0]?.message).toContain("uncompressed");
   });
 
   it("reads characters that lie across two chunks", async () => {

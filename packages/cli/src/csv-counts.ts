@@ -33,9 +33,12 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
     problems.total += 1;
     if (problems.first.length < SHOWN) problems.first.push({ line, message });
   };
+  // The file may break before anybody reads it. Without a listener that would end the process; the reading finds it.
+  stream.on("error", () => undefined);
   return { batches: read(), problems };
 
   async function* read(): AsyncGenerator<readonly DailyCount[]> {
+    if (stream.errored !== null) throw stream.errored;
     const rows = stream
       .on("error", (error) => rows.destroy(error))
       .pipe(
@@ -52,6 +55,12 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
     try {
       for await (const row of rows) {
         const { record: fields, info } = record.parse(row);
+        // Bytes that are not UTF-8 come as this character: two stores could become one, and the counts of one be lost.
+        if (fields.some((field) => field.includes("\uFFFD"))) {
+          complain(info.lines, "it is not UTF-8 text: save the file as UTF-8, uncompressed");
+          if (places === undefined) break;
+          continue;
+        }
         if (places === undefined) {
           places = placesIn(fields, appId, (message) => complain(info.lines, message));
           continue;

@@ -58,6 +58,9 @@ describe("downloads import", () => {
     const { ask, folder } = await openHost();
     const refused = await ask(["downloads", "import", `${folder}/none.csv`], { code: 3 });
     expect(refused).toMatchObject({ error: { name: "file.unreadable" } });
+    const directory = await ask(["downloads", "import", folder], { code: 3 });
+    expect(directory).toMatchObject({ error: { name: "file.unreadable" } });
+    expect(JSON.stringify(directory)).toContain("EISDIR");
   });
 
   it("says so when the input breaks off, and imports nothing", async () => {

@@ -5,8 +5,9 @@ import type { Context } from "../context.js";
 import { type CsvCounts, openCsvCounts } from "../csv-counts.js";
 import { withDatabase } from "../database.js";
 import { type CliFailure, coreFailure } from "../failure.js";
-import { openInput } from "../input-file.js";
+import { type Input, openInput } from "../input-file.js";
 import { importProgress } from "../progress.js";
+import { fileFailure } from "../read-text.js";
 import { databaseCommand, examples, groupCommand } from "../settings.js";
 
 const FILE_HELP = `
@@ -45,7 +46,7 @@ export function downloadsCommand({ io, report }: Context) {
             postgresDownloadsSource(sql, schema).upsert(progress.over(counts.batches)).mapErr(coreFailure),
           )
             .map((upserted) => answerOf(upserted))
-            .orElse((problem) => explained(counts, problem))
+            .orElse((problem) => explained(input, counts, problem))
             .andTee(() => progress.stop())
             .orTee(() => progress.stop());
         }),
@@ -62,7 +63,12 @@ function answerOf({ written, changed }: { readonly written: number; readonly cha
 }
 
 /** What was wrong with the file, if anything was, rather than that nothing was stored for it. */
-function explained({ problems }: CsvCounts, problem: CliFailure): Result<Answer, CliFailure> {
+function explained(
+  { stream: { errored } }: Input,
+  { problems }: CsvCounts,
+  problem: CliFailure,
+): Result<Answer, CliFailure> {
+  if (errored !== null) return err(fileFailure(errored));
   if (problems.total === 0) return err(problem);
   const { total, first } = problems;
   const shown = first.map(({ line, message }) => `  line ${line}: ${message}`);
