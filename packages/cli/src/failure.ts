@@ -12,7 +12,7 @@ export const EXIT_CODES = {
   unavailable: 3,
   /** The schema is not one this version can work with. */
   schema: 4,
-  /** A wallet gave no definite answer: repeat the same command later. */
+  /** A wallet gave no definite answer: repeat the command later, unless it is a refund, which is pursued without it. */
   unknown: 5,
 } as const;
 
@@ -47,7 +47,9 @@ export function coreFailure(problem: Failure): CliFailure {
       "There is no such app, or it is disabled. `tillkit apps list` shows them all.",
     );
   const { advice, category, retryable } = ERROR_CATALOG[name];
-  const ending = retryable ? "unknown" : category === "Validation & Integration" ? "usage" : "refused";
+  // Whoever repeated it until it goes through would refund a second time.
+  const waits = retryable && problem.name !== "refund.in-progress";
+  const ending = waits ? "unknown" : category === "Validation & Integration" ? "usage" : "refused";
   return failure(ending, name, `${failureMessage(problem, "en")}. ${advice}`);
 }
 

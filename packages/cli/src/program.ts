@@ -18,7 +18,7 @@ Exit codes:
   ${EXIT_CODES.usage}  the command line, or a value in it, is wrong
   ${EXIT_CODES.unavailable}  the database, a file or a wallet adapter cannot be used now
   ${EXIT_CODES.schema}  the schema is not one this version can work with
-  ${EXIT_CODES.unknown}  a wallet gave no definite answer: repeat the same command later
+  ${EXIT_CODES.unknown}  a wallet gave no definite answer: look with orders explain later, and repeat anything but a refund
 
 Environment:
   DATABASE_URL       the PostgreSQL server; it may hold a password, so prefer this to --database-url

@@ -104,6 +104,10 @@ describe("orders", () => {
     });
     expect(ran.code).toBe(5);
     expect(ran.stderr).toContain("Do not refund in another way");
+    // A script that repeats what ended with 5 must stop here: once the first refund is settled, its repetition would be a second one.
+    const again = ["orders", "refund", "--app", appId, "b-1", "--amount", "1", ...REASON];
+    const refused = await ask(again, { openWallets, code: 1 });
+    expect(refused).toMatchObject({ error: { name: "refund.in-progress" } });
   });
 
   it("find finds by number, by bizNo and by customer, without what opens the payment", async () => {
