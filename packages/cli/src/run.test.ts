@@ -66,6 +66,16 @@ describe("a wrong command line", () => {
 });
 
 describe("the program", () => {
+  it("ends well when nobody reads its answer to the end", async () => {
+    const { env } = await openHost();
+    const main = fileURLToPath(new URL("main.ts", import.meta.url));
+    const argv = ["--conditions=@tillkit/source", "--import", "tsx", main, "apps", "list"];
+    const child = spawn(process.execPath, argv, { env: { ...process.env, ...env } });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.stdout.destroy();
+    expect({ stderr: await text(child.stderr), code: await ended }).toEqual({ stderr: "", code: 0 });
+  });
+
   it("answers with a document and an exit code", async () => {
     const { env } = await openHost();
     const main = fileURLToPath(new URL("main.ts", import.meta.url));
