@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -167,6 +167,17 @@ describe("rotateKeyring", () => {
     const { credentialKeys } = (await readKeyring(path))._unsafeUnwrap();
     expect(rotations).toBeGreaterThan(0);
     expect(credentialKeys).toHaveLength(1 + rotations);
+  });
+
+  it("lets the same users read the file as before", async () => {
+    const keys = [{ version: 1, key: KEY }];
+    const path = await fileOf({ peppers: keys, credentialKeys: keys }, 0o640);
+    // Only root may give a file away: an operator often is, where the host is not.
+    if (process.getuid?.() === 0) await chown(path, 65_534, 65_534);
+    const before = await stat(path);
+    (await rotateKeyring(path, { list: "peppers" }))._unsafeUnwrap();
+    const { mode, uid, gid } = await stat(path);
+    expect({ mode, uid, gid }).toEqual({ mode: before.mode, uid: before.uid, gid: before.gid });
   });
 
   it("leaves nothing behind when there is no file to rotate", async () => {

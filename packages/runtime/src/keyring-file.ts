@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { chmod, chown, type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import {
   type Keyring,
@@ -46,7 +46,7 @@ export interface RotateKeyring {
 
 /**
  * Makes the newest key of `list` current, after adding a fresh one if the newest is current already; the other keys stay. Gives the keyring. The file is
- * replaced in one step, and of two calls at once one fails.
+ * replaced in one step, by one of the same owner, group and mode, and of two calls at once one fails.
  */
 export function rotateKeyring(
   path: string,
@@ -64,6 +64,7 @@ export function rotateKeyring(
     }
     const keyring = { ...current.value, [list]: rotated(current.value[list], standby) };
     await write(handle, next, keyring);
+    await letTheSameRead(path, next);
     await rename(next, path);
     return ok(keyring);
   }).mapErr((failure) => (failure.name === "keyring.exists" ? busy(path) : failure));
@@ -94,6 +95,19 @@ async function write(handle: FileHandle, path: string, keyring: Keyring): Promis
     throw error;
   } finally {
     await handle.close();
+  }
+}
+
+/** Gives the file `next` the owner, the group and the mode of `path`: the host that reads the one must be able to read the other. */
+async function letTheSameRead(path: string, next: string): Promise<void> {
+  try {
+    const { uid, gid, mode } = await stat(path);
+    const made = await stat(next);
+    if (uid !== made.uid || gid !== made.gid) await chown(next, uid, gid);
+    await chmod(next, mode & 0o777);
+  } catch (error) {
+    await rm(next);
+    throw error;
   }
 }
 
