@@ -102,13 +102,13 @@ export function accidentsContract(start: StartService): void {
     const service = await start({
       ports: (ports) => {
         let signed = false;
-        const { payload } = ports.wallets.WALLET_B;
+        const held = ports.wallets.WALLET_B;
         const WALLET_B: Ports["wallets"]["WALLET_B"] = {
-          ...ports.wallets.WALLET_B,
+          ...held,
           payload: (...call) => {
             if (signed) return errAsync({ name: "wallet.rejected", reason: "paid", detail: "paid" });
             signed = true;
-            return payload(...call);
+            return held.payload(...call);
           },
         };
         return { ...ports, wallets: { ...ports.wallets, WALLET_B } };
