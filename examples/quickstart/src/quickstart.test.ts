@@ -1,20 +1,26 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createDatabase } from "@tillkit/local-postgres";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { type Quickstart, startQuickstart } from "./start-quickstart.js";
 import { type Caller, callerOf } from "./testing/caller.js";
+import { type FirstStart, firstStart } from "./testing/first-start.js";
 import { at, listAt, textAt } from "./testing/json.js";
 
 const DAY = 86_400_000;
+
+let first: FirstStart;
+beforeAll(async () => {
+  first = await firstStart(inject("databaseUrl"));
+});
+afterAll(() => first.clean());
 
 let dataDir: string;
 let host: Quickstart;
 let caller: Caller;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "quickstart-"));
-  const databaseUrl = await createDatabase(inject("databaseUrl"));
+  const databaseUrl = await first.copyTo(dataDir);
   host = await startQuickstart({ port: 0, dataDir, databaseUrl, print: () => undefined });
   caller = callerOf(host.facts);
 });

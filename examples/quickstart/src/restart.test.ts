@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDatabase } from "@tillkit/local-postgres";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { type Quickstart, startQuickstart } from "./start-quickstart.js";
 import { callerOf } from "./testing/caller.js";
+import { type FirstStart, firstStart } from "./testing/first-start.js";
 import { at, textAt } from "./testing/json.js";
 
 const DAY = 86_400_000;
@@ -15,7 +16,6 @@ let databaseUrl: string;
 const hosts: Quickstart[] = [];
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), "restart-"));
-  databaseUrl = await createDatabase(inject("databaseUrl"));
 });
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
@@ -42,6 +42,15 @@ const seededOf = ({ facts: { baseUrl: _b, metricsBaseUrl: _m, sandbox: _s, ...se
   seeded;
 
 describe("a host that starts again", () => {
+  let prepared: FirstStart;
+  beforeAll(async () => {
+    prepared = await firstStart(inject("databaseUrl"));
+  });
+  afterAll(() => prepared.clean());
+  beforeEach(async () => {
+    databaseUrl = await prepared.copyTo(join(parent, "data"));
+  });
+
   it("has the same ids and secrets, and goes on with its orders, messages and clock", async () => {
     const first = await start();
     const before = callerOf(first.facts);
@@ -98,27 +107,21 @@ describe("a host that starts again", () => {
   });
 
   it("refuses data that was made with other keys, and keys that are missing", async () => {
-    await start();
-    await stopAll();
     await expect(start("other")).rejects.toThrow(
       /keys\.json is missing, and the data at .* was made with its keys\. Bring/,
     );
     const mine = join(parent, "data", "keys.json");
     await copyFile(mine, join(parent, "copy"));
     databaseUrl = await createDatabase(inject("databaseUrl"));
-    const database = databaseUrl;
     await start("third");
     await stopAll();
     await copyFile(mine, join(parent, "third", "keys.json"));
-    databaseUrl = database;
     await expect(start("third")).rejects.toThrow(
       /^The data at .* was made with other keys than those in .*keys\.json\. Bring/,
     );
   });
 
   it("refuses a schema that a newer version changed in a way that breaks this one", async () => {
-    await start();
-    await stopAll();
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
     await client.query(
@@ -133,6 +136,7 @@ describe("a host that starts again", () => {
 
 describe("ten hosts that start at once on an empty database", { timeout: 60_000 }, () => {
   it("agree on whose it is: one serves, and the others say that their keys are not its keys", async () => {
+    databaseUrl = await createDatabase(inject("databaseUrl"));
     const starts = await Promise.allSettled(Array.from({ length: 10 }, (_, nth) => start(`data-${nth}`)));
     const refused = starts.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
     expect(refused).toHaveLength(9);
