@@ -5,7 +5,7 @@ import { at, listAt, textAt } from "./testing/json.js";
 import { factsOf, freshFolder, type Program, startProgram } from "./testing/program.js";
 
 const DAY = 86_400_000;
-const ROUNDS = 3;
+const ROUNDS = 2;
 /** Acknowledged steps of a round before the process is killed, with others under way. */
 const STEPS = 40;
 const QUOTA_PHONE = "13900000000";

@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { at, listAt, textAt } from "./testing/json.js";
+import type { HostFacts } from "./host-file.js";
 import { factsOf, freshFolder, type Program, startProgram } from "./testing/program.js";
 
 const programs: Program[] = [];
@@ -11,16 +12,23 @@ afterEach(async () => {
   await Promise.all(programs.splice(0).map((program) => program.clean()));
 });
 
-// The first start makes a database, which takes seconds; the tests start from a copy of what it left.
+// The first start makes a database, which takes seconds; later ones start from a copy of what it left. A test that does not end its host asks `serving`.
 let template: string;
+let serving: Program;
+let facts: HostFacts;
 beforeAll(async () => {
   const first = startProgram({ PORT: "0" });
   template = first.dataDir;
   await factsOf(first);
   expect(first.output()).toMatch(/^Making a database in .*, once …\n/);
   await first.kill();
+  serving = startProgram({ PORT: "0" }, copyOfTemplate());
+  facts = await factsOf(serving);
 }, 60_000);
-afterAll(() => rm(join(template, ".."), { recursive: true }));
+afterAll(async () => {
+  await serving.clean();
+  await rm(join(template, ".."), { recursive: true });
+});
 
 function copyOfTemplate(): string {
   const folder = freshFolder();
@@ -42,11 +50,9 @@ function bash(line: string) {
 }
 
 describe("the start-up text", { timeout: 60_000 }, () => {
-  it("has lines that work when they are pasted one after the other", async () => {
+  it("has lines that work when they are pasted one after the other", () => {
     if (bash("curl --version").status !== 0) throw new Error("This test needs curl: please install it.");
-    const program = start({ PORT: "0" }, copyOfTemplate());
-    await factsOf(program);
-    const lines = program
+    const lines = serving
       .output()
       .split("\n")
       .filter((line) => line.includes("curl "));
@@ -77,17 +83,15 @@ describe("the start-up text", { timeout: 60_000 }, () => {
 });
 
 describe("host.json", { timeout: 60_000 }, () => {
-  it("says what the text says, stands alone and is for its owner's eyes only", async () => {
-    const program = start({ PORT: "0" }, copyOfTemplate());
-    const facts = await factsOf(program);
+  it("says what the text says, stands alone and is for its owner's eyes only", () => {
     expect(facts.baseUrl).toBe(`${facts.metricsBaseUrl}/pay`);
     expect(facts.sandbox).toEqual({ control: `${facts.metricsBaseUrl}/sandbox` });
     const named = [facts.baseUrl, facts.metricsBaseUrl, facts.sandbox.control, facts.appId, facts.appSecret];
-    for (const fact of [...named, facts.downloadsClientId]) expect(program.output()).toContain(fact);
+    for (const fact of [...named, facts.downloadsClientId]) expect(serving.output()).toContain(fact);
     const files = ["database", "host.json", "keys.json", "lock", "sandbox.jsonl"];
-    expect(readdirSync(program.dataDir).sort()).toEqual(files);
+    expect(readdirSync(template).sort()).toEqual(files);
     for (const file of files.filter((name) => /json/.test(name))) {
-      expect(statSync(join(program.dataDir, file)).mode & 0o077).toBe(0);
+      expect(statSync(join(template, file)).mode & 0o077).toBe(0);
     }
   });
 });
@@ -95,18 +99,17 @@ describe("host.json", { timeout: 60_000 }, () => {
 describe("the program", { timeout: 60_000 }, () => {
   it.each(["SIGINT", "SIGTERM"] as const)("stops on %s with 0 and leaves its files", async (signal) => {
     const program = start({ PORT: "0" }, copyOfTemplate());
-    const facts = await factsOf(program);
+    const served = await factsOf(program);
     // A connection that stays open must not keep it from stopping.
-    await fetch(facts.baseUrl);
+    await fetch(served.baseUrl);
     program.child.kill(signal);
     expect(await program.exited).toBe(0);
-    expect(JSON.parse(readFileSync(join(program.dataDir, "host.json"), "utf8"))).toEqual(facts);
-    await expect(fetch(facts.baseUrl)).rejects.toThrow();
+    expect(JSON.parse(readFileSync(join(program.dataDir, "host.json"), "utf8"))).toEqual(served);
+    await expect(fetch(served.baseUrl)).rejects.toThrow();
   });
 
   it("says in one line that its port is in use, exits with 1 and writes nothing", async () => {
-    const { metricsBaseUrl } = await factsOf(start({ PORT: "0" }, copyOfTemplate()));
-    const { port } = new URL(metricsBaseUrl);
+    const { port } = new URL(facts.metricsBaseUrl);
     const second = start({ PORT: port });
     expect(await second.exited).toBe(1);
     expect(second.output()).toMatch(new RegExp(`^Port ${port} is in use\\..*\\n$`));
@@ -120,15 +123,14 @@ describe("the program", { timeout: 60_000 }, () => {
   });
 
   it("refuses a folder that another process has, in one line, and exits with 1", async () => {
-    const first = start({ PORT: "0" }, copyOfTemplate());
-    await factsOf(first);
-    const second = start({ PORT: "0" }, first.dataDir);
+    // Not in `programs`: the folder is not its own to remove.
+    const second = startProgram({ PORT: "0" }, serving.dataDir);
     expect(await second.exited).toBe(1);
-    const pid = String(first.child.pid);
+    const pid = String(serving.child.pid);
     expect(second.output()).toMatch(
       new RegExp(`^Tillkit did not start: The folder .* is in use by process ${pid} on .*\\n$`),
     );
-    expect(first.child.exitCode).toBeNull();
+    expect(serving.child.exitCode).toBeNull();
   });
 
   it("says that its database cannot be reached, without the password, and exits with 1", async () => {
