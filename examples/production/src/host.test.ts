@@ -1,10 +1,13 @@
 import { pgClient } from "@tillkit/postgres";
 import { createDatabase } from "@tillkit/local-postgres";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { z } from "zod";
+import { readConfig } from "./config.js";
+import { openLogger } from "./logger.js";
 import { callerOf } from "./rehearsal/caller.js";
-import { addressesOf, type Program, startProgram } from "./rehearsal/program.js";
+import { type Addresses, addressesOf, type Program, startProgram } from "./rehearsal/program.js";
+import { startHost } from "./start-host.js";
 import { layWire } from "./testing/wire.js";
 import { openWorld, type World } from "./testing/world.js";
 
@@ -32,6 +35,16 @@ afterEach(async () => {
   }
 });
 
+/** A host in this process, which is there sooner: for tests of what it answers, not of how it starts and ends. */
+async function serve(changes: Readonly<Record<string, string>> = {}): Promise<Addresses> {
+  const config = readConfig({ ...world.environment, ...changes })._unsafeUnwrap();
+  const host = (await startHost(config, openLogger("info", { write: () => undefined })))._unsafeUnwrap();
+  onTestFinished(async () => {
+    await host.stop().done;
+  });
+  return { api: `http://127.0.0.1:${host.api.port}`, admin: `http://127.0.0.1:${host.admin.port}` };
+}
+
 async function readiness(admin: string): Promise<unknown> {
   const response = await fetch(`${admin}/health/ready`);
   const body: unknown = await response.json();
@@ -57,18 +70,19 @@ describe("a start", () => {
   });
 
   it("refuses a schema with a newer breaking migration in one line", async () => {
-    const newer = await openWorld();
-    const owner = pgClient(new pg.Pool({ connectionString: newer.ownerUrl, max: 1 }));
+    const owner = pgClient(new pg.Pool({ connectionString: world.ownerUrl, max: 1 }));
     await owner.script(
       "insert into tillkit.schema_migrations (version, name, checksum, breaking) values (9999, '9999-split-orders', 'x', true)",
     );
-    await owner.close();
-    const program = start(newer.environment);
+    onTestFinished(async () => {
+      await owner.script("delete from tillkit.schema_migrations where version = 9999");
+      await owner.close();
+    });
+    const program = start();
     expect(await program.ended).toBe(1);
     expect(program.output()).toMatch(
       /^The schema "tillkit" has the breaking migration 9999-split-orders.*\n$/,
     );
-    await newer.clean();
   });
 
   it("says in one line that the database cannot be reached, without its password", async () => {
@@ -83,7 +97,7 @@ describe("a start", () => {
 describe("a host", () => {
   it("is ready while its database answers, again without a restart, and alive all the time", async () => {
     const wire = await layWire(world.environment["DATABASE_URL"] ?? "");
-    const { admin, api } = await addressesOf(start({ DATABASE_URL: wire.url }));
+    const { admin, api } = await serve({ DATABASE_URL: wire.url });
     const alive = async () => (await fetch(`${admin}/health/live`)).status;
     expect(await readiness(admin)).toEqual({ status: 200, body: { ready: true } });
     await wire.cut();
@@ -118,7 +132,7 @@ describe("a host", () => {
   });
 
   it("counts what it does, with labels from closed lists", async () => {
-    const { admin, api } = await addressesOf(start());
+    const { admin, api } = await serve();
     const caller = callerOf(api, world);
     await caller.get("/payTools.json");
     await caller.get("/detail.json");
