@@ -8,7 +8,7 @@ import type { AnsweredRequest } from "./answered-request.js";
 import type { Config } from "./config.js";
 import { httpSmsSender } from "./http-sms-sender.js";
 import type { Logger } from "./logger.js";
-import type { HostWallets } from "./wallets.js";
+import { type HostWallets, payerAddress } from "./wallets.js";
 import { watchSurface } from "./watch-surface.js";
 
 /** What the ports of a host are made of. */
@@ -48,6 +48,9 @@ export function assembleApp(
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", trustProxy);
+  app.use((request, _response, next) => {
+    payerAddress.run(request.ip, next);
+  });
   app.use("/pay", paymentsRouter(ports));
   const notifications = watchSurface(notificationsSurface(ports), notificationRoutes, ports, record);
   app.use("/wallets", surfaceRouter(notifications));

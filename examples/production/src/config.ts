@@ -17,7 +17,8 @@ export interface Config {
     readonly settings: "connection" | "role";
   };
   readonly keyringFile: string;
-  readonly wallets: "sandbox";
+  /** WeChat Pay and Alipay themselves, or what plays them for trying out. */
+  readonly wallets: "live" | "sandbox";
   /** Keeps the sandbox's keys and books over restarts. */
   readonly sandboxStateFile?: string;
   /** Absent on a host without SMS login: its callers get 70005. */
@@ -72,7 +73,7 @@ const environment = z.object({
   DATABASE_POOL_MAX: whole(1, 500, "connections").default(10),
   DATABASE_SETTINGS: choice(["connection", "role"]).default("connection"),
   KEYRING_FILE: text("must be the path of the keyring"),
-  WALLETS: choice(["sandbox"]),
+  WALLETS: choice(["live", "sandbox"]),
   SANDBOX_STATE_FILE: text("must be the path of a file").optional(),
   SMS_GATEWAY_URL: address("must be an https:// address", ["https:", "http:"]).optional(),
   SMS_GATEWAY_TOKEN: text("must be the gateway's bearer token").optional(),

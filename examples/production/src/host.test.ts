@@ -52,6 +52,14 @@ async function readiness(admin: string): Promise<unknown> {
 }
 
 describe("a start", () => {
+  it("serves with the wallets themselves where it is production", async () => {
+    const live = { NODE_ENV: "production", WALLETS: "live", PUBLIC_URL: "https://pay.example.com" };
+    const gateway = { SMS_GATEWAY_URL: "", SMS_GATEWAY_TOKEN: "" };
+    const { admin } = await serve({ ...live, ...gateway });
+    expect(await readiness(admin)).toMatchObject({ status: 200 });
+    expect((await fetch(`${admin}/sandbox/keys`)).status).toBe(404);
+  });
+
   it("names everything that is wrong with the environment, and ends with 1", async () => {
     const program = start({ PORT: "http", KEYRING_FILE: "", WALLETS: "monopoly" });
     expect(await program.ended).toBe(1);
@@ -59,7 +67,7 @@ describe("a start", () => {
       "The environment does not configure a host:\n" +
         "- PORT must be a whole number from 0 to 65535.\n" +
         "- KEYRING_FILE is missing: it must be the path of the keyring.\n" +
-        "- WALLETS must be sandbox.\n",
+        "- WALLETS must be live or sandbox.\n",
     );
   });
 
