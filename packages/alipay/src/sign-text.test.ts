@@ -81,6 +81,12 @@ describe("readForm", () => {
     expect(readForm(Uint8Array.of(0x61, 0x3d, 0xc4, 0xe3))).toBeUndefined();
   });
 
+  it("takes 256 parameters and not one more", () => {
+    const form = (count: number) => bytes(Array.from({ length: count }, (_, nth) => `p${nth}=1`).join("&"));
+    expect(Object.keys(readForm(form(256)) ?? {})).toHaveLength(256);
+    expect(readForm(form(257))).toBeUndefined();
+  });
+
   it("has an answer for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (body) => {

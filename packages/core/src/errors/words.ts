@@ -9,8 +9,11 @@ export const PARAMETER_RULES = {
   "control-characters": { en: "must not hold control characters", zh: "不得包含控制字符" },
   "null-character": { en: "must not hold the character U+0000", zh: "不得包含字符 U+0000" },
   unicode: { en: "must be well-formed Unicode", zh: "必须为合法的 Unicode 文本" },
-  "positive-integer": { en: "must be an integer of at least 1", zh: "必须为不小于 1 的整数" },
   "natural-number": { en: "must be an integer of at least 0", zh: "必须为不小于 0 的整数" },
+  duration: {
+    en: "must be an integer of milliseconds, from 1 to a hundred years",
+    zh: "必须为毫秒整数，至少为 1，至多一百年",
+  },
   date: { en: "must be a date like 2026-01-31", zh: "必须为形如 2026-01-31 的日期" },
   "positive-cents": { en: "must be an integer of cents, at least 1", zh: "必须为以分为单位的整数，至少为 1" },
 } as const satisfies Record<string, Message>;

@@ -12,16 +12,19 @@ import type { ServiceType } from "./service-type.js";
 export interface CreateServiceTypeInput {
   /** 1 to 64 characters. */
   readonly serviceName: string;
-  /** How much time one paid order adds, in milliseconds; at least 1. */
+  /** How much time one paid order adds, in milliseconds; from 1 to a hundred years. */
   readonly durationMs: number;
   /** Chosen by the operator, or made by the service. */
   readonly serviceTypeNo?: string;
 }
 
+// Many of them still add up to a time that a whole number can hold.
+const CENTURY = 36_525 * 86_400_000;
+
 const createServiceTypeInput = perPolicy((policy) =>
   z.object({
     serviceName: line(64),
-    durationMs: z.int(complain("positive-integer")).min(1, complain("positive-integer")),
+    durationMs: z.int(complain("duration")).min(1, complain("duration")).max(CENTURY, complain("duration")),
     serviceTypeNo: optionalLine(policy.maxServiceNoLength),
   }),
 );
