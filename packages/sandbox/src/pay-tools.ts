@@ -1,6 +1,5 @@
 import type { ConfigurePayToolInput, PayChannel } from "@tillkit/core";
-import type { SandboxPublicKeys } from "./keys.js";
-import type { SandboxMerchant } from "./merchant.js";
+import { publicKeys, type SandboxKeys } from "./keys.js";
 import type { WalletACredentials } from "./wallet-a/credentials.js";
 import type { WalletBCredentials } from "./wallet-b/credentials.js";
 
@@ -12,33 +11,30 @@ const APP = {
 } as const;
 
 /** What to give `configurePayTool` so that an app takes its payments at the sandbox's wallets. Any number of apps may share it. */
-export function sandboxPayTools(
-  { walletA, walletB }: SandboxMerchant,
-  keys: SandboxPublicKeys,
-): Readonly<Record<PayChannel, ConfigurePayToolInput>> {
+export function sandboxPayTools(keys: SandboxKeys): Readonly<Record<PayChannel, ConfigurePayToolInput>> {
+  const { walletA, walletB } = keys;
   const atWalletA: WalletACredentials = {
-    merchantPrivateKey: walletA.merchantPrivateKey,
+    merchantPrivateKey: walletA.merchant.privateKey,
     apiV3Key: walletA.apiV3Key,
-    merchantSerialNo: walletA.merchantSerialNo,
-    platformKeys: JSON.stringify(keys.walletA.walletPublicKeys),
+    walletPublicKeys: JSON.stringify(publicKeys(keys).walletA.walletPublicKeys),
   };
   const atWalletB: WalletBCredentials = {
-    appPrivateKey: walletB.appPrivateKey,
-    alipayPublicKey: walletB.walletPublicKey,
+    appPrivateKey: walletB.app.privateKey,
+    walletPublicKey: walletB.wallet.publicKey,
   };
   return {
     WALLET_A: {
       ...APP,
       payChannel: "WALLET_A",
-      accountId: walletA.mchid,
-      walletAppId: walletA.appid,
+      accountId: "1900000109",
+      walletAppId: "wxd678efh567hg6787",
       credentials: atWalletA,
     },
     WALLET_B: {
       ...APP,
       payChannel: "WALLET_B",
-      accountId: walletB.sellerId,
-      walletAppId: walletB.appId,
+      accountId: "2088102119685838",
+      walletAppId: "2014072300007148",
       credentials: atWalletB,
     },
   };

@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { PayChannel, RawNotification } from "@tillkit/core";
 import {
   expectOk,
@@ -8,16 +8,15 @@ import {
   walletContract,
   type WalletStage,
 } from "@tillkit/contract-tests";
-import { inject } from "vitest";
-import { openSandbox, type Sandbox } from "./index.js";
+import { newSandboxKeys, openSandbox, type Sandbox } from "./index.js";
 import { signBytes, signText } from "./shared/rsa.js";
 import { sentSms } from "./sms-outbox.js";
 import { messageBytes } from "./wallet-a/sign.js";
 import { formText, notificationText, readForm } from "./wallet-b/sign.js";
 
-const keys = inject("sandboxKeys");
+const keys = await newSandboxKeys();
 const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
-const stranger = createPrivateKey(keys.retired.privateKey);
+const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
 
 walletContract("sandbox WALLET_A", () => openStage("WALLET_A"));
 walletContract("sandbox WALLET_B", () => openStage("WALLET_B"));

@@ -8,8 +8,7 @@ import type {
 } from "@tillkit/core";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { SandboxKeys } from "../keys.js";
-import { faulty, refusal } from "../faulty.js";
-import { ledgerCalls, rejection, termsOf, type WalletSide } from "../ledger-calls.js";
+import { faulty, ledgerCalls, refusal, termsOf, type WalletSide } from "../ledger-calls.js";
 import { ownWords } from "../shared/own-words.js";
 import { belongTogether, publicKeyOf } from "../shared/rsa.js";
 import { settled } from "../shared/settled.js";
@@ -79,8 +78,8 @@ function payloadOf(
   }
   // Signing is all the creation there is, so the books learn of the order here, and here it can fail.
   const prepayment = { token: String(issuedAt), issuedAt, validUntil, heard: true };
-  return faulty(side.fault("prepay"), noDeadline, () =>
-    side.ledger.handOut(termsOf(account, request), prepayment).mapErr(rejection),
+  return faulty(side.faults().prepay, noDeadline, () =>
+    side.ledger.handOut(termsOf(account, request), prepayment),
   ).andThen(() => new ResultAsync(signPayload(account, request, at)));
 }
 
@@ -112,6 +111,6 @@ function problemsOf(account: WalletAccount, registered: SandboxKeys["walletB"]):
       : ["appPrivateKey is not the key of the sandbox's app"],
     wallet !== undefined && walletKey.equals(wallet)
       ? []
-      : ["alipayPublicKey is not the key the sandbox's WALLET_B signs with"],
+      : ["walletPublicKey is not the key the sandbox's WALLET_B signs with"],
   ].flat();
 }
