@@ -1,11 +1,22 @@
-import type { PGliteInterface, Transaction } from "@electric-sql/pglite";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
+
+/** What this client asks of PGlite, or of one of its transactions. */
+export interface PgliteQueries {
+  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly SqlRow[] }>;
+  exec(text: string): Promise<unknown>;
+}
+
+/** What of PGlite this client uses; its own types want those of a browser. */
+export interface PgliteDatabase extends PgliteQueries {
+  transaction<T>(work: (transaction: PgliteQueries) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
 
 /**
  * A `SqlClient` over PGlite, PostgreSQL inside of this process: in a folder (`await PGlite.create(folder)`), or in memory without one.
  * It runs one statement or transaction after the other. It closes the database with itself.
  */
-export function pgliteClient(database: PGliteInterface): SqlClient {
+export function pgliteClient(database: PgliteDatabase): SqlClient {
   return {
     ...queriesOf(database),
     transaction: (work) => database.transaction((transaction) => work(queriesOf(transaction))),
@@ -13,9 +24,9 @@ export function pgliteClient(database: PGliteInterface): SqlClient {
   };
 }
 
-function queriesOf(queryable: Pick<Transaction, "query" | "exec">): SqlQueries {
+function queriesOf(queryable: PgliteQueries): SqlQueries {
   return {
-    query: async ({ text }, values) => (await queryable.query<SqlRow>(text, [...values])).rows,
+    query: async ({ text }, values) => (await queryable.query(text, [...values])).rows,
     script: async (text) => {
       await queryable.exec(text);
     },

@@ -1,2 +1,2 @@
 export { type EmbeddedFailure, openEmbedded } from "./open-embedded.js";
-export { pgliteClient } from "./pglite-client.js";
+export { pgliteClient, type PgliteDatabase, type PgliteQueries } from "./pglite-client.js";
