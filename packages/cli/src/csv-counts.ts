@@ -8,7 +8,7 @@ import type { Input } from "./input-file.js";
 const COLUMNS = ["appId", "store", "date", "newDownloads", "updateDownloads"] as const;
 type Column = (typeof COLUMNS)[number];
 
-const BATCH = 5_000;
+const BATCH = 1_000;
 const SHOWN = 20;
 
 /** What is wrong with one line of a file. */
