@@ -7,6 +7,7 @@ import type {
   WalletAccount,
   WalletFailure,
 } from "@tillkit/core";
+import { inFlight } from "@tillkit/runtime";
 import { ok, ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { checkAlipayCredentials } from "./check-credentials.js";
@@ -15,7 +16,6 @@ import { closeTrade } from "./close-trade.js";
 import { credentialsCache } from "./credentials-cache.js";
 import { type Conversation, converse, type Gateway } from "./gateway.js";
 import { gatewayAddresses } from "./gateway-addresses.js";
-import { inFlight } from "./in-flight.js";
 import { orderAsk } from "./order-content.js";
 import { payloadOf } from "./payload.js";
 import { queryTrade } from "./query-trade.js";

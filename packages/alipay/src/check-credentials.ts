@@ -1,7 +1,8 @@
 import { createPublicKey } from "node:crypto";
+import { signText } from "@tillkit/runtime";
 import { type AlipayCredentialProblem, problem } from "./credential-problem.js";
 import { type AlipayCredentials, parseAlipayCredentials } from "./credentials.js";
-import { signText, verifyBytes } from "./rsa.js";
+import { verifyBytes } from "./rsa.js";
 
 /** Signed and verified to see that the app's key works; it means nothing. */
 const SAMPLE = "tillkit=self-check";

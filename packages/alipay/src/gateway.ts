@@ -1,14 +1,13 @@
 import type { CallLimits, Clock, WalletAccount, WalletFailure } from "@tillkit/core";
+import { type InFlight, type NotBegun, signText } from "@tillkit/runtime";
 import { ok, type Result, type ResultAsync } from "neverthrow";
 import { beijingTime } from "./beijing-time.js";
 import { boundedFetch, type HttpAnswer, type NoHttpAnswer } from "./bounded-fetch.js";
 import { rejected, unknown } from "./classify-answer.js";
 import type { AlipayCredentials } from "./credentials.js";
 import type { ReadCredentials } from "./credentials-cache.js";
-import { type InFlight, type NotBegun } from "./in-flight.js";
 import { type Answer, readAnswer } from "./read-answer.js";
 import { requestText, formText, type Parameters } from "./sign-text.js";
-import { signText } from "./rsa.js";
 
 /** Bytes that an answer may have. The longest documented ones stay under ten thousand. */
 const MAX_ANSWER = 256 * 1024;

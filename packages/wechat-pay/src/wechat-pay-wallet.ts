@@ -1,8 +1,8 @@
 import type { Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
+import { inFlight } from "@tillkit/runtime";
 import { checkWechatPayAccount } from "./credentials/check-account.js";
 import { credentialsCache } from "./credentials/credentials-cache.js";
 import { apiCaller } from "./gateway/call-api.js";
-import { callLanes } from "./gateway/call-lanes.js";
 import { type GatewayOptions, openGateways } from "./gateway/gateways.js";
 import { notificationReader } from "./notifications/read-notification.js";
 import { closeOrder } from "./orders/close-order.js";
@@ -42,8 +42,8 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
   const { maxInFlight = 64, maxWaiting = 256, maxAnswerBytes = 256 * KIBIBYTE } = options;
   const gatewayOf = openGateways(options);
   const readCredentials = credentialsCache(CACHED_ACCOUNTS);
-  const lanes = callLanes({ maxInFlight, maxWaiting });
-  const call = apiCaller({ clock, random, gatewayOf, readCredentials, lanes, maxAnswerBytes });
+  const calls = inFlight(maxInFlight, maxWaiting);
+  const call = apiCaller({ clock, random, gatewayOf, readCredentials, inFlight: calls, maxAnswerBytes });
   const query = queryOrder(call);
   return {
     payChannel: "WALLET_A",

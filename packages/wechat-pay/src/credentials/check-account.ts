@@ -1,6 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import type { WalletAccount } from "@tillkit/core";
-import { signText, verifyBytes } from "../signing/rsa.js";
+import { signText } from "@tillkit/runtime";
+import { verifyBytes } from "../signing/rsa.js";
 import { parseWechatPayCredentials } from "./parse-credentials.js";
 
 /**

@@ -1,12 +1,11 @@
 import type { CallLimits, Clock, Random, WalletAccount, WalletUnknown } from "@tillkit/core";
+import { type InFlight, signText } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { problemsText } from "../credentials/problems-text.js";
-import { signText } from "../signing/rsa.js";
 import { requestText } from "../signing/texts.js";
 import { type Unproven, verifyMessage } from "../signing/verify-message.js";
-import type { CallLanes } from "./call-lanes.js";
 import { exchange, type NoAnswer, type WireAnswer } from "./exchange.js";
 import type { Gateway, GatewayOf } from "./gateways.js";
 import { type ApiFailure, readRefusal, unsent } from "./read-refusal.js";
@@ -33,7 +32,7 @@ export interface CallApiOptions {
   readonly random: Random;
   readonly gatewayOf: GatewayOf;
   readonly readCredentials: ReadCredentials;
-  readonly lanes: CallLanes;
+  readonly inFlight: InFlight;
   readonly maxAnswerBytes: number;
 }
 
@@ -42,9 +41,9 @@ const ANSWER_SKEW = 300_000;
 /** The longest a timer can be set to, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Calls WeChat Pay: signed, within the deadline, in the merchant's lane, and believed only when the answer proves itself. */
+/** Calls WeChat Pay: signed, within the deadline, within the merchant's share, and believed only when the answer proves itself. */
 export function apiCaller(options: CallApiOptions): CallApi {
-  const { gatewayOf, readCredentials, lanes } = options;
+  const { gatewayOf, readCredentials, inFlight } = options;
   const call: (...of: Parameters<CallApi>) => Promise<Result<Uint8Array, ApiFailure>> = async (
     account,
     request,
@@ -58,13 +57,10 @@ export function apiCaller(options: CallApiOptions): CallApi {
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), Math.min(deadline, LONGEST_TIMER));
     try {
-      const entry = await lanes.enter(account.accountId, patience.signal);
-      if (entry !== "entered") return err(entry === "full" ? TOO_MANY : TOO_LATE);
-      try {
-        return await callOnce(options, account, gateway, read.value, request, patience.signal);
-      } finally {
-        lanes.leave(account.accountId);
-      }
+      const called = await inFlight.run(account.accountId, patience.signal, () =>
+        callOnce(options, account, gateway, read.value, request, patience.signal),
+      );
+      return called.isOk() ? called.value : err(called.error === "busy" ? TOO_MANY : TOO_LATE);
     } finally {
       clearTimeout(timer);
     }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { PayPayload, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
+import { signText } from "@tillkit/runtime";
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import { problemsText } from "../credentials/problems-text.js";
 import { unsent } from "../gateway/read-refusal.js";
-import { signText } from "../signing/rsa.js";
 import { appPayloadText } from "../signing/texts.js";
 
 /** What opens the payment with a prepayment. For an app it is signed anew each time: the prepayment itself has no signature of ours. */

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import { signText } from "@tillkit/runtime";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Formatter, Rsa } from "wechatpay-axios-plugin";
 import { merchant } from "../testing/keys.js";
-import { signText, verifyBytes } from "./rsa.js";
+import { verifyBytes } from "./rsa.js";
 import { appPayloadText, messageBytes, requestText } from "./texts.js";
 
 const sha256 = (text: string | Uint8Array) => createHash("sha256").update(text).digest("hex");
