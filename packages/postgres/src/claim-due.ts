@@ -69,7 +69,12 @@ export async function claimDue<T>(
   let offset = 0;
   for (let look = 1; look <= LOOKS && claimed.length < limit; look += 1) {
     const found = await sql.query(due, [now, limit - claimed.length, offset]);
-    if (found.length === 0 && offset === 0) break;
+    if (found.length === 0) {
+      if (offset === 0) break;
+      // Past the end: at the head once more.
+      offset = 0;
+      continue;
+    }
     const asked = found.map((row) => Object.fromEntries(key.map((name) => [name, text(row, name)])));
     const times = new Map(
       found.map((row) => [JSON.stringify(key.map((name) => text(row, name))), integer(row, column)]),
@@ -79,7 +84,6 @@ export async function claimDue<T>(
       const { item, key: values } = toItem(row);
       claimed.push({ item, due: times.get(JSON.stringify(values)) ?? now });
     }
-    // At the head once more after a look that went past the end.
     offset = rows.length < found.length ? 1 + Math.floor(Math.random() * look * limit) : 0;
   }
   return claimed.toSorted((a, b) => a.due - b.due).map(({ item }) => item);
