@@ -8,6 +8,8 @@ import type {
   DownloadsClient,
   Order,
   OrderTransition,
+  QuotaKey,
+  QuotaTake,
   Refund,
   RefundConfirmation,
   ServiceType,
@@ -281,4 +283,14 @@ export function aCount(changes: Partial<DailyCount> = {}): DailyCount {
 /** A client with a daily allowance of ten. */
 export function aClient(changes: Partial<DownloadsClient> = {}): DownloadsClient {
   return { clientId: unique("client-"), appId: "app_1", dailyLimit: 10, gmtCreate: AT, ...changes };
+}
+
+/** The counter of a subject of its own, with `changes`. */
+export function aQuotaKey(changes: Partial<QuotaKey> = {}): QuotaKey {
+  return { scope: "sms", subject: unique("s-"), ...changes };
+}
+
+/** One unit of five, without a spacing, at `AT`, with `changes`. */
+export function aQuotaTake(changes: Partial<QuotaTake> = {}): QuotaTake {
+  return { day: "2026-01-15", limit: 5, now: AT, spacing: 0, ...changes };
 }

@@ -1,6 +1,6 @@
 import type { QuotaKey, QuotaStore, QuotaTake } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { AT, DAY, MINUTE, RACERS, unique } from "../fixtures.js";
+import { aQuotaKey, aQuotaTake, AT, DAY, MINUTE, RACERS } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
 import { quotaRemoval } from "./removal/quota-removal.js";
 
@@ -11,49 +11,40 @@ const TOMORROW = "2026-01-16";
 export function quotaStoreContract(adapter: string, open: () => Promise<Opened<QuotaStore>>): void {
   describe(`QuotaStore contract: ${adapter}`, () => {
     const store = opening(open);
-    const aKey = (changes: Partial<QuotaKey> = {}): QuotaKey => ({
-      scope: "sms",
-      subject: unique("s-"),
-      ...changes,
-    });
-    const aTake = (changes: Partial<QuotaTake> = {}): QuotaTake => ({
-      day: TODAY,
-      limit: 5,
-      now: AT,
-      spacing: 0,
-      ...changes,
-    });
     const take = (key: QuotaKey, changes: Partial<QuotaTake> = {}) =>
-      expectOk(store().take(key, aTake(changes)));
+      expectOk(store().take(key, aQuotaTake(changes)));
 
     describe("take", () => {
       it("grants up to the limit and says how many are used", async () => {
-        const key = aKey();
+        const key = aQuotaKey();
         for (const used of [1, 2, 3]) expect(await take(key, { limit: 3 })).toEqual({ granted: true, used });
         expect(await take(key, { limit: 3 })).toEqual({ granted: false, used: 3 });
         expect(await take(key, { limit: 3 })).toEqual({ granted: false, used: 3 });
       });
 
       it("grants nothing of a limit of zero", async () => {
-        expect(await take(aKey(), { limit: 0 })).toEqual({ granted: false, used: 0 });
+        expect(await take(aQuotaKey(), { limit: 0 })).toEqual({ granted: false, used: 0 });
       });
 
       it("takes a limit as high as a number can say exactly", async () => {
-        expect(await take(aKey(), { limit: Number.MAX_SAFE_INTEGER })).toEqual({ granted: true, used: 1 });
-        const spaced = { limit: Number.MAX_SAFE_INTEGER, spacing: MINUTE };
-        expect(await take(aKey(), spaced)).toEqual({ granted: true, used: 1 });
-      });
-
-      it("counts every day, subject and scope on its own", async () => {
-        const key = aKey({ subject: "s" });
-        await take(key, { limit: 1 });
-        expect(await take(key, { limit: 1, day: TOMORROW })).toEqual({ granted: true, used: 1 });
-        expect(await take(aKey({ subject: "S" }), { limit: 1 })).toEqual({ granted: true, used: 1 });
-        expect(await take(aKey({ subject: "s", scope: "downloads" }), { limit: 1 })).toEqual({
+        expect(await take(aQuotaKey(), { limit: Number.MAX_SAFE_INTEGER })).toEqual({
           granted: true,
           used: 1,
         });
-        expect(await take(aKey({ subject: "s", scope: "code-tries" }), { limit: 1 })).toEqual({
+        const spaced = { limit: Number.MAX_SAFE_INTEGER, spacing: MINUTE };
+        expect(await take(aQuotaKey(), spaced)).toEqual({ granted: true, used: 1 });
+      });
+
+      it("counts every day, subject and scope on its own", async () => {
+        const key = aQuotaKey({ subject: "s" });
+        await take(key, { limit: 1 });
+        expect(await take(key, { limit: 1, day: TOMORROW })).toEqual({ granted: true, used: 1 });
+        expect(await take(aQuotaKey({ subject: "S" }), { limit: 1 })).toEqual({ granted: true, used: 1 });
+        expect(await take(aQuotaKey({ subject: "s", scope: "downloads" }), { limit: 1 })).toEqual({
+          granted: true,
+          used: 1,
+        });
+        expect(await take(aQuotaKey({ subject: "s", scope: "code-tries" }), { limit: 1 })).toEqual({
           granted: true,
           used: 1,
         });
@@ -61,15 +52,15 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
       });
 
       it("follows a limit that was raised or lowered during the day", async () => {
-        const key = aKey();
+        const key = aQuotaKey();
         await take(key, { limit: 1 });
         expect(await take(key, { limit: 2 })).toEqual({ granted: true, used: 2 });
         expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 2 });
       });
 
       it(`grants exactly the limit to ${RACERS} concurrent calls`, async () => {
-        const key = aKey();
-        const grants = await race(RACERS, () => store().take(key, aTake({ limit: 7 })));
+        const key = aQuotaKey();
+        const grants = await race(RACERS, () => store().take(key, aQuotaTake({ limit: 7 })));
         const used = grants.filter(({ granted }) => granted).map((grant) => grant.used);
         expect(used.toSorted((left, right) => left - right)).toEqual([1, 2, 3, 4, 5, 6, 7]);
         for (const grant of grants) expect(grant.used).toBeLessThanOrEqual(7);
@@ -77,7 +68,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
       });
 
       it("keeps the spacing between two granted units", async () => {
-        const key = aKey();
+        const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
         expect(await take(key, { spacing: MINUTE, now: AT + MINUTE - 1 })).toEqual({
           granted: false,
@@ -87,14 +78,14 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
       });
 
       it("measures the spacing from the last unit that was granted, not from one that was refused", async () => {
-        const key = aKey();
+        const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
         await take(key, { spacing: MINUTE, now: AT + MINUTE - 1 });
         expect((await take(key, { spacing: MINUTE, now: AT + MINUTE + 1 })).granted).toBe(true);
       });
 
       it("refuses nothing because the clock was set back", async () => {
-        const key = aKey();
+        const key = aQuotaKey();
         await take(key, { limit: 3 });
         expect(await take(key, { limit: 3, now: AT - 1 })).toEqual({ granted: true, used: 2 });
         expect(await take(key, { limit: 3, now: AT - MINUTE, spacing: 1 })).toEqual({
@@ -104,7 +95,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
       });
 
       it("keeps the spacing across midnight", async () => {
-        const key = aKey();
+        const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
         expect(await take(key, { spacing: MINUTE, now: AT + 1, day: TOMORROW })).toEqual({
           granted: false,
@@ -115,22 +106,24 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
       });
 
       it(`grants one of ${RACERS} concurrent calls within the spacing`, async () => {
-        const key = aKey();
-        const grants = await race(RACERS, () => store().take(key, aTake({ limit: RACERS, spacing: MINUTE })));
+        const key = aQuotaKey();
+        const grants = await race(RACERS, () =>
+          store().take(key, aQuotaTake({ limit: RACERS, spacing: MINUTE })),
+        );
         expect(grants.filter(({ granted }) => granted)).toHaveLength(1);
       });
     });
 
     describe("giveBack", () => {
       it("returns one unit of the day", async () => {
-        const key = aKey();
+        const key = aQuotaKey();
         await take(key, { limit: 1 });
         await expectOk(store().giveBack(key, TODAY));
         expect(await take(key, { limit: 1 })).toEqual({ granted: true, used: 1 });
       });
 
       it("never goes below zero", async () => {
-        const key = aKey();
+        const key = aQuotaKey();
         await expectOk(store().giveBack(key, TODAY));
         await take(key);
         await expectOk(store().giveBack(key, TODAY));
@@ -140,7 +133,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
       });
 
       it("takes the time of the unit along: the next one is not too soon after it", async () => {
-        const key = aKey();
+        const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
         expect(await take(key, { spacing: MINUTE, now: AT + 1 })).toEqual({ granted: false, used: 1 });
         await expectOk(store().giveBack(key, TODAY));
@@ -149,32 +142,32 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
       });
 
       it("keeps the spacing where there was nothing to give back", async () => {
-        const key = aKey();
+        const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
         await expectOk(store().giveBack(key, TOMORROW));
         expect(await take(key, { spacing: MINUTE, now: AT + 1 })).toEqual({ granted: false, used: 1 });
       });
 
       it("leaves other days, subjects and scopes alone", async () => {
-        const key = aKey({ subject: "s" });
+        const key = aQuotaKey({ subject: "s" });
         await take(key, { limit: 1 });
         await expectOk(store().giveBack(key, TOMORROW));
-        await expectOk(store().giveBack(aKey({ subject: "t" }), TODAY));
-        await expectOk(store().giveBack(aKey({ subject: "s", scope: "downloads" }), TODAY));
+        await expectOk(store().giveBack(aQuotaKey({ subject: "t" }), TODAY));
+        await expectOk(store().giveBack(aQuotaKey({ subject: "s", scope: "downloads" }), TODAY));
         expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
       });
 
       it(`counts each of ${RACERS} concurrent calls`, async () => {
-        const key = aKey();
-        await race(RACERS, () => store().take(key, aTake({ limit: RACERS })));
+        const key = aQuotaKey();
+        await race(RACERS, () => store().take(key, aQuotaTake({ limit: RACERS })));
         await race(RACERS - 1, () => store().giveBack(key, TODAY));
         expect(await take(key, { limit: RACERS })).toEqual({ granted: true, used: 2 });
       });
 
       it(`lets nobody past the limit while units are given back among ${RACERS} concurrent calls`, async () => {
-        const key = aKey();
+        const key = aQuotaKey();
         const granted = async (): Promise<number> => {
-          const grants = await race(RACERS, () => store().take(key, aTake({ limit: 3 })));
+          const grants = await race(RACERS, () => store().take(key, aQuotaTake({ limit: 3 })));
           return grants.filter((grant) => grant.granted).length;
         };
         expect(await granted()).toBe(3);

@@ -1,25 +1,13 @@
 import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import type { App } from "../apps/app.js";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import type { PaymentRequest } from "../wallets/wallet.js";
 import { createOrder, type CreateOrderPorts } from "./create-order.js";
 import { createOrderInput, type Order } from "./order.js";
-import { account, stub } from "../testing/stubs.js";
+import { account, app, stub } from "../testing/stubs.js";
 
 const NOW = 1_000_000;
-
-const app: App = {
-  appId: "app_1",
-  name: "Demo",
-  accountBased: true,
-  identityChecks: { email: true, phone: true, card: true },
-  disabled: false,
-  secrets: [],
-  gmtCreate: 0,
-  gmtModified: 0,
-};
 
 /** A store of one order and a wallet that takes everything, with what the wallet was asked to take. */
 function aWorld(start?: Order) {

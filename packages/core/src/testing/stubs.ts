@@ -1,5 +1,18 @@
+import type { App } from "../apps/app.js";
 import type { Order } from "../orders/order.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
+
+/** The app that `anOrder` and `account` belong to. */
+export const app: App = {
+  appId: "app_1",
+  name: "Demo",
+  accountBased: true,
+  identityChecks: { email: true, phone: true, card: true },
+  disabled: false,
+  secrets: [],
+  gmtCreate: 0,
+  gmtModified: 0,
+};
 
 /** The account that takes the money of `anOrder`. */
 export const account: WalletAccount = {
