@@ -140,7 +140,9 @@ describe("two hosts on one database, hammered together", () => {
     const orders = [...double.prepared.keys()].filter((outTradeNo) => !made.has(outTradeNo));
     expect(orders).toHaveLength(3);
     await Promise.all(orders.map((outTradeNo) => double.sandbox.desk.pay(outTradeNo)));
-    const repeated = await Promise.all(orders.map((outTradeNo) => double.sandbox.desk.notify(outTradeNo, 3)));
+    const repeated = await Promise.all(
+      orders.map((outTradeNo) => double.sandbox.desk.notify(outTradeNo, { times: 3 })),
+    );
     for (const result of repeated)
       expect(result.unwrapOr(undefined)).toMatchObject({ delivered: 3, acknowledged: 3 });
     const [answer] = await both(1, "/pay/customerServiceMgmt/payer.json");

@@ -1,10 +1,10 @@
 import type { PayChannel, PaymentRequest, PayPayload, WalletAccount, WalletFailure } from "@tillkit/core";
 import type { Result } from "neverthrow";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, inject, it } from "vitest";
 import type { Delivery, DeliveryAnswer } from "./courier.js";
-import { newSandboxKeys, openSandbox, type Sandbox } from "./index.js";
+import { openSandbox, type Sandbox } from "./index.js";
 
-const keys = await newSandboxKeys();
+const keys = inject("sandboxKeys");
 const aText: unknown = expect.any(String);
 const aNumber: unknown = expect.any(Number);
 const over = (floor: number): unknown => expect.toSatisfy((value: number) => value >= floor);
@@ -330,7 +330,10 @@ describe("the control interface", () => {
     const { json } = await call("GET", "/keys");
     expect(json).toEqual(sandbox.keys);
     expect(JSON.stringify(json)).not.toContain("PRIVATE");
-    expect(Object.keys(sandbox.keys.walletA.walletPublicKeys)).toHaveLength(1);
+    expect(Object.keys(sandbox.keys.walletA.walletPublicKeys)).toEqual([
+      expect.stringMatching(/^5[0-9A-F]{39}$/),
+      expect.stringMatching(/^PUB_KEY_ID_01\d{30}$/),
+    ]);
   });
 
   it("answers bad input with 400 and what to do", async () => {

@@ -1,8 +1,9 @@
 import type { HttpReply, HttpRequest, Surface } from "@tillkit/core/http";
 import type { Result } from "neverthrow";
 import { z } from "zod";
-import type { Desk, DeskRefusal } from "./desk.js";
-import { type FaultBoard, faultsChange } from "./faults.js";
+import { payload } from "./cashier.js";
+import type { Desk, DeskRefusal, Shown } from "./desk.js";
+import { FALSITIES, type FaultBoard, faultsChange } from "./faults.js";
 import type { SandboxPublicKeys } from "./keys.js";
 import type { SandboxClock } from "./sandbox-clock.js";
 import { readJson } from "./shared/json.js";
@@ -15,17 +16,35 @@ export interface ControlOptions {
   readonly outbox: SmsOutbox;
   readonly clock: SandboxClock;
   readonly keys: SandboxPublicKeys;
+  /** Where the wallets are. */
+  readonly addresses: SandboxAddresses;
+  /** Makes the notifications that became due with a move of the clock. */
+  catchUp(): Promise<void>;
   /** Called after the clock was moved and before the answer, with the new time. */
   readonly onClockMoved?: (now: number) => void | Promise<void>;
+}
+
+/** Where the wallets of a sandbox are, as their clients want to be told. */
+export interface SandboxAddresses {
+  /** What the paths of API v3 follow: no slash at its end. */
+  readonly walletA: string;
+  /** The whole address of the gateway. */
+  readonly walletB: string;
 }
 
 const MAX_REQUEST_BYTES = 16 * 1024;
 const TEN_YEARS = 10 * 366 * 24 * 3_600_000;
 
-const orderInput = z.object({ outTradeNo: z.string().min(1) });
-const notifyInput = orderInput.extend({
+const byNumber = z.object({ outTradeNo: z.string().min(1) });
+const orderInput = z.union([byNumber, z.object({ payload })], {
+  error: "give outTradeNo, or the payload that the customer got",
+});
+const payInput = z.intersection(orderInput, z.object({ late: z.boolean().default(false) }));
+const receiveInput = z.object({ payload });
+const notifyInput = byNumber.extend({
   times: z.int().min(1).max(100).default(1),
   amount: z.int().min(1).optional(),
+  as: z.enum(FALSITIES).optional(),
 });
 const clockInput = z.object({ advanceMs: z.int().min(0).max(TEN_YEARS) });
 
@@ -50,25 +69,40 @@ function answer(options: ControlOptions, request: HttpRequest): HttpReply | Prom
   if (request.method === "GET" && order !== undefined) return replied(desk.order(decoded(order)));
   switch (`${request.method} ${request.path}`) {
     case "POST /pay":
-      return withBody(request, orderInput, async ({ outTradeNo }) => replied(await desk.pay(outTradeNo)));
+      return withBody(request, payInput, async (input) =>
+        replied(await desk.pay(shownIn(input), { late: input.late })),
+      );
     case "POST /open":
-      return withBody(request, orderInput, ({ outTradeNo }) => replied(desk.open(outTradeNo)));
+      return withBody(request, orderInput, (input) => replied(desk.open(shownIn(input))));
+    case "POST /receive":
+      return withBody(request, receiveInput, (input) => replied(desk.receive(input.payload)));
     case "POST /notify":
-      return withBody(request, notifyInput, async ({ outTradeNo, times, amount }) =>
-        replied(await desk.notify(outTradeNo, times, amount)),
+      return withBody(request, notifyInput, async ({ outTradeNo, times, amount, as }) =>
+        replied(
+          await desk.notify(outTradeNo, {
+            times,
+            ...(amount === undefined ? {} : { amount }),
+            ...(as === undefined ? {} : { as }),
+          }),
+        ),
       );
     case "POST /faults":
       return withBody(request, faultsChange, (change) => json(200, faults.change(change)));
     case "POST /clock":
       return withBody(request, clockInput, async ({ advanceMs }) => {
         clock.advance(advanceMs);
+        await options.catchUp();
         await options.onClockMoved?.(clock.now());
         return json(200, { now: clock.now() });
       });
     case "GET /sms":
       return json(200, outbox.messages(new URLSearchParams(request.query).get("mobileNo") ?? undefined));
+    case "GET /notifications":
+      return json(200, desk.sent(new URLSearchParams(request.query).get("outTradeNo") ?? undefined));
     case "GET /keys":
       return json(200, keys);
+    case "GET /wallets":
+      return json(200, options.addresses);
     default:
       return failed(404, `No such call. There are: ${CALLS.join(", ")}.`);
   }
@@ -77,13 +111,20 @@ function answer(options: ControlOptions, request: HttpRequest): HttpReply | Prom
 const CALLS = [
   "POST /pay",
   "POST /open",
+  "POST /receive",
   "POST /notify",
   "POST /faults",
   "POST /clock",
   "GET /orders/{outTradeNo}",
   "GET /sms?mobileNo=",
+  "GET /notifications?outTradeNo=",
   "GET /keys",
+  "GET /wallets",
 ];
+
+function shownIn(input: z.infer<typeof orderInput>): Shown {
+  return "outTradeNo" in input ? input.outTradeNo : input.payload;
+}
 
 function withBody<T>(
   { body }: HttpRequest,

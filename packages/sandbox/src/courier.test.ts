@@ -1,91 +1,222 @@
 import { createServer } from "node:http";
-import { describe, expect, it } from "vitest";
-import { type DeliveryAnswer, deliverOverHttp, type Message, openCourier } from "./courier.js";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PayChannel } from "@tillkit/core";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Courier, deliverOverHttp, type Delivery, type DeliveryAnswer, openCourier } from "./courier.js";
+import { faultBoard } from "./faults.js";
+import { type Journal, openJournal } from "./journal.js";
+import { newNotice } from "./notice.js";
 
-const hurried = { sleep: () => Promise.resolve() };
-const message: Message = {
-  write: () => Promise.resolve({ url: "http://127.0.0.1/", headers: {}, body: "" }),
-  acknowledged: ({ status }) => status === 204,
-  lost: () => false,
-};
+const T0 = Date.UTC(2026, 10, 21);
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const YES = { status: 204, body: "" };
+const NO = { status: 500, body: "" };
+const payment = (payChannel: PayChannel = "WALLET_A", outTradeNo = "O-1") =>
+  newNotice(payChannel, "payment", outTradeNo, { dueAt: T0 });
 
-function answering(...statuses: number[]) {
-  let attempts = 0;
-  let reached = () => {};
-  const last = new Promise<void>((resolve) => {
-    reached = resolve;
-  });
-  const deliver = (): Promise<DeliveryAnswer> => {
-    const status = statuses[attempts] ?? 500;
-    attempts += 1;
-    if (attempts >= statuses.length) reached();
-    return status === 0
-      ? Promise.reject(new Error("connection refused"))
-      : Promise.resolve({ status, body: "" });
+/** A courier on a clock that only the test moves: no timer fires, because nothing here takes a real quarter of a minute. */
+function aCourier(
+  answer: (attempt: number) => DeliveryAnswer | "unreachable",
+  journal: Journal = openJournal(undefined),
+) {
+  const faults = faultBoard();
+  const posted: { readonly at: number; readonly body: string }[] = [];
+  let now = T0;
+  const deliver = ({ body }: Delivery): Promise<DeliveryAnswer> => {
+    posted.push({ at: now - T0, body });
+    const said = answer(posted.length);
+    return said === "unreachable" ? Promise.reject(new Error("refused")) : Promise.resolve(said);
   };
-  return { deliver, attempts: () => attempts, last };
+  const courier = openCourier({
+    clock: { now: () => now, onAdvance: () => () => undefined },
+    journal,
+    faults,
+    deliver,
+    messageOf: ({ payChannel, outTradeNo, about }) => ({
+      payChannel,
+      outTradeNo,
+      about,
+      write: (as) =>
+        Promise.resolve({ url: "http://127.0.0.1/", headers: {}, body: `${outTradeNo} ${as ?? "genuine"}` }),
+      acknowledged: ({ status }) => status === 204,
+    }),
+  });
+  const advance = (ms: number): Promise<void> => {
+    now += ms;
+    return courier.catchUp();
+  };
+  return { courier, faults, posted, advance };
 }
 
 describe("the courier", () => {
-  it("delivers an acknowledged message once", async () => {
-    const service = answering(204);
-    const courier = openCourier(hurried, service.deliver);
-    expect(await courier.announce(message)).toEqual({ delivered: true, acknowledged: true });
-    await courier.close();
-    expect(service.attempts()).toBe(1);
+  let open: Courier | undefined;
+  afterEach(() => open?.close());
+  const start = (...parameters: Parameters<typeof aCourier>) => {
+    const started = aCourier(...parameters);
+    open = started.courier;
+    return started;
+  };
+
+  it("delivers an acknowledged notice once, however often it is announced", async () => {
+    const { courier, posted, advance } = start(() => YES);
+    await Promise.all([courier.announce(payment()), courier.announce(payment())]);
+    await courier.announce(payment());
+    await advance(48 * HOUR);
+    expect(posted).toHaveLength(1);
+    expect(courier.acknowledged(payment().id)).toBe(true);
   });
 
-  it("answers after the first attempt and goes on until it is acknowledged", async () => {
-    const service = answering(500, 0, 204);
-    const courier = openCourier(hurried, service.deliver);
-    expect(await courier.announce(message)).toEqual({ delivered: true, acknowledged: false });
-    await service.last;
-    await courier.close();
-    expect(service.attempts()).toBe(3);
+  const schedules = {
+    WALLET_A: [15, 30, 60, 240, 840, 2040, 3840, 5640, 7440, 11040, 21840, 32640, 43440, 65040, 86640],
+    WALLET_B: [240, 840, 1440, 5040, 12240, 33840, 87840],
+  } as const;
+  for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
+    it(`repeats at ${payChannel}'s times and then gives up`, async () => {
+      const { courier, posted, advance } = start((attempt) => (attempt % 2 === 0 ? NO : "unreachable"));
+      await courier.announce(payment(payChannel));
+      let at = 0;
+      for (const due of schedules[payChannel]) {
+        await advance(due * SECOND - at - 1);
+        await advance(1);
+        at = due * SECOND;
+      }
+      await advance(48 * HOUR);
+      expect(posted.map((one) => one.at / SECOND)).toEqual([0, ...schedules[payChannel]]);
+      expect(courier.acknowledged(payment(payChannel).id)).toBe(false);
+    });
+  }
+
+  it("makes up for every attempt that a leap of the clock passed, until one is acknowledged", async () => {
+    const { courier, posted, advance } = start((attempt) => (attempt < 6 ? NO : YES));
+    await courier.announce(payment());
+    await advance(24 * HOUR);
+    expect(posted).toHaveLength(6);
   });
 
-  it("gives up after four attempts", async () => {
-    const service = answering(500, 500, 500, 500);
-    const courier = openCourier(hurried, service.deliver);
-    await courier.announce(message);
-    await service.last;
-    await courier.close();
-    expect(service.attempts()).toBe(4);
+  it("goes on where another process stopped", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "courier-"));
+    try {
+      const file = join(folder, "state.jsonl");
+      const first = start(() => NO, openJournal(file));
+      await first.courier.announce(payment());
+      await first.courier.close();
+      const second = start(() => YES, openJournal(file));
+      expect(second.posted).toEqual([]);
+      await second.advance(15 * SECOND);
+      expect(second.posted).toHaveLength(1);
+      const third = start(() => YES, openJournal(file));
+      await third.courier.announce(payment());
+      await third.advance(48 * HOUR);
+      expect(third.posted).toEqual([]);
+      expect(third.courier.acknowledged(payment().id)).toBe(true);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
-  it("starts no attempt after it was closed, though the pause has not ended", async () => {
-    const service = answering(500);
-    const courier = openCourier({ sleep: () => new Promise(() => {}) }, service.deliver);
-    await courier.announce(message);
-    courier.announceLater(message, 1_000);
+  it("makes no attempt once it was closed", async () => {
+    const { courier, posted, advance } = start(() => NO);
+    await courier.announce(payment());
     await courier.close();
-    expect(service.attempts()).toBe(1);
+    await advance(24 * HOUR);
+    await courier.announce(payment("WALLET_A", "O-2"));
+    expect(posted).toHaveLength(1);
   });
 
-  it("sends nothing of a message that is lost", async () => {
-    const service = answering(204);
-    const courier = openCourier(hurried, service.deliver);
-    const lost = { ...message, lost: () => true };
-    expect(await courier.announce(lost)).toEqual({ delivered: false, acknowledged: false });
-    await courier.close();
-    expect(service.attempts()).toBe(0);
+  it("keeps what was sent, with what came of it", async () => {
+    const { courier } = start((attempt) => (attempt === 1 ? NO : "unreachable"));
+    await courier.announce(payment());
+    await courier.announce(payment("WALLET_B", "O-2"));
+    const common = { at: T0, about: "payment", as: null, acknowledged: false };
+    expect(courier.sent()).toEqual([
+      { ...common, payChannel: "WALLET_A", outTradeNo: "O-1", status: 500 },
+      { ...common, payChannel: "WALLET_B", outTradeNo: "O-2", status: null },
+    ]);
   });
 
-  it("tries a message no more once it is lost, though it is found again", async () => {
-    let sleeps = 0;
-    const asleep = {
-      sleep: () => {
-        sleeps += 1;
-        return Promise.resolve();
-      },
-    };
-    const service = answering(500);
-    const courier = openCourier(asleep, service.deliver);
-    const answers = [false, true];
-    await courier.announce({ ...message, lost: () => answers.shift() ?? false });
-    await courier.close();
-    expect(sleeps).toBe(1);
-    expect(service.attempts()).toBe(1);
+  describe("told to misbehave", () => {
+    it("drops a notice for good", async () => {
+      const { courier, faults, posted, advance } = start(() => YES);
+      faults.change({ walletA: { notify: { fault: "drop", times: 1 } } });
+      await courier.announce(payment());
+      await advance(48 * HOUR);
+      expect(posted).toEqual([]);
+    });
+
+    it("sends twice, one after the other", async () => {
+      const { courier, faults, posted } = start(() => YES);
+      faults.change({ walletA: { notify: "duplicate" } });
+      await courier.announce(payment());
+      expect(posted).toHaveLength(2);
+    });
+
+    it("sends twice at once", async () => {
+      let inside = 0;
+      let most = 0;
+      const faults = faultBoard();
+      faults.change({ walletA: { notify: "concurrent" } });
+      const courier = openCourier({
+        clock: { now: () => T0, onAdvance: () => () => undefined },
+        journal: openJournal(undefined),
+        faults,
+        deliver: async () => {
+          inside += 1;
+          most = Math.max(most, inside);
+          await new Promise((resolve) => setImmediate(resolve));
+          inside -= 1;
+          return YES;
+        },
+        messageOf: ({ payChannel, outTradeNo, about }) => ({
+          payChannel,
+          outTradeNo,
+          about,
+          write: () => Promise.resolve({ url: "http://127.0.0.1/", headers: {}, body: "" }),
+          acknowledged: () => true,
+        }),
+      });
+      await courier.announce(payment());
+      await courier.close();
+      expect(most).toBe(2);
+    });
+
+    it("lets the next notice of the same wallet overtake", async () => {
+      const { courier, faults, posted, advance } = start(() => YES);
+      faults.change({ walletA: { notify: { fault: "reorder", times: 1 } } });
+      await courier.announce(payment("WALLET_A", "first"));
+      await courier.announce(payment("WALLET_B", "elsewhere"));
+      await courier.announce(payment("WALLET_A", "second"));
+      await advance(0);
+      expect(posted.map(({ body }) => body)).toEqual([
+        "elsewhere genuine",
+        "second genuine",
+        "first genuine",
+      ]);
+    });
+
+    it("sends 23 hours late, also while it is still told to", async () => {
+      const { courier, faults, posted, advance } = start(() => YES);
+      faults.change({ walletA: { notify: "late" } });
+      await courier.announce(payment());
+      await advance(23 * HOUR - 1);
+      expect(posted).toEqual([]);
+      await advance(1);
+      expect(posted).toEqual([{ at: 23 * HOUR, body: "O-1 genuine" }]);
+      expect(courier.acknowledged(payment().id)).toBe(true);
+    });
+
+    it("does not take the answer to something false for an acknowledgement, and tells the truth next time", async () => {
+      const { courier, faults, posted, advance } = start(() => YES);
+      faults.change({ walletA: { notify: { fault: "wrong-amount", times: 1 } } });
+      await courier.announce(payment());
+      expect(courier.acknowledged(payment().id)).toBe(false);
+      await advance(15 * SECOND);
+      expect(posted.map(({ body }) => body)).toEqual(["O-1 wrong-amount", "O-1 genuine"]);
+      expect(courier.acknowledged(payment().id)).toBe(true);
+    });
   });
 
   it("posts over HTTP and does not follow a redirect", async () => {

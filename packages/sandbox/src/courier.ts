@@ -1,4 +1,8 @@
-import type { Clock } from "@tillkit/core";
+import type { PayChannel } from "@tillkit/core";
+import { FALSITIES, type Falsity, type FaultBoard, type NotifyFault } from "./faults.js";
+import type { Journal } from "./journal.js";
+import { afterFailure, notice, type Notice } from "./notice.js";
+import type { SandboxClock } from "./sandbox-clock.js";
 
 /** A notification on its way: what is posted, and where. Header names are in lower case. */
 export interface Delivery {
@@ -18,12 +22,13 @@ export type Deliver = (delivery: Delivery) => Promise<DeliveryAnswer>;
 
 /** A notification that can be delivered any number of times. */
 export interface Message {
-  /** Writes it down anew, with the time and signature of this attempt. */
-  write(): Promise<Delivery>;
+  readonly payChannel: PayChannel;
+  readonly outTradeNo: string;
+  readonly about: Notice["about"];
+  /** Writes it down anew, with the time and signature of this attempt; with a falsity it is not what the wallet would send. */
+  write(as: Falsity | null): Promise<Delivery>;
   /** Whether the wallet takes the answer for an acknowledgement. */
   acknowledged(answer: DeliveryAnswer): boolean;
-  /** Whether the wallet loses the notification, for good. */
-  lost(): boolean;
 }
 
 /** What came of one attempt. */
@@ -33,74 +38,189 @@ export interface Attempt {
   readonly acknowledged: boolean;
 }
 
+/** One notification that was sent, for whoever wants to see what went out. */
+export interface SentNotification {
+  /** Epoch milliseconds, by the sandbox's clock. */
+  readonly at: number;
+  readonly payChannel: PayChannel;
+  readonly outTradeNo: string;
+  readonly about: Notice["about"];
+  /** `null` for what the wallet itself would send. */
+  readonly as: Falsity | null;
+  /** The HTTP status of the answer; `null` when none came. */
+  readonly status: number | null;
+  readonly acknowledged: boolean;
+}
+
 /** Carries notifications. */
 export interface Courier {
-  /** Delivers once and says what came of it; while nobody acknowledges, a few more attempts follow in the background. */
-  announce(message: Message): Promise<Attempt>;
-  /** Delivers once. */
-  deliver(message: Message): Promise<Attempt>;
-  /** Announces after a while, in the background. */
-  announceLater(message: Message, afterMs: number): void;
+  /** Takes a notice once, however often it is announced; resolves when its first attempt was made, unless it is not due yet. */
+  announce(notice: Notice): Promise<void>;
+  /** Whether the service has acknowledged the notice with this id. */
+  acknowledged(id: string): boolean;
+  /** Delivers once, beside any schedule. */
+  deliver(message: Message, as: Falsity | null): Promise<Attempt>;
+  /** Makes every attempt that is due, one repetition after the other. */
+  catchUp(): Promise<void>;
+  /** What was sent of late, oldest first. */
+  sent(): readonly SentNotification[];
   /** Starts no further attempt and waits for those under way. */
   close(): Promise<void>;
 }
 
-/** Pauses before the attempts that follow an unacknowledged one, in milliseconds: short, for nobody develops for 24 hours. */
-const PAUSES = [200, 1_000, 3_000];
+/** What a courier works with. */
+export interface CourierOptions {
+  readonly clock: Pick<SandboxClock, "now" | "onAdvance">;
+  readonly journal: Journal;
+  readonly faults: Pick<FaultBoard, "takeNotify">;
+  readonly deliver: Deliver;
+  /** What a notice says now; `undefined` when its order is gone. */
+  readonly messageOf: (notice: Notice) => Message | undefined;
+}
+
+const KIND = "notice";
 const DEADLINE = 5_000;
+const LATE = 23 * 3_600_000;
+const OVERTAKEN = 3_600_000;
+const KEPT = 1_000;
+const LONGEST_TIMER = 2_147_483_647;
 
-/** Opens a courier that pauses with `clock`. */
-export function openCourier(clock: Pick<Clock, "sleep">, deliver: Deliver): Courier {
-  const underWay = new Set<Promise<unknown>>();
-  let close = () => {};
-  const closing = new Promise<"closed">((resolve) => {
-    close = () => resolve("closed");
-  });
+/** Opens a courier that knows what the last one had to tell. Its schedule goes by `clock`, also when that is moved. */
+export function openCourier({ clock, journal, faults, deliver, messageOf }: CourierOptions): Courier {
+  const notices = new Map(journal.read(KIND, notice).map((known) => [known.id, known]));
+  const underWay = new Map<string, Promise<void>>();
+  const overtaken = new Set<string>();
+  const loose = new Set<Promise<unknown>>();
+  const sent: SentNotification[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
 
-  async function attempt(message: Message): Promise<Attempt> {
-    if (message.lost()) return { delivered: false, acknowledged: false };
-    try {
-      const answer = await deliver(await message.write());
-      return { delivered: true, acknowledged: message.acknowledged(answer) };
-    } catch {
-      return { delivered: true, acknowledged: false };
+  function save(changed: Notice): void {
+    journal.write(KIND, changed);
+    notices.set(changed.id, changed);
+  }
+
+  async function post(message: Message, as: Falsity | null): Promise<boolean> {
+    const { payChannel, outTradeNo, about } = message;
+    const at = clock.now();
+    const answer = await message
+      .write(as)
+      .then(deliver)
+      .catch(() => undefined);
+    // What is false is not what the wallet waits to hear of.
+    const acknowledged = as === null && answer !== undefined && message.acknowledged(answer);
+    sent.push({ at, payChannel, outTradeNo, about, as, status: answer?.status ?? null, acknowledged });
+    sent.splice(0, sent.length - KEPT);
+    return acknowledged;
+  }
+
+  async function send(message: Message, fault: NotifyFault | null, as: Falsity | null): Promise<Attempt> {
+    if (fault === "drop") return { delivered: false, acknowledged: false };
+    const lie = FALSITIES.find((falsity) => falsity === fault) ?? as;
+    if (fault === "concurrent") {
+      const both = await Promise.all([post(message, lie), post(message, lie)]);
+      return { delivered: true, acknowledged: both.includes(true) };
+    }
+    const first = await post(message, lie);
+    const again = fault === "duplicate" && (await post(message, lie));
+    return { delivered: true, acknowledged: first || again };
+  }
+
+  async function attempt(due: Notice): Promise<void> {
+    const message = messageOf(due);
+    if (message === undefined) {
+      save({ ...due, state: "over" });
+      return;
+    }
+    const fault = faults.takeNotify(walletOf(due.payChannel));
+    if (!due.putOff && (fault === "late" || fault === "reorder")) {
+      if (fault === "reorder") overtaken.add(due.id);
+      save({ ...due, putOff: true, dueAt: clock.now() + (fault === "late" ? LATE : OVERTAKEN) });
+      return;
+    }
+    overtaken.delete(due.id);
+    const { delivered, acknowledged } = await send(message, fault, null);
+    if (acknowledged) save({ ...due, attempts: due.attempts + 1, state: "acknowledged" });
+    else if (delivered) save(afterFailure(due));
+    else save({ ...due, state: "over" });
+    release(due.payChannel);
+  }
+
+  // Whoever was overtaken follows at once.
+  function release(payChannel: PayChannel): void {
+    for (const id of overtaken) {
+      const known = notices.get(id);
+      if (known?.payChannel !== payChannel) continue;
+      overtaken.delete(id);
+      save({ ...known, dueAt: clock.now() });
     }
   }
 
-  function track<T>(work: Promise<T>): Promise<T> {
-    const done = work.finally(() => underWay.delete(done));
-    underWay.add(done);
-    return done;
+  function attemptOnce(due: Notice): Promise<void> {
+    const known = underWay.get(due.id);
+    if (known !== undefined) return known;
+    const work = attempt(due).finally(() => {
+      underWay.delete(due.id);
+      arm();
+    });
+    underWay.set(due.id, work);
+    return work;
   }
 
-  async function repeat(message: Message): Promise<void> {
-    for (const pause of PAUSES) {
-      if ((await Promise.race([clock.sleep(pause), closing])) === "closed") return;
-      const { delivered, acknowledged } = await attempt(message);
-      if (acknowledged || !delivered) return;
+  function waiting(): readonly Notice[] {
+    return [...notices.values()].filter(({ state }) => state === "waiting");
+  }
+
+  async function catchUp(): Promise<void> {
+    for (;;) {
+      const due = closed ? [] : waiting().filter(({ dueAt }) => dueAt <= clock.now());
+      if (due.length === 0) break;
+      await Promise.all(due.map(attemptOnce));
     }
+    arm();
   }
 
-  async function announce(message: Message): Promise<Attempt> {
-    const first = await attempt(message);
-    if (first.delivered && !first.acknowledged) void track(repeat(message));
-    return first;
+  function arm(): void {
+    clearTimeout(timer);
+    const idle = waiting().filter(({ id }) => !underWay.has(id));
+    if (closed || idle.length === 0) return;
+    const pause = Math.min(...idle.map(({ dueAt }) => dueAt)) - clock.now();
+    timer = setTimeout(() => void catchUp(), Math.min(Math.max(pause, 0), LONGEST_TIMER));
+    timer.unref();
   }
 
-  async function announceAfter(message: Message, afterMs: number): Promise<void> {
-    if ((await Promise.race([clock.sleep(afterMs), closing])) === "closed") return;
-    await announce(message);
-  }
+  const forget = clock.onAdvance(arm);
+  arm();
 
   return {
-    announce: (message) => track(announce(message)),
-    deliver: (message) => track(attempt(message)),
-    announceLater: (message, afterMs) => void track(announceAfter(message, afterMs)),
+    announce: async (announced) => {
+      if (!notices.has(announced.id)) {
+        save(announced);
+        arm();
+      }
+      const known = notices.get(announced.id) ?? announced;
+      const due = known.state === "waiting" && known.attempts === 0 && known.dueAt <= clock.now();
+      if (due && !closed) await attemptOnce(known);
+    },
+    acknowledged: (id) => notices.get(id)?.state === "acknowledged",
+    deliver: async (message, as) => {
+      const work = send(message, faults.takeNotify(walletOf(message.payChannel)), as);
+      loose.add(work);
+      return work.finally(() => loose.delete(work));
+    },
+    catchUp,
+    sent: () => sent,
     close: async () => {
-      close();
-      while (underWay.size > 0) await Promise.all(underWay);
+      closed = true;
+      forget();
+      clearTimeout(timer);
+      await Promise.all([...underWay.values(), ...loose]);
     },
   };
+}
+
+function walletOf(payChannel: PayChannel): "walletA" | "walletB" {
+  return payChannel === "WALLET_A" ? "walletA" : "walletB";
 }
 
 /** Posts over HTTP, as the wallets do: no redirects, and no more than five seconds. */

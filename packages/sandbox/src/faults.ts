@@ -1,78 +1,142 @@
 import { z } from "zod";
 
-/**
- * How a call misbehaves. `timeout`: the wallet does it, but the answer is lost. `hang`: it does nothing and never answers, so that the caller
- * waits until its deadline. `500`: it fails and does nothing. `reject`: it says no.
- */
-const callFault = z.enum(["timeout", "hang", "500", "reject"]).nullable();
-/** What may go wrong in one call to a wallet; `null` is nothing. */
-export type CallFault = z.infer<typeof callFault>;
+/** Faults of a call after which the wallet has done nothing. */
+const UNDONE = ["hang", "reset", "429", "500", "html", "redirect", "reject"] as const;
+/** Faults of a call that strike once the wallet has done it: its answer is lost or proves nothing. */
+const DONE = [
+  "timeout",
+  "reset-after",
+  "500-after",
+  "unsigned",
+  "bad-signature",
+  "retired-key",
+  "truncated",
+  "oversized",
+] as const;
 
-/** How one wallet misbehaves, call by call; `null` is good behaviour. `notify: "drop"`: its notifications are lost for good. */
+/** What may go wrong in one call to a wallet. The README of this package says what each is. */
+export type CallFault = (typeof UNDONE)[number] | (typeof DONE)[number];
+
+/** Whether the wallet does under this fault what it was asked for. */
+export function isDone(fault: CallFault): boolean {
+  return DONE.some((done) => done === fault);
+}
+
+/** Ways to post something false, or something true too late. */
+export const FALSITIES = [
+  "forged",
+  "tampered",
+  "stale",
+  "probe",
+  "wrong-amount",
+  "wrong-app",
+  "wrong-merchant",
+] as const;
+/** How a notification lies. `probe` is WALLET_A's own test that bad signatures are refused. */
+export type Falsity = (typeof FALSITIES)[number];
+
+const NOTIFY = ["drop", "duplicate", "concurrent", "reorder", "late", ...FALSITIES] as const;
+/** What may go wrong with a notification. */
+export type NotifyFault = (typeof NOTIFY)[number];
+
+/** A fault until it is mended, or for the next so many times. */
+function setting<const T extends readonly string[]>(kinds: T) {
+  const kind = z.enum(kinds);
+  return z.union([kind, z.strictObject({ fault: kind, times: z.int().min(1).max(1_000) })]).nullable();
+}
+
+const callFault = setting([...UNDONE, ...DONE]);
 const walletFaults = z.strictObject({
   prepay: callFault,
   query: callFault,
   close: callFault,
   refund: callFault,
-  notify: z.enum(["drop"]).nullable(),
+  notify: setting(NOTIFY),
 });
-/** The faults of one wallet, one for each call. */
-export type WalletFaults = z.infer<typeof walletFaults>;
+const walletAFaults = walletFaults.extend({ codes: z.enum(["old"]).nullable() });
+// WALLET_B does not test its merchants.
+const walletBFaults = walletFaults.extend({
+  notify: setting(NOTIFY).refine((fault) => !/probe/.test(JSON.stringify(fault)), "WALLET_B sends no probes"),
+});
+const sms = z.enum(["reject", "timeout"]).nullable();
 
 /** How the SMS carrier misbehaves. `timeout`: the message goes out, but the sender does not learn it. */
-const smsFault = z.enum(["reject", "timeout"]).nullable();
-/** What may go wrong with a message; `null` is nothing. */
-export type SmsFault = z.infer<typeof smsFault>;
+export type SmsFault = z.infer<typeof sms>;
 
-/** Everything that may misbehave at the moment. */
+/** Everything that may misbehave at the moment; `null` is good behaviour. */
 export interface Faults {
-  readonly walletA: WalletFaults;
-  readonly walletB: WalletFaults;
+  readonly walletA: z.infer<typeof walletAFaults>;
+  readonly walletB: z.infer<typeof walletBFaults>;
   readonly sms: SmsFault;
 }
 
 /** A change of faults: what it does not name stays, and `null` for a wallet mends all of it. */
 export const faultsChange = z.strictObject({
-  walletA: walletFaults.partial().nullable().optional(),
-  walletB: walletFaults.partial().nullable().optional(),
-  sms: smsFault.optional(),
+  walletA: walletAFaults.partial().nullable().optional(),
+  walletB: walletBFaults.partial().nullable().optional(),
+  sms: sms.optional(),
 });
 /** The faults to set or to mend, as `faultsChange` reads them. */
 export type FaultsChange = z.infer<typeof faultsChange>;
+
+/** A call of a wallet that can be made to go wrong; asking for a refund's fate counts as a query. */
+export type WalletCall = "prepay" | "query" | "close" | "refund";
+/** One of the two wallets, as faults name it. */
+export type FaultyWallet = "walletA" | "walletB";
 
 /** Holds the faults of one sandbox. */
 export interface FaultBoard {
   now(): Faults;
   change(change: FaultsChange): Faults;
+  /** What goes wrong with the call that begins now; one of its times is used up. */
+  takeCall(wallet: FaultyWallet, call: WalletCall): CallFault | null;
+  /** What goes wrong with the notification that is sent now; one of its times is used up. */
+  takeNotify(wallet: FaultyWallet): NotifyFault | null;
 }
 
-const NONE: WalletFaults = { prepay: null, query: null, close: null, refund: null, notify: null };
+const NONE = { prepay: null, query: null, close: null, refund: null, notify: null } as const;
 
 /** A board on which nothing misbehaves yet. */
 export function faultBoard(): FaultBoard {
-  let faults: Faults = { walletA: NONE, walletB: NONE, sms: null };
+  let faults: Faults = { walletA: { ...NONE, codes: null }, walletB: NONE, sms: null };
   return {
     now: () => faults,
     change: ({ walletA, walletB, sms }) => {
       faults = {
-        walletA: changed(faults.walletA, walletA),
-        walletB: changed(faults.walletB, walletB),
+        walletA: walletA === null ? { ...NONE, codes: null } : { ...faults.walletA, ...named(walletA) },
+        walletB: walletB === null ? NONE : { ...faults.walletB, ...named(walletB) },
         sms: sms === undefined ? faults.sms : sms,
       };
       return faults;
     },
+    takeCall: (wallet, call) => {
+      const { fault, rest } = taken(faults[wallet][call]);
+      faults = { ...faults, [wallet]: { ...faults[wallet], [call]: rest } };
+      return fault;
+    },
+    takeNotify: (wallet) => {
+      const { fault, rest } = taken(faults[wallet].notify);
+      faults = { ...faults, [wallet]: { ...faults[wallet], notify: rest } };
+      return fault;
+    },
   };
 }
 
-function changed(faults: WalletFaults, change: FaultsChange["walletA"]): WalletFaults {
-  if (change === undefined) return faults;
-  if (change === null) return NONE;
-  const pick = <T>(now: T, then: T | undefined): T => (then === undefined ? now : then);
-  return {
-    prepay: pick(faults.prepay, change.prepay),
-    query: pick(faults.query, change.query),
-    close: pick(faults.close, change.close),
-    refund: pick(faults.refund, change.refund),
-    notify: pick(faults.notify, change.notify),
-  };
+type Setting<T> = T | { readonly fault: T; readonly times: number } | null;
+
+function taken<T extends string>(
+  setting: Setting<T>,
+): { readonly fault: T | null; readonly rest: Setting<T> } {
+  if (setting === null || typeof setting === "string") return { fault: setting, rest: setting };
+  const { fault, times } = setting;
+  return { fault, rest: times === 1 ? null : { fault, times: times - 1 } };
+}
+
+type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
+
+// Zod leaves a member that was not sent out, but its type says that it may be there and `undefined`.
+function named<T extends object>(change: T | undefined): Given<T> {
+  const given: Given<T> = {};
+  for (const name in change) if (change[name] !== undefined) Object.assign(given, { [name]: change[name] });
+  return given;
 }

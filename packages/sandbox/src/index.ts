@@ -1,5 +1,25 @@
-export { type Deliver, type Delivery, type DeliveryAnswer, deliverOverHttp } from "./courier.js";
-export type { CustomerOutcome, Desk, DeskRefusal, KnownOrder, NotifiedOutcome, PaidOutcome } from "./desk.js";
+export type { Payload } from "./cashier.js";
+export type { SandboxAddresses } from "./control.js";
+export {
+  type Deliver,
+  type Delivery,
+  type DeliveryAnswer,
+  deliverOverHttp,
+  type SentNotification,
+} from "./courier.js";
+export type {
+  CustomerOutcome,
+  Desk,
+  DeskRefusal,
+  KnownOrder,
+  NotifiedOutcome,
+  NotifyOptions,
+  PaidOutcome,
+  Shown,
+} from "./desk.js";
+export type { Falsity } from "./faults.js";
 export { newSandboxKeys, type PemPair, type SandboxKeys, type SandboxPublicKeys } from "./keys.js";
+export type { SandboxMerchant } from "./merchant.js";
 export { openSandbox, type Sandbox, type SandboxOptions } from "./open-sandbox.js";
 export { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
+export { type RunningSandbox, startSandbox, type StartSandboxOptions } from "./start-sandbox.js";

@@ -10,9 +10,10 @@ import type {
   WalletRefund,
   WalletRejected,
 } from "@tillkit/core";
-import { err, ok, type Result, ResultAsync } from "neverthrow";
-import type { CallFault, WalletFaults } from "./faults.js";
-import type { Ledger } from "./ledger.js";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import type { CallFault, WalletCall } from "./faults.js";
+import { faulty, refusal } from "./faulty.js";
+import type { Ledger, OrderRefusal, RefundRefusal } from "./ledger.js";
 import type { LedgerOrder, LedgerRefund, Terms } from "./ledger-order.js";
 import { settled } from "./shared/settled.js";
 
@@ -23,7 +24,8 @@ export interface WalletSide {
   readonly clock: Pick<Clock, "now" | "sleep">;
   /** Hears of each refund once. */
   readonly refunded: (order: LedgerOrder, refund: LedgerRefund) => void;
-  faults(): WalletFaults;
+  /** What goes wrong with a call that begins now. */
+  fault(call: WalletCall): CallFault | null;
 }
 
 /** What differs between the two wallets in the calls that go to the server side. */
@@ -48,12 +50,16 @@ export function ledgerCalls(
   function call<T>(
     account: WalletAccount,
     { deadline }: CallLimits,
-    fault: keyof Omit<WalletFaults, "notify">,
-    act: (heard: boolean) => Result<T, WalletRejected>,
+    fault: WalletCall,
+    act: (heard: boolean) => Result<T, OrderRefusal | RefundRefusal>,
   ): ResultAsync<T, WalletFailure> {
     const [problem] = traits.problems(account);
     if (problem !== undefined) return settled(err(refusal("configuration", problem)));
-    return faulty(side.faults()[fault], () => clock.sleep(deadline), act);
+    return faulty(
+      side.fault(fault),
+      () => clock.sleep(deadline),
+      (heard) => act(heard).mapErr(rejection),
+    );
   }
 
   return {
@@ -90,39 +96,27 @@ export function ledgerCalls(
   };
 }
 
-/** What the wallet freezes of a request. */
+/** What the wallet freezes of a request. Where the customer returns to is no term of the order: a host that moved may say another address. */
 export function termsOf(account: WalletAccount, request: PaymentRequest): Terms {
-  const { outTradeNo, amount, goodsTitle, paySource, notifyUrl, returnUrl, expiresAt } = request;
+  const { outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt } = request;
+  const frozen = JSON.stringify([amount, goodsTitle, notifyUrl, expiresAt]);
   const owner = { merchantId: account.accountId, walletAppId: account.walletAppId };
-  return { outTradeNo, amount, goodsTitle, paySource, notifyUrl, returnUrl, expiresAt, ...owner };
+  return { ...owner, outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt, frozen, echoed: {} };
 }
 
-/**
- * Does `act` as a wallet far away would under `fault`; `heard` is false when the answer will be lost. A lost answer is unknown at
- * once, which keeps tests short; a wallet that hangs is waited for with `untilDeadline`.
- */
-export function faulty<T>(
-  fault: CallFault,
-  untilDeadline: () => Promise<void>,
-  act: (heard: boolean) => Result<T, WalletRejected>,
-): ResultAsync<T, WalletFailure> {
-  const attempt = async (): Promise<Result<T, WalletFailure>> => {
-    // A turn of the event loop, as on a network: whoever else is under way gets between.
-    await new Promise((resolve) => setImmediate(resolve));
-    if (fault === "reject") return err(refusal("other", "the sandbox was told to refuse this"));
-    if (fault === "500")
-      return err({ name: "wallet.unknown", cause: "server-error", detail: "500 SYSTEM_ERROR" });
-    if (fault === "hang") await untilDeadline();
-    else {
-      const outcome = act(fault === null);
-      if (fault === null) return outcome;
-    }
-    return err({ name: "wallet.unknown", cause: "timeout", detail: "no answer within the deadline" });
-  };
-  return new ResultAsync(attempt());
+/** What the books refuse, in the port's words. */
+export function rejection(reason: OrderRefusal | RefundRefusal): WalletRejected {
+  return REJECTIONS[reason];
 }
 
-/** A definite no. */
-export function refusal(reason: WalletRejected["reason"], detail: string): WalletRejected {
-  return { name: "wallet.rejected", reason, detail };
-}
+const REJECTIONS = {
+  foreign: refusal("conflict", "the number is another merchant's"),
+  conflict: refusal("conflict", "the number is in use with other parameters"),
+  paid: refusal("paid", "the order is paid"),
+  closed: refusal("closed", "the order is closed"),
+  expired: refusal("closed", "the time to pay is over"),
+  absent: refusal("other", "there is no such order"),
+  "not-paid": refusal("other", "the order is not paid"),
+  "other-total": refusal("other", "the order has another amount"),
+  exceeds: refusal("other", "the refund is more than what is left"),
+} as const satisfies Record<OrderRefusal | RefundRefusal, WalletRejected>;

@@ -1,25 +1,28 @@
-import { type PaymentRequest, PAY_SOURCES } from "@tillkit/core";
+import { PAY_SOURCES } from "@tillkit/core";
 import { z } from "zod";
 
+const terms = z
+  .object({
+    /** `mchid` / `seller_id`. */
+    merchantId: z.string(),
+    /** `appid` / `app_id`. */
+    walletAppId: z.string(),
+    outTradeNo: z.string(),
+    /** Cents. */
+    amount: z.int(),
+    goodsTitle: z.string(),
+    paySource: z.enum(PAY_SOURCES),
+    notifyUrl: z.string(),
+    /** Last instant at which the customer may pay, epoch milliseconds. */
+    expiresAt: z.int(),
+    /** Everything that may not change in a repetition, as one text. */
+    frozen: z.string(),
+    /** What comes back in answers and notifications as it was sent, by the wallet's own names. */
+    echoed: z.record(z.string(), z.string()).readonly(),
+  })
+  .readonly();
 /** What a wallet freezes when it takes an order: the request, and whose it is. */
-export interface Terms extends PaymentRequest {
-  /** `mchid` / `seller_id`. */
-  readonly merchantId: string;
-  /** `appid` / `app_id`. */
-  readonly walletAppId: string;
-}
-
-const terms: z.ZodType<Terms> = z.object({
-  outTradeNo: z.string(),
-  amount: z.int(),
-  goodsTitle: z.string(),
-  paySource: z.enum(PAY_SOURCES),
-  notifyUrl: z.string(),
-  returnUrl: z.string(),
-  expiresAt: z.int(),
-  merchantId: z.string(),
-  walletAppId: z.string(),
-});
+export type Terms = z.infer<typeof terms>;
 
 const prepayment = z
   .object({
@@ -59,6 +62,8 @@ export const ledgerOrder = z
     walletTradeNo: z.string(),
     /** Epoch milliseconds; `null` while nothing is paid. */
     paidAt: z.int().nullable(),
+    /** When it was closed by a call, epoch milliseconds; `null` while it was not. */
+    closedAt: z.int().nullable(),
     refunds: z.array(refund).readonly(),
   })
   .readonly();
@@ -70,19 +75,15 @@ export function refundedAmount({ refunds }: LedgerOrder): number {
   return refunds.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** Whether two requests are the same down to the last member. */
+/** Whether two requests are the same in everything the wallet freezes. */
 export function sameTerms(left: Terms, right: Terms): boolean {
   return TERMS.every((name) => left[name] === right[name]);
 }
 
 const TERMS = [
-  "outTradeNo",
-  "amount",
-  "goodsTitle",
-  "paySource",
-  "notifyUrl",
-  "returnUrl",
-  "expiresAt",
   "merchantId",
   "walletAppId",
+  "outTradeNo",
+  "paySource",
+  "frozen",
 ] as const satisfies readonly (keyof Terms)[];

@@ -1,11 +1,11 @@
 import type { Clock, PayChannel } from "@tillkit/core";
 import type { Message } from "./courier.js";
-import type { FaultBoard } from "./faults.js";
+import type { Falsity } from "./faults.js";
 import type { SandboxKeys } from "./keys.js";
-import type { LedgerOrder, LedgerRefund } from "./ledger-order.js";
-import { sha256 } from "./shared/sha256.js";
+import { type LedgerOrder, type LedgerRefund, refundedAmount } from "./ledger-order.js";
+import { newNotice, type Notice } from "./notice.js";
 import { refundText, transactionText } from "./wallet-a/facts.js";
-import { walletAAcknowledged, type WalletANews, writeWalletANotification } from "./wallet-a/notify.js";
+import { walletAAcknowledged, writeWalletANotification } from "./wallet-a/notify.js";
 import { tradeFacts } from "./wallet-b/facts.js";
 import { walletBAcknowledged, writeWalletBNotification } from "./wallet-b/notify.js";
 
@@ -13,43 +13,96 @@ import { walletBAcknowledged, writeWalletBNotification } from "./wallet-b/notify
 export interface Messages {
   /** That the order is paid, as it was told when it was. */
   payment(payChannel: PayChannel, order: LedgerOrder): Message;
-  /** That money went back. */
+  /** That money went back, as it was told when it did. */
   refund(payChannel: PayChannel, order: LedgerOrder, refund: LedgerRefund): Message;
+  /** That the trade ended unpaid; only WALLET_B tells. */
+  closed(order: LedgerOrder): Message;
+}
+
+/** What notifications are written with. */
+export interface MessagesOptions {
+  readonly keys: SandboxKeys;
+  readonly clock: Pick<Clock, "now">;
+  /** Which of its two keys WALLET_A signs notifications with. */
+  readonly signing: "certificate" | "public-key";
 }
 
 /** Notifications that are signed with the wallets' keys of this sandbox. */
-export function messagesOf(keys: SandboxKeys, clock: Pick<Clock, "now">, faults: FaultBoard): Messages {
-  const walletA = (news: WalletANews): Message => ({
-    write: () => writeWalletANotification(news, keys.walletA, clock),
-    acknowledged: walletAAcknowledged,
-    lost: () => faults.now().walletA.notify === "drop",
-  });
-  const walletB = (id: string, order: LedgerOrder): Message => ({
-    write: () =>
-      writeWalletBNotification(
-        { id, url: order.terms.notifyUrl, facts: tradeFacts(order) },
-        keys.walletB,
-        clock,
-      ),
-    acknowledged: walletBAcknowledged,
-    lost: () => faults.now().walletB.notify === "drop",
-  });
+export function messagesOf({ keys, clock, signing }: MessagesOptions): Messages {
+  const idOf = ({ about, outTradeNo }: Pick<Message, "about" | "outTradeNo">, refundNo = "") =>
+    newNotice("WALLET_A", about, outTradeNo, { refundNo, dueAt: 0 }).id;
+
+  function walletA(order: LedgerOrder, refund?: LedgerRefund): Message {
+    const { outTradeNo, notifyUrl } = order.terms;
+    const about = refund === undefined ? "payment" : "refund";
+    const news = { id: idOf({ about, outTradeNo }, refund?.refundNo), url: refund?.notifyUrl ?? notifyUrl };
+    return {
+      payChannel: "WALLET_A",
+      outTradeNo,
+      about,
+      acknowledged: walletAAcknowledged,
+      write: (as) => {
+        const told = lying(order, as);
+        const what =
+          refund === undefined
+            ? ({ about: "transaction", text: transactionText(told) } as const)
+            : ({ about: "refund", text: refundText(told, lyingRefund(refund, as)) } as const);
+        return writeWalletANotification({ ...news, ...what }, { keys, signing, as, now: clock.now() });
+      },
+    };
+  }
+
+  function walletB(about: Message["about"], order: LedgerOrder, refundNo?: string): Message {
+    const { outTradeNo, notifyUrl } = order.terms;
+    const id = idOf({ about, outTradeNo }, refundNo);
+    return {
+      payChannel: "WALLET_B",
+      outTradeNo,
+      about,
+      acknowledged: walletBAcknowledged,
+      write: (as) => {
+        const facts = tradeFacts(lying(order, as));
+        return writeWalletBNotification({ id, url: notifyUrl, facts }, { keys, as, now: clock.now() });
+      },
+    };
+  }
+
   return {
     payment: (payChannel, order) => {
       const paid: LedgerOrder = { ...order, state: "PAID", refunds: [] };
-      const id = messageId("payment", order.terms.outTradeNo);
-      if (payChannel === "WALLET_B") return walletB(id, paid);
-      return walletA({ id, url: order.terms.notifyUrl, about: "transaction", text: transactionText(paid) });
+      return payChannel === "WALLET_A" ? walletA(paid) : walletB("payment", paid);
     },
     refund: (payChannel, order, refund) => {
-      const id = messageId("refund", order.terms.outTradeNo, refund.refundNo);
-      if (payChannel === "WALLET_B") return walletB(id, order);
-      return walletA({ id, url: refund.notifyUrl, about: "refund", text: refundText(order, refund) });
+      if (payChannel === "WALLET_A") return walletA(order, refund);
+      const refunds = order.refunds.slice(0, order.refunds.indexOf(refund) + 1);
+      const whole = refundedAmount({ ...order, refunds }) === order.terms.amount;
+      return walletB("refund", { ...order, refunds, state: whole ? "REFUNDED" : "PAID" }, refund.refundNo);
     },
+    closed: (order) => walletB("closed", { ...order, state: "CLOSED" }),
   };
 }
 
-// Made of what the message is about, so that every repetition has the same one.
-function messageId(...parts: readonly string[]): string {
-  return sha256(parts.join("\n")).slice(0, 32);
+/** What a notice says of its order; `undefined` when the books have no such order, or it was paid before it could be said to be closed. */
+export function messageOf(
+  messages: Messages,
+  { payChannel, about, refundNo }: Notice,
+  order: LedgerOrder | undefined,
+): Message | undefined {
+  if (order === undefined) return undefined;
+  if (about === "payment") return messages.payment(payChannel, order);
+  if (about === "closed") return order.paidAt === null ? messages.closed(order) : undefined;
+  const refund = order.refunds.find((known) => known.refundNo === refundNo);
+  return refund === undefined ? undefined : messages.refund(payChannel, order, refund);
+}
+
+function lying(order: LedgerOrder, as: Falsity | null): LedgerOrder {
+  const { terms } = order;
+  if (as === "wrong-amount") return { ...order, terms: { ...terms, amount: terms.amount + 1 } };
+  if (as === "wrong-app") return { ...order, terms: { ...terms, walletAppId: `${terms.walletAppId}9` } };
+  if (as === "wrong-merchant") return { ...order, terms: { ...terms, merchantId: `${terms.merchantId}9` } };
+  return order;
+}
+
+function lyingRefund(refund: LedgerRefund, as: Falsity | null): LedgerRefund {
+  return as === "wrong-amount" ? { ...refund, amount: refund.amount + 1 } : refund;
 }

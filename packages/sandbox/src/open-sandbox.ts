@@ -1,7 +1,8 @@
 import type { ConfigurePayToolInput, PayChannel, SmsSender, Wallet } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
 import { z } from "zod";
-import { controlSurface } from "./control.js";
+import { openCashier } from "./cashier.js";
+import { controlSurface, type SandboxAddresses } from "./control.js";
 import { type Deliver, deliverOverHttp, openCourier } from "./courier.js";
 import { type Desk, openDesk } from "./desk.js";
 import { faultBoard } from "./faults.js";
@@ -9,12 +10,19 @@ import { type Journal, openJournal } from "./journal.js";
 import { newSandboxKeys, publicKeys, type SandboxKeys, sandboxKeys, type SandboxPublicKeys } from "./keys.js";
 import { openLedger } from "./ledger.js";
 import type { WalletSide } from "./ledger-calls.js";
-import { messagesOf } from "./messages.js";
+import type { LedgerOrder, LedgerRefund } from "./ledger-order.js";
+import { merchantOf, type SandboxMerchant } from "./merchant.js";
+import { messageOf, messagesOf } from "./messages.js";
+import { newNotice } from "./notice.js";
+import { observed } from "./observe.js";
 import { sandboxPayTools } from "./pay-tools.js";
 import { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
 import { openSmsOutbox } from "./sms-outbox.js";
 import { walletAClient } from "./wallet-a/client.js";
+import { walletAHandler } from "./wallet-a/server.js";
 import { walletBClient } from "./wallet-b/client.js";
+import { GATEWAY_PATH, walletBHandler } from "./wallet-b/gateway.js";
+import { serve } from "./wire/serve.js";
 
 /** How to open a sandbox. */
 export interface SandboxOptions {
@@ -29,7 +37,11 @@ export interface SandboxOptions {
   readonly keys?: SandboxKeys;
   /** How notifications reach the service; by default HTTP POST to the order's `notify_url`. */
   readonly deliver?: Deliver;
-  /** How long after a refund its notification follows, in milliseconds; by default 1000. */
+  /** The ports of the two wallets on 127.0.0.1; by default free ones. */
+  readonly ports?: Readonly<Partial<Record<PayChannel, number>>>;
+  /** What WALLET_A signs with where a client does not ask for its downloaded public key; by default its certificate's key. */
+  readonly walletASigning?: "certificate" | "public-key";
+  /** How long WALLET_A takes over a refund, and how long after a refund its notification follows, in milliseconds; by default 1000. */
   readonly refundNoticeAfter?: number;
   /** Called after the control interface moved the clock and before it answers: the place to reconcile. */
   readonly onClockMoved?: (now: number) => void | Promise<void>;
@@ -37,6 +49,12 @@ export interface SandboxOptions {
 
 /** Both wallets and the SMS carrier, played in this process. */
 export interface Sandbox {
+  /** Where the wallets listen. */
+  readonly addresses: SandboxAddresses;
+  /** What a merchant holds, for configuring any client of the wallets. It has private keys in it. */
+  readonly merchant: SandboxMerchant;
+  /** A wallet of one's own with what it signs handed to the customer's phone: then `pay` needs no more than the number of the order. */
+  observe(wallet: Wallet): Wallet;
   readonly wallets: Readonly<Record<PayChannel, Wallet>>;
   readonly smsSender: SmsSender;
   readonly clock: SandboxClock;
@@ -48,7 +66,7 @@ export interface Sandbox {
   readonly desk: Desk;
   /** The same over HTTP, and faults, messages, clock and keys. Mount it on a loopback address only: it has no authentication. */
   readonly control: Surface;
-  /** Ends repeated notifications and waits for those under way. */
+  /** Ends repeated notifications, waits for those under way and frees the ports. */
   close(): Promise<void>;
 }
 
@@ -60,45 +78,103 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     );
   }
   const { clock = sandboxClock(), deliver = deliverOverHttp, refundNoticeAfter = 1_000 } = options;
+  const { ports = {}, walletASigning: signing = "certificate", onClockMoved } = options;
   const journal = openJournal(options.stateFile);
   const keys = options.keys ?? (await keptKeys(journal));
   const keptClock = keepAdvances(clock, journal);
+  const shownKeys = publicKeys(keys);
+  const merchant = merchantOf(keys);
   const faults = faultBoard();
-  const messages = messagesOf(keys, clock, faults);
-  const courier = openCourier(clock, deliver);
   const ledgers = {
     WALLET_A: openLedger({ kind: "order-a", existsFrom: "prepay", clock, journal }),
     WALLET_B: openLedger({ kind: "order-b", existsFrom: "opening", clock, journal }),
   };
+  const { merchantPublicKey } = shownKeys.walletA;
+  const app = { ...merchant.walletB, appPublicKey: shownKeys.walletB.appPublicKey };
+  const messages = messagesOf({ keys, clock, signing });
+  const courier = openCourier({
+    clock,
+    journal,
+    faults,
+    deliver,
+    messageOf: (notice) => messageOf(messages, notice, ledgers[notice.payChannel].find(notice.outTradeNo)),
+  });
+  const cashier = openCashier({
+    walletA: { ledger: ledgers.WALLET_A, merchant: merchant.walletA, merchantPublicKey },
+    walletB: { ledger: ledgers.WALLET_B, app },
+    clock,
+  });
+  const desk = openDesk({ ledgers, cashier, messages, courier, clock });
   const outbox = openSmsOutbox({ clock, journal, fault: () => faults.now().sms });
-  const desk = openDesk(ledgers, messages, courier);
-  const { onClockMoved } = options;
+
+  const refunded = (payChannel: PayChannel) => (order: LedgerOrder, refund: LedgerRefund) => {
+    const { outTradeNo } = order.terms;
+    const when = { refundNo: refund.refundNo, dueAt: clock.now() + refundNoticeAfter };
+    if (refund.notifyUrl !== "") void courier.announce(newNotice(payChannel, "refund", outTradeNo, when));
+  };
+  const closed = ({ terms: { outTradeNo, paySource, notifyUrl } }: LedgerOrder) => {
+    // Of a code that is scanned WALLET_B tells only that it was paid.
+    if (paySource === "NATIVE" || notifyUrl === "") return;
+    void courier.announce(newNotice("WALLET_B", "closed", outTradeNo, { dueAt: clock.now() }));
+  };
+  const atWalletA = walletAHandler({
+    ledger: ledgers.WALLET_A,
+    merchant: merchant.walletA,
+    keys,
+    faults,
+    signing,
+    clock,
+    refundTakes: refundNoticeAfter,
+    refunded: refunded("WALLET_A"),
+  });
+  const atWalletB = walletBHandler({
+    ledger: ledgers.WALLET_B,
+    app,
+    keys,
+    faults,
+    clock,
+    refunded: refunded("WALLET_B"),
+    closed,
+  });
+  const servedA = await serve({ port: ports.WALLET_A ?? 0, alive: false }, atWalletA);
+  const servedB = await serve({ port: ports.WALLET_B ?? 0, alive: false }, atWalletB);
+  const addresses = {
+    walletA: `http://127.0.0.1:${servedA.port}`,
+    walletB: `http://127.0.0.1:${servedB.port}${GATEWAY_PATH}`,
+  };
   const sideOf = (payChannel: PayChannel): WalletSide => ({
     ledger: ledgers[payChannel],
     clock,
-    faults: () => faults.now()[payChannel === "WALLET_A" ? "walletA" : "walletB"],
-    refunded: (order, refund) =>
-      courier.announceLater(messages.refund(payChannel, order, refund), refundNoticeAfter),
+    fault: (call) => faults.takeCall(payChannel === "WALLET_A" ? "walletA" : "walletB", call),
+    refunded: refunded(payChannel),
   });
   return {
+    addresses,
+    merchant,
+    observe: (wallet) => observed(wallet, desk, faults),
     wallets: {
       WALLET_A: walletAClient({ ...sideOf("WALLET_A"), keys: keys.walletA }),
       WALLET_B: walletBClient({ ...sideOf("WALLET_B"), keys: keys.walletB }),
     },
     smsSender: outbox.sender,
     clock,
-    payTools: sandboxPayTools(keys),
-    keys: publicKeys(keys),
+    payTools: sandboxPayTools(merchant, shownKeys),
+    keys: shownKeys,
     desk,
     control: controlSurface({
       desk,
       faults,
       outbox,
       clock: keptClock,
-      keys: publicKeys(keys),
+      keys: shownKeys,
+      addresses,
+      catchUp: () => courier.catchUp(),
       ...(onClockMoved === undefined ? {} : { onClockMoved }),
     }),
-    close: () => courier.close(),
+    close: async () => {
+      await courier.close();
+      await Promise.all([servedA.close(), servedB.close()]);
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ConfigurePayToolInput, PayChannel } from "@tillkit/core";
-import { publicKeys, type SandboxKeys } from "./keys.js";
+import type { SandboxPublicKeys } from "./keys.js";
+import type { SandboxMerchant } from "./merchant.js";
 import type { WalletACredentials } from "./wallet-a/credentials.js";
 import type { WalletBCredentials } from "./wallet-b/credentials.js";
 
@@ -11,30 +12,33 @@ const APP = {
 } as const;
 
 /** What to give `configurePayTool` so that an app takes its payments at the sandbox's wallets. Any number of apps may share it. */
-export function sandboxPayTools(keys: SandboxKeys): Readonly<Record<PayChannel, ConfigurePayToolInput>> {
-  const { walletA, walletB } = keys;
+export function sandboxPayTools(
+  { walletA, walletB }: SandboxMerchant,
+  keys: SandboxPublicKeys,
+): Readonly<Record<PayChannel, ConfigurePayToolInput>> {
   const atWalletA: WalletACredentials = {
-    merchantPrivateKey: walletA.merchant.privateKey,
+    merchantPrivateKey: walletA.merchantPrivateKey,
     apiV3Key: walletA.apiV3Key,
-    walletPublicKeys: JSON.stringify(publicKeys(keys).walletA.walletPublicKeys),
+    merchantSerialNo: walletA.merchantSerialNo,
+    platformKeys: JSON.stringify(keys.walletA.walletPublicKeys),
   };
   const atWalletB: WalletBCredentials = {
-    appPrivateKey: walletB.app.privateKey,
-    walletPublicKey: walletB.wallet.publicKey,
+    appPrivateKey: walletB.appPrivateKey,
+    alipayPublicKey: walletB.walletPublicKey,
   };
   return {
     WALLET_A: {
       ...APP,
       payChannel: "WALLET_A",
-      accountId: "1900000109",
-      walletAppId: "wxd678efh567hg6787",
+      accountId: walletA.mchid,
+      walletAppId: walletA.appid,
       credentials: atWalletA,
     },
     WALLET_B: {
       ...APP,
       payChannel: "WALLET_B",
-      accountId: "2088102119685838",
-      walletAppId: "2014072300007148",
+      accountId: walletB.sellerId,
+      walletAppId: walletB.appId,
       credentials: atWalletB,
     },
   };

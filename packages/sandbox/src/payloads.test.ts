@@ -1,11 +1,11 @@
 import type { PayChannel, PaymentRequest, WalletAccount } from "@tillkit/core";
-import { beforeEach, describe, expect, it } from "vitest";
-import { newSandboxKeys, openSandbox, type Sandbox } from "./index.js";
+import { beforeEach, describe, expect, inject, it } from "vitest";
+import { openSandbox, type Sandbox } from "./index.js";
 import { publicKeyOf, verifyBytes } from "./shared/rsa.js";
 import { appPayloadText } from "./wallet-a/sign.js";
 import { readForm, requestText } from "./wallet-b/sign.js";
 
-const keys = await newSandboxKeys();
+const keys = inject("sandboxKeys");
 const AT = Date.UTC(2026, 10, 20, 17, 5, 6, 789);
 const LIMITS = { deadline: 1_000 };
 
@@ -177,8 +177,8 @@ describe("accounts", () => {
   it("at WALLET_B that trust their own key instead of the wallet's are told so", async () => {
     const { wallets, payTools } = await openSandbox({ keys });
     const record = { id: "t", appId: "a", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
-    const credentials = { ...payTools.WALLET_B.credentials, walletPublicKey: keys.walletB.app.publicKey };
+    const credentials = { ...payTools.WALLET_B.credentials, alipayPublicKey: keys.walletB.app.publicKey };
     const problems = await wallets.WALLET_B.checkAccount({ ...payTools.WALLET_B, ...record, credentials });
-    expect(problems).toEqual(["walletPublicKey is the app's own public key, not the wallet's"]);
+    expect(problems).toEqual(["alipayPublicKey is the app's own public key, not the wallet's"]);
   });
 });

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createPrivateKey, type KeyObject } from "node:crypto";
 import type { PayChannel, RawNotification } from "@tillkit/core";
 import {
   expectOk,
@@ -8,15 +8,16 @@ import {
   walletContract,
   type WalletStage,
 } from "@tillkit/contract-tests";
-import { newSandboxKeys, openSandbox, type Sandbox } from "./index.js";
+import { inject } from "vitest";
+import { openSandbox, type Sandbox } from "./index.js";
 import { signBytes, signText } from "./shared/rsa.js";
 import { sentSms } from "./sms-outbox.js";
 import { messageBytes } from "./wallet-a/sign.js";
 import { formText, notificationText, readForm } from "./wallet-b/sign.js";
 
-const keys = await newSandboxKeys();
+const keys = inject("sandboxKeys");
 const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
-const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+const stranger = createPrivateKey(keys.retired.privateKey);
 
 walletContract("sandbox WALLET_A", () => openStage("WALLET_A"));
 walletContract("sandbox WALLET_B", () => openStage("WALLET_B"));

@@ -5,19 +5,14 @@ export function chinaTime(instant: number): string {
   return localIso(instant).slice(0, 19).replace("T", " ");
 }
 
-/** Like `chinaTime`, with the milliseconds: `yyyy-MM-dd HH:mm:ss.SSS`. */
-export function chinaTimeWithMillis(instant: number): string {
-  return localIso(instant).slice(0, 23).replace("T", " ");
-}
-
-/** The instant as RFC 3339 with China's offset, as WALLET_A writes its times; with milliseconds. */
+/** The instant as RFC 3339 with China's offset, as WALLET_A writes its times. */
 export function rfc3339(instant: number): string {
-  return `${localIso(instant).slice(0, 23)}+08:00`;
+  return `${localIso(instant).slice(0, 19)}+08:00`;
 }
 
-/** The instant of a `chinaTime`, with or without milliseconds, or `undefined` when the text is none. */
+/** The instant of a `chinaTime`, or `undefined` when the text is none. */
 export function instantOfChinaTime(text: string): number | undefined {
-  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,3})?$/.test(text)) return undefined;
+  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined;
   return finite(Date.parse(`${text.replace(" ", "T")}+08:00`));
 }
 

@@ -33,6 +33,14 @@ export function publicKeyOf(pem: string): KeyObject | undefined {
   return cached(publicKeys, pem, createPublicKey);
 }
 
+/** One of the sandbox's own private keys; that it cannot be read is a defect of what `openSandbox` was given. */
+export function ownKey(pem: string): KeyObject {
+  const key = privateKeyOf(pem);
+  if (key === undefined)
+    throw new Error("A private key of the sandbox's own is no RSA key of 2048 bits or more.");
+  return key;
+}
+
 /** Whether the two are halves of one pair. */
 export function belongTogether(privateKey: KeyObject, publicKey: KeyObject): boolean {
   return createPublicKey(privateKey).equals(publicKey);

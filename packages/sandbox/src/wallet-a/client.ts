@@ -8,19 +8,19 @@ import type {
 } from "@tillkit/core";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { SandboxKeys } from "../keys.js";
-import { ledgerCalls, refusal, type WalletSide } from "../ledger-calls.js";
+import { refusal } from "../faulty.js";
+import { ledgerCalls, type WalletSide } from "../ledger-calls.js";
+import type { LedgerOrder } from "../ledger-order.js";
 import { ownWords } from "../shared/own-words.js";
+import { serialNo } from "../shared/certificate.js";
 import { belongTogether, publicKeyOf, signText } from "../shared/rsa.js";
 import { settled } from "../shared/settled.js";
 import { sha256 } from "../shared/sha256.js";
 import { readWalletAKeys } from "./credentials.js";
 import { readRefund, readTransaction, refundText, transactionText } from "./facts.js";
+import { LIFETIMES, prepaymentValues } from "./prepayment.js";
 import { readWalletANotification } from "./read-notification.js";
 import { appPayloadText } from "./sign.js";
-
-const MINUTE = 60_000;
-/** How long WALLET_A lets a payment be opened with what it handed out, in milliseconds. */
-const LIFETIMES = { APP: 120 * MINUTE, NATIVE: 120 * MINUTE, H5: 5 * MINUTE } as const;
 
 /** What WALLET_A's client side needs of the rest of the sandbox. */
 export interface WalletAOptions extends WalletSide {
@@ -38,8 +38,8 @@ export function walletAClient(options: WalletAOptions): Wallet {
     ...ledgerCalls(options, {
       problems,
       lifetime: ({ paySource }) => LIFETIMES[paySource],
-      values: prepaymentValues,
-      stateOrder: (order) => ownWords(readTransaction(transactionText(order))),
+      values: ({ paySource }, token) => prepaymentValues(paySource, token),
+      stateOrder: (order) => ownWords(readTransaction(transactionText(wholeRefundsOnly(order)))),
       stateRefund: (order, refund) => ownWords(readRefund(refundText(order, refund))),
     }),
     payload: (account, request, prepayment, at) =>
@@ -61,18 +61,9 @@ export function walletAClient(options: WalletAOptions): Wallet {
   };
 }
 
-function prepaymentValues({ paySource }: PaymentRequest, token: string): Readonly<Record<string, string>> {
-  const prepayId = `wx${token}`;
-  switch (paySource) {
-    case "APP":
-      return { prepay_id: prepayId };
-    case "NATIVE":
-      return { code_url: `weixin://wxpay/bizpayurl?pr=${token}` };
-    case "H5":
-      return {
-        h5_url: `https://wx.tenpay.com/cgi-bin/mmpayweb-bin/checkmweb?prepay_id=${prepayId}&package=${token}`,
-      };
-  }
+// A part that went back makes no difference to the port, and WALLET_A has one word for parts and the whole.
+function wholeRefundsOnly(order: LedgerOrder): LedgerOrder {
+  return order.state === "REFUNDED" ? order : { ...order, refunds: [] };
 }
 
 async function payloadOf(
@@ -115,7 +106,10 @@ function problemsOf(account: WalletAccount, registered: SandboxKeys["walletA"]):
   return [
     account.appEnv === "DEV" ? [] : ["the sandbox serves DEV accounts only"],
     known ? [] : ["merchantPrivateKey is not the key of the sandbox's merchant"],
+    account.credentials["merchantSerialNo"] === serialNo(registered.merchant.publicKey)
+      ? []
+      : ["merchantSerialNo is not the number of the sandbox's merchant"],
     apiV3Key === registered.apiV3Key ? [] : ["apiV3Key is not the one of the sandbox's merchant"],
-    trusted ? [] : ["walletPublicKeys lacks the key the sandbox's WALLET_A signs with"],
+    trusted ? [] : ["platformKeys lacks the key the sandbox's WALLET_A signs with"],
   ].flat();
 }

@@ -16,18 +16,19 @@ export interface WalletAKeys {
 
 const serials = z.record(z.string(), z.string());
 
-/** The names of an account's credentials at WALLET_A. `walletPublicKeys` is JSON text: serial number to PEM. */
+/** The names of an account's credentials at WALLET_A. `platformKeys` is JSON text: serial number to PEM. */
 export interface WalletACredentials extends Readonly<Record<string, string>> {
   readonly merchantPrivateKey: string;
   readonly apiV3Key: string;
-  readonly walletPublicKeys: string;
+  readonly merchantSerialNo: string;
+  readonly platformKeys: string;
 }
 
 /** Reads the credentials of an account, or says in words for an operator what is wrong with them. */
 export function readWalletAKeys({ credentials }: WalletAccount): Result<WalletAKeys, readonly string[]> {
   const merchantKey = privateKeyOf(credentials["merchantPrivateKey"] ?? "");
   const apiV3Key = credentials["apiV3Key"] ?? "";
-  const pems = Object.entries(readJson(serials, credentials["walletPublicKeys"] ?? "") ?? {});
+  const pems = Object.entries(readJson(serials, credentials["platformKeys"] ?? "") ?? {});
   const walletKeys = new Map(
     pems.flatMap(([serial, pem]) => {
       const key = publicKeyOf(pem);
@@ -39,9 +40,9 @@ export function readWalletAKeys({ credentials }: WalletAccount): Result<WalletAK
       ? ["merchantPrivateKey is not the PEM text of an RSA key of 2048 bits or more"]
       : [],
     /^[\x21-\x7e]{32}$/.test(apiV3Key) ? [] : ["apiV3Key is not 32 visible ASCII characters"],
-    walletKeys.size === 0 ? ["walletPublicKeys is not a JSON object of serial numbers and PEM texts"] : [],
+    walletKeys.size === 0 ? ["platformKeys is not a JSON object of serial numbers and PEM texts"] : [],
     walletKeys.size < pems.length
-      ? ["walletPublicKeys holds a text that is no RSA key of 2048 bits or more"]
+      ? ["platformKeys holds a text that is no RSA key of 2048 bits or more"]
       : [],
   ].flat();
   return merchantKey === undefined || problems.length > 0

@@ -5,12 +5,18 @@ import { instantOfRfc3339, rfc3339 } from "../shared/china-time.js";
 import { readJson } from "../shared/json.js";
 import { sha256 } from "../shared/sha256.js";
 
-const TRADE_STATES = { NOTPAY: "NOTPAY", PAID: "SUCCESS", CLOSED: "CLOSED", REFUNDED: "REFUND" } as const;
+const TRADE_STATES = {
+  NOTPAY: { state: "NOTPAY", desc: "订单未支付" },
+  PAID: { state: "SUCCESS", desc: "支付成功" },
+  CLOSED: { state: "CLOSED", desc: "订单已关闭" },
+  REFUNDED: { state: "REFUND", desc: "转入退款" },
+} as const;
 const TRADE_TYPES = { APP: "APP", NATIVE: "NATIVE", H5: "MWEB" } as const;
 
-/** An order in WALLET_A's words: the same in the answer to a query and inside a notification. */
-export function transactionText({ terms, state, walletTradeNo, paidAt }: LedgerOrder): string {
-  const { merchantId, walletAppId, outTradeNo, amount, paySource } = terms;
+/** An order in WALLET_A's words: the same in the answer to a query and inside a notification. Refunded in part is REFUND already. */
+export function transactionText({ terms, state, walletTradeNo, paidAt, refunds }: LedgerOrder): string {
+  const { merchantId, walletAppId, outTradeNo, amount, paySource, echoed } = terms;
+  const said = TRADE_STATES[refunds.length > 0 ? "REFUNDED" : state];
   const payment =
     paidAt === null
       ? {}
@@ -25,8 +31,9 @@ export function transactionText({ terms, state, walletTradeNo, paidAt }: LedgerO
     appid: walletAppId,
     out_trade_no: outTradeNo,
     trade_type: TRADE_TYPES[paySource],
-    trade_state: TRADE_STATES[state],
-    trade_state_desc: TRADE_STATES[state],
+    trade_state: said.state,
+    trade_state_desc: said.desc,
+    ...echoed,
     ...payment,
     amount: {
       total: amount,
@@ -85,6 +92,37 @@ export function refundText({ terms, walletTradeNo }: LedgerOrder, refund: Ledger
       refund: refund.amount,
       payer_total: terms.amount,
       payer_refund: refund.amount,
+    },
+  });
+}
+
+/** A refund as WALLET_A answers for it: `status` here is `refund_status` in a notification. */
+export function refundStatusText(
+  { terms, walletTradeNo }: LedgerOrder,
+  refund: LedgerRefund,
+  settled: boolean,
+): string {
+  const { amount } = terms;
+  return JSON.stringify({
+    refund_id: refund.walletRefundNo,
+    out_refund_no: refund.refundNo,
+    transaction_id: walletTradeNo,
+    out_trade_no: terms.outTradeNo,
+    channel: "ORIGINAL",
+    user_received_account: "sandbox",
+    ...(settled ? { success_time: rfc3339(refund.at) } : {}),
+    create_time: rfc3339(refund.at),
+    status: settled ? "SUCCESS" : "PROCESSING",
+    funds_account: "AVAILABLE",
+    amount: {
+      total: amount,
+      refund: refund.amount,
+      payer_total: amount,
+      payer_refund: refund.amount,
+      settlement_refund: refund.amount,
+      settlement_total: amount,
+      discount_refund: 0,
+      currency: "CNY",
     },
   });
 }

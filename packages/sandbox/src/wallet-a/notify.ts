@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "@tillkit/core";
 import type { Delivery, DeliveryAnswer } from "../courier.js";
-import { type SandboxKeys, serialNo } from "../keys.js";
+import type { Falsity } from "../faults.js";
+import type { SandboxKeys } from "../keys.js";
 import { rfc3339 } from "../shared/china-time.js";
-import { privateKeyOf, signBytes } from "../shared/rsa.js";
-import { messageBytes, seal } from "./sign.js";
+import { seal } from "./sign.js";
+import { signedHeaders, type Signing } from "./signed-headers.js";
 
 /** What a notification of WALLET_A tells. */
 export interface WalletANews {
@@ -16,13 +16,26 @@ export interface WalletANews {
   readonly text: string;
 }
 
+/** How a notification of WALLET_A is written. */
+export interface WalletAWriting {
+  readonly keys: SandboxKeys;
+  readonly signing: "certificate" | "public-key";
+  readonly as: Falsity | null;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** A signature that begins like this is the wallet's test that bad signatures are refused. */
+const PROBE = "WECHATPAY/SIGNTEST/";
+const TOO_OLD = 10 * 60_000;
+
 /** Encrypts and signs a notification as of now, as WALLET_A does for every attempt. */
 export async function writeWalletANotification(
   news: WalletANews,
-  keys: SandboxKeys["walletA"],
-  clock: Pick<Clock, "now">,
+  writing: WalletAWriting,
 ): Promise<Delivery> {
-  const now = clock.now();
+  const { keys, as } = writing;
+  const now = as === "stale" ? writing.now - TOO_OLD : writing.now;
   const sealingNonce = randomBytes(6).toString("hex");
   const body = JSON.stringify({
     id: news.id,
@@ -33,35 +46,23 @@ export async function writeWalletANotification(
     resource: {
       original_type: news.about,
       algorithm: "AEAD_AES_256_GCM",
-      ciphertext: seal(keys.apiV3Key, sealingNonce, news.about, news.text),
+      ciphertext: seal(keys.walletA.apiV3Key, sealingNonce, news.about, news.text),
       associated_data: news.about,
       nonce: sealingNonce,
     },
   });
-  return { url: news.url, headers: await signedHeaders(body, keys, now), body };
+  const signing: Signing = as === "forged" ? `forged-${writing.signing}` : writing.signing;
+  const signed = await signedHeaders(body, { keys, signing, now });
+  const probed = { ...signed, "wechatpay-signature": `${PROBE}${signed["wechatpay-signature"]}` };
+  return {
+    url: news.url,
+    headers: { "content-type": "application/json", ...(as === "probe" ? probed : signed) },
+    // One byte that was not signed, and that changes nothing of what the text says.
+    body: as === "tampered" ? `${body} ` : body,
+  };
 }
 
 /** Whether WALLET_A takes the answer for an acknowledgement. */
 export function walletAAcknowledged({ status }: DeliveryAnswer): boolean {
   return status === 200 || status === 204;
-}
-
-async function signedHeaders(
-  body: string,
-  { wallet }: SandboxKeys["walletA"],
-  now: number,
-): Promise<Record<string, string>> {
-  const key = privateKeyOf(wallet.privateKey);
-  if (key === undefined)
-    throw new Error("The sandbox's own key of WALLET_A is no RSA key of 2048 bits or more.");
-  const timestamp = String(Math.floor(now / 1000));
-  const nonce = randomBytes(16).toString("hex");
-  return {
-    "content-type": "application/json",
-    "wechatpay-timestamp": timestamp,
-    "wechatpay-nonce": nonce,
-    "wechatpay-signature": await signBytes(messageBytes(timestamp, nonce, Buffer.from(body)), key),
-    "wechatpay-signature-type": "WECHATPAY2-SHA256-RSA2048",
-    "wechatpay-serial": serialNo(wallet.publicKey),
-  };
 }

@@ -8,7 +8,8 @@ import type {
 } from "@tillkit/core";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { SandboxKeys } from "../keys.js";
-import { faulty, ledgerCalls, refusal, termsOf, type WalletSide } from "../ledger-calls.js";
+import { faulty, refusal } from "../faulty.js";
+import { ledgerCalls, rejection, termsOf, type WalletSide } from "../ledger-calls.js";
 import { ownWords } from "../shared/own-words.js";
 import { belongTogether, publicKeyOf } from "../shared/rsa.js";
 import { settled } from "../shared/settled.js";
@@ -78,8 +79,8 @@ function payloadOf(
   }
   // Signing is all the creation there is, so the books learn of the order here, and here it can fail.
   const prepayment = { token: String(issuedAt), issuedAt, validUntil, heard: true };
-  return faulty(side.faults().prepay, noDeadline, () =>
-    side.ledger.handOut(termsOf(account, request), prepayment),
+  return faulty(side.fault("prepay"), noDeadline, () =>
+    side.ledger.handOut(termsOf(account, request), prepayment).mapErr(rejection),
   ).andThen(() => new ResultAsync(signPayload(account, request, at)));
 }
 
@@ -111,6 +112,6 @@ function problemsOf(account: WalletAccount, registered: SandboxKeys["walletB"]):
       : ["appPrivateKey is not the key of the sandbox's app"],
     wallet !== undefined && walletKey.equals(wallet)
       ? []
-      : ["walletPublicKey is not the key the sandbox's WALLET_B signs with"],
+      : ["alipayPublicKey is not the key the sandbox's WALLET_B signs with"],
   ].flat();
 }

@@ -12,25 +12,25 @@ export interface WalletBKeys {
 /** The names of an account's credentials at WALLET_B: PEM texts. */
 export interface WalletBCredentials extends Readonly<Record<string, string>> {
   readonly appPrivateKey: string;
-  readonly walletPublicKey: string;
+  readonly alipayPublicKey: string;
 }
 
 /** Reads the credentials of an account, or says in words for an operator what is wrong with them. */
 export function readWalletBKeys({ credentials }: WalletAccount): Result<WalletBKeys, readonly string[]> {
   const appKey = privateKeyOf(credentials["appPrivateKey"] ?? "");
-  const walletKey = publicKeyOf(credentials["walletPublicKey"] ?? "");
+  const walletKey = publicKeyOf(credentials["alipayPublicKey"] ?? "");
   if (appKey === undefined || walletKey === undefined) {
     return err([
       ...(appKey === undefined
         ? ["appPrivateKey is not the PEM text of an RSA key of 2048 bits or more"]
         : []),
       ...(walletKey === undefined
-        ? ["walletPublicKey is not the PEM text of an RSA key of 2048 bits or more"]
+        ? ["alipayPublicKey is not the PEM text of an RSA key of 2048 bits or more"]
         : []),
     ]);
   }
   // The usual mistake: the console shows both, and only the wallet's proves anything.
   if (belongTogether(appKey, walletKey))
-    return err(["walletPublicKey is the app's own public key, not the wallet's"]);
+    return err(["alipayPublicKey is the app's own public key, not the wallet's"]);
   return ok({ appKey, walletKey });
 }

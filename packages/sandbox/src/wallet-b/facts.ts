@@ -1,7 +1,7 @@
 import { centsOfYuan, type WalletOrder, type WalletRefund, yuanText } from "@tillkit/core";
 import { z } from "zod";
 import { type LedgerOrder, type LedgerRefund, refundedAmount } from "../ledger-order.js";
-import { chinaTimeWithMillis, instantOfChinaTime } from "../shared/china-time.js";
+import { chinaTime, instantOfChinaTime } from "../shared/china-time.js";
 import { sha256 } from "../shared/sha256.js";
 import type { Parameters } from "./sign.js";
 
@@ -11,6 +11,11 @@ const TRADE_STATUSES = {
   CLOSED: "TRADE_CLOSED",
   REFUNDED: "TRADE_CLOSED",
 } as const;
+
+/** What WALLET_B calls the state of a trade: closed unpaid and wholly refunded have one word. */
+export function tradeStatus({ state }: LedgerOrder): string {
+  return TRADE_STATUSES[state];
+}
 
 /** An order in WALLET_B's words: the facts of a notification, and of the answer to a query. */
 export function tradeFacts(order: LedgerOrder): Parameters {
@@ -22,19 +27,21 @@ export function tradeFacts(order: LedgerOrder): Parameters {
     seller_id: terms.merchantId,
     out_trade_no: terms.outTradeNo,
     trade_no: walletTradeNo,
-    trade_status: TRADE_STATUSES[state],
+    trade_status: tradeStatus(order),
     subject: terms.goodsTitle,
     total_amount: total,
+    ...terms.echoed,
     ...(paidAt === null
       ? {}
-      : { receipt_amount: total, buyer_pay_amount: total, gmt_payment: chinaTimeWithMillis(paidAt) }),
+      : { receipt_amount: total, buyer_pay_amount: total, gmt_payment: chinaTime(paidAt) }),
     ...(last === undefined
       ? {}
       : {
           out_biz_no: last.refundNo,
           refund_fee: yuanText(refundedAmount(order)),
-          gmt_refund: chinaTimeWithMillis(last.at),
+          gmt_refund: chinaTime(last.at),
         }),
+    ...(state === "CLOSED" ? { gmt_close: chinaTime(order.closedAt ?? terms.expiresAt) } : {}),
   };
 }
 

@@ -1,8 +1,8 @@
-import type { Clock } from "@tillkit/core";
 import type { Delivery, DeliveryAnswer } from "../courier.js";
+import type { Falsity } from "../faults.js";
 import type { SandboxKeys } from "../keys.js";
 import { chinaTime } from "../shared/china-time.js";
-import { privateKeyOf, signText } from "../shared/rsa.js";
+import { ownKey, signText } from "../shared/rsa.js";
 import { formText, notificationText, type Parameters } from "./sign.js";
 
 /** What a notification of WALLET_B tells. */
@@ -13,17 +13,23 @@ export interface WalletBNews {
   readonly facts: Parameters;
 }
 
+/** How a notification of WALLET_B is written. */
+export interface WalletBWriting {
+  readonly keys: SandboxKeys;
+  readonly as: Falsity | null;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+const TOO_OLD = 2 * 86_400_000;
+
 /** Writes and signs a notification as of now, as WALLET_B does for every attempt. */
 export async function writeWalletBNotification(
   news: WalletBNews,
-  { wallet }: SandboxKeys["walletB"],
-  clock: Pick<Clock, "now">,
+  { keys, as, now }: WalletBWriting,
 ): Promise<Delivery> {
-  const key = privateKeyOf(wallet.privateKey);
-  if (key === undefined)
-    throw new Error("The sandbox's own key of WALLET_B is no RSA key of 2048 bits or more.");
   const parameters = {
-    notify_time: chinaTime(clock.now()),
+    notify_time: chinaTime(as === "stale" ? now - TOO_OLD : now),
     notify_type: "trade_status_sync",
     notify_id: news.id,
     charset: "utf-8",
@@ -31,11 +37,13 @@ export async function writeWalletBNotification(
     sign_type: "RSA2",
     ...news.facts,
   };
-  const sign = await signText(notificationText(parameters), key);
+  const { privateKey } = as === "forged" ? keys.retired : keys.walletB.wallet;
+  const sign = await signText(notificationText(parameters), ownKey(privateKey));
+  const changed = as === "tampered" ? { total_amount: "0.01" } : {};
   return {
     url: news.url,
     headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
-    body: formText({ ...parameters, sign }),
+    body: formText({ ...parameters, ...changed, sign }),
   };
 }
 

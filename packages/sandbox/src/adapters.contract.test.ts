@@ -1,0 +1,114 @@
+import { createSign, randomBytes } from "node:crypto";
+import { alipayWallet } from "@tillkit/alipay";
+import { walletContract, type WalletStage } from "@tillkit/contract-tests";
+import type { PayChannel, RawNotification, Wallet, WalletAccount } from "@tillkit/core";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
+import { inject } from "vitest";
+import { openSandbox, type Sandbox } from "./index.js";
+
+const keys = inject("sandboxKeys");
+
+const CALLS = {
+  prepare: "prepay",
+  query: "query",
+  close: "close",
+  refund: "refund",
+  queryRefund: "query",
+} as const;
+// Cut rather than silent, so that no test waits for a deadline.
+const WAYS = { timeout: "reset-after", hang: "hang", "server-error": "500", reject: "reject" } as const;
+
+const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
+
+walletContract("wechat-pay, at the sandbox's WALLET_A", () =>
+  openStage("WALLET_A", ({ clock, addresses }) =>
+    wechatPayWallet({
+      clock,
+      random: { bytes: (count) => randomBytes(count) },
+      gateways: { DEV: addresses.walletA },
+      payerClientIp: () => "10.0.0.1",
+    }),
+  ),
+);
+
+const alipay = (sandbox: Sandbox) =>
+  sandbox.observe(alipayWallet({ clock: sandbox.clock, gateways: { DEV: sandbox.addresses.walletB } }));
+walletContract("alipay, at the sandbox's WALLET_B", () => openStage("WALLET_B", alipay));
+walletContract("alipay, at the sandbox's WALLET_B, by certificates", () =>
+  openStage("WALLET_B", alipay, ({ merchant }) => {
+    const { appPrivateKey, appCertificate, walletCertificate, rootCertificate } = merchant.walletB;
+    return {
+      appPrivateKey,
+      appCertificate,
+      alipayCertificate: walletCertificate,
+      alipayRootCertificate: rootCertificate,
+    };
+  }),
+);
+
+/** An adapter of a real wallet in front of the sandbox, over the wire. */
+async function openStage(
+  payChannel: PayChannel,
+  adapter: (sandbox: Sandbox) => Wallet,
+  credentialsOf: (sandbox: Sandbox) => WalletAccount["credentials"] = ({ payTools }) =>
+    payTools[payChannel].credentials,
+) {
+  const received: RawNotification[] = [];
+  const sandbox = await openSandbox({
+    keys,
+    refundNoticeAfter: 0,
+    deliver: ({ headers, body }) => {
+      received.push({ headers, body: new TextEncoder().encode(body) });
+      return Promise.resolve({ status: 200, body: "success" });
+    },
+  });
+  const { clock, desk, payTools } = sandbox;
+  const record = { id: "tool-1", appId: "app-1", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
+  const port: WalletStage = {
+    ...adapter(sandbox),
+    account: { ...payTools[payChannel], ...record, credentials: credentialsOf(sandbox) },
+    now: () => clock.now(),
+    openPayment: async (_outTradeNo, payload) => {
+      desk.open({ ...payload })._unsafeUnwrap();
+    },
+    pay: async (_outTradeNo, payload) => (await desk.pay({ ...payload })).isOk(),
+    balance: async () => desk.balance(payChannel),
+    spoil: async (call, how) => {
+      const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+      const body = JSON.stringify({ [wallet]: { [CALLS[call]]: how === null ? null : WAYS[how] } });
+      await sandbox.control.handle({
+        method: "POST",
+        path: "/faults",
+        query: "",
+        headers: {},
+        body: new TextEncoder().encode(body),
+      });
+    },
+    notifications: async () => received,
+    probe: async ({ headers, body }) =>
+      payChannel === "WALLET_A" ? { headers: { ...headers, "wechatpay-signature": PROBE }, body } : undefined,
+    forge: async (message) => (payChannel === "WALLET_A" ? forgedHeader(message) : forgedForm(message)),
+  };
+  return { port, close: () => sandbox.close() };
+}
+
+function signedByStranger(text: string): string {
+  return createSign("RSA-SHA256").update(text).sign(keys.retired.privateKey, "base64");
+}
+
+function forgedHeader({ headers, body }: RawNotification): RawNotification {
+  const { "wechatpay-timestamp": timestamp = "", "wechatpay-nonce": nonce = "" } = headers;
+  const lines = `${timestamp}\n${nonce}\n${new TextDecoder().decode(body)}\n`;
+  return { headers: { ...headers, "wechatpay-signature": signedByStranger(lines) }, body };
+}
+
+function forgedForm({ headers, body }: RawNotification): RawNotification {
+  const { sign: _theirs, ...facts } = Object.fromEntries(new URLSearchParams(new TextDecoder().decode(body)));
+  const text = Object.entries(facts)
+    .filter(([name]) => name !== "sign_type")
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join("&");
+  const form = new URLSearchParams({ ...facts, sign: signedByStranger(text) });
+  return { headers, body: new TextEncoder().encode(form.toString()) };
+}

@@ -1,0 +1,328 @@
+import { createServer, type Server } from "node:http";
+import { createDecipheriv, createPublicKey, createSign, verify } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { FALSITIES, faultBoard } from "./faults.js";
+import { openSandbox, type Sandbox } from "./index.js";
+import { envelope } from "./testing/json.js";
+import { walletASender } from "./testing/wallet-a-client.js";
+
+const keys = inject("sandboxKeys");
+
+const NUMBER = "01JCXW9Z3K7Q2N5T8V0B4D6F1H";
+const QUERY = `/v3/pay/transactions/out-trade-no/${NUMBER}?mchid=1900000109`;
+let sandbox: Sandbox;
+let received: { readonly headers: Readonly<Record<string, string>>; readonly body: string }[];
+beforeEach(async () => {
+  received = [];
+  sandbox = await openSandbox({
+    keys,
+    deliver: ({ headers, body }) => {
+      received.push({ headers, body });
+      return Promise.resolve({ status: 200, body: "success" });
+    },
+  });
+});
+afterEach(() => sandbox.close());
+
+async function control(
+  path: string,
+  input: object,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const body = new TextEncoder().encode(JSON.stringify(input));
+  return sandbox.control.handle({ method: "POST", path, query: "", headers: {}, body });
+}
+
+/** A call to a wallet as a client sees it: its answer, or how it came to none. */
+type Seen = { readonly status: number; readonly headers: Headers; readonly text: string } | "silence" | "cut";
+
+async function seen(answer: Promise<Response>): Promise<Seen> {
+  try {
+    const response = await answer;
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  } catch (failure) {
+    return failure instanceof Error && failure.name === "AbortError" ? "silence" : "cut";
+  }
+}
+
+/** How long an answer may be on its way once the wallet is at the call, in milliseconds: silence lasts as long as the client likes. */
+const PATIENCE = 200;
+
+function prepayA(signal?: AbortSignal): Promise<Seen> {
+  const { walletA } = sandbox.merchant;
+  const body = JSON.stringify({
+    appid: walletA.appid,
+    mchid: walletA.mchid,
+    description: "VIP",
+    out_trade_no: NUMBER,
+    notify_url: "http://127.0.0.1:8787/n",
+    amount: { total: 600 },
+  });
+  const timestamp = String(Math.floor(sandbox.clock.now() / 1000));
+  const lines = `POST\n/v3/pay/transactions/app\n${timestamp}\nnonce\n${body}\n`;
+  const signature = createSign("RSA-SHA256").update(lines).sign(walletA.merchantPrivateKey, "base64");
+  return seen(
+    fetch(`${sandbox.addresses.walletA}/v3/pay/transactions/app`, {
+      method: "POST",
+      redirect: "manual",
+      signal: signal ?? null,
+      headers: {
+        accept: "application/json",
+        "content-type": "application/json",
+        authorization: `WECHATPAY2-SHA256-RSA2048 mchid="${walletA.mchid}",nonce_str="nonce",timestamp="${timestamp}",serial_no="${walletA.merchantSerialNo}",signature="${signature}"`,
+      },
+      body,
+    }),
+  );
+}
+
+function prepayB(signal?: AbortSignal): Promise<Seen> {
+  const parameters: Record<string, string> = {
+    app_id: "2014072300007148",
+    biz_content: JSON.stringify({ out_trade_no: NUMBER, subject: "VIP", total_amount: "6.00" }),
+    charset: "utf-8",
+    method: "alipay.trade.precreate",
+    notify_url: "http://127.0.0.1:8787/n",
+    sign_type: "RSA2",
+    timestamp: "2026-11-21 20:00:00",
+    version: "1.0",
+  };
+  const text = Object.entries(parameters)
+    .map(([name, value]) => `${name}=${value}`)
+    .join("&");
+  const sign = createSign("RSA-SHA256").update(text).sign(keys.walletB.app.privateKey, "base64");
+  return seen(
+    fetch(sandbox.addresses.walletB, {
+      method: "POST",
+      redirect: "manual",
+      signal: signal ?? null,
+      body: new URLSearchParams({ ...parameters, sign }),
+    }),
+  );
+}
+
+/** Whose signature an answer carries: the wallet's, a retired key's, none, or one that proves nothing. */
+function signedBy({ headers, text }: Exclude<Seen, string>): "wallet" | "retired" | "nobody" | "unproven" {
+  const [, node = "", inBody] = /^\{"\w+_response":(\{.*?\})(?:,"sign":"([^"]+)")?\}\s*$/.exec(text) ?? [];
+  const atA = headers.has("request-id");
+  const signature = atA ? headers.get("wechatpay-signature") : inBody;
+  if (signature === null || signature === undefined) return "nobody";
+  const part = (name: string) => headers.get(`wechatpay-${name}`) ?? "";
+  const covered = atA ? `${part("timestamp")}\n${part("nonce")}\n${text}\n` : node;
+  const proves = (pem: string) =>
+    verify("RSA-SHA256", Buffer.from(covered), createPublicKey(pem), Buffer.from(signature, "base64"));
+  if (proves(atA ? keys.walletA.wallet.publicKey : keys.walletB.wallet.publicKey)) return "wallet";
+  return proves(keys.retired.publicKey) ? "retired" : "unproven";
+}
+
+const WALLETS = [
+  ["walletA", prepayA, "SYSTEM_ERROR", "FREQUENCY_LIMITED", "NO_AUTH"],
+  ["walletB", prepayB, "isp.unknow-error", "isv.app-call-limited", "ACQ.ACCESS_FORBIDDEN"],
+] as const;
+
+for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
+  describe(`a call to ${wallet} that goes wrong`, () => {
+    const taken = () => sandbox.desk.order(NUMBER).isOk();
+    const said = (answer: Seen) =>
+      typeof answer === "string" ? answer : `${answer.status} ${answer.text.slice(0, 400)}`;
+    const httpOf = (status: number) => (wallet === "walletA" ? status : 200);
+
+    const cases: readonly [string, boolean, (answer: Seen) => void][] = [
+      ["hang", false, (answer) => expect(answer).toBe("silence")],
+      ["timeout", true, (answer) => expect(answer).toBe("silence")],
+      ["reset", false, (answer) => expect(answer).toBe("cut")],
+      ["reset-after", true, (answer) => expect(answer).toBe("cut")],
+      ["truncated", true, (answer) => expect(answer).toBe("cut")],
+      ["429", false, (answer) => expect(said(answer)).toContain(busy)],
+      ["500", false, (answer) => expect(said(answer)).toContain(failed)],
+      ["500-after", true, (answer) => expect(said(answer)).toContain(failed)],
+      ["reject", false, (answer) => expect(said(answer)).toContain(refused)],
+      ["html", false, (answer) => expect(said(answer)).toMatch(/^502 <html>/)],
+      ["redirect", false, (answer) => expect(said(answer)).toMatch(/^302 /)],
+      ["unsigned", true, (answer) => expect(signature(answer)).toBe("nobody")],
+      ["bad-signature", true, (answer) => expect(signature(answer)).toBe("unproven")],
+      ["retired-key", true, (answer) => expect(signature(answer)).toBe("retired")],
+      [
+        "oversized",
+        true,
+        (answer) => expect(typeof answer === "string" ? 0 : answer.text.length).toBeGreaterThan(4_000_000),
+      ],
+    ];
+    const signature = (answer: Seen) => (typeof answer === "string" ? answer : signedBy(answer));
+
+    it.each(cases)("%s; done: %s", async (fault, done, check) => {
+      await control("/faults", { [wallet]: { prepay: { fault, times: 1 } } });
+      const client = new AbortController();
+      const answer = prepay(client.signal);
+      const board = async (): Promise<unknown> => JSON.parse((await control("/faults", {})).body);
+      await expect.poll(board).toMatchObject({ [wallet]: { prepay: null } });
+      if (fault === "hang" || fault === "timeout") setTimeout(() => client.abort(), PATIENCE);
+      check(await answer);
+      await expect.poll(taken).toBe(done);
+      const mended = await prepay();
+      expect(signature(mended)).toBe("wallet");
+      expect(said(mended)).toMatch(/^200 /);
+      // The answer that was lost is the one that comes now.
+      expect(sandbox.desk.order(NUMBER)._unsafeUnwrap().prepayCount).toBe(1);
+    });
+
+    it("has the status of its wallet: every answer of the gateway of WALLET_B is a 200", async () => {
+      for (const [fault, status] of [
+        ["429", 429],
+        ["500", 500],
+      ] as const) {
+        await control("/faults", { [wallet]: { prepay: fault } });
+        const answer = await prepay();
+        expect(typeof answer === "string" ? answer : answer.status).toBe(httpOf(status));
+        expect(signature(answer)).toBe("wallet");
+      }
+    });
+
+    it("goes wrong for so many times, and only the call that was named", async () => {
+      const { body } = await control("/faults", {
+        [wallet]: { prepay: { fault: "500", times: 2 }, query: "500" },
+      });
+      expect(JSON.parse(body)).toMatchObject({ [wallet]: { prepay: { fault: "500", times: 2 } } });
+      const answers = [await prepay(), await prepay(), await prepay()].map((answer) =>
+        said(answer).includes(failed),
+      );
+      expect(answers).toEqual([true, true, false]);
+    });
+  });
+}
+
+describe("a false notification", () => {
+  const paidAt = async (wallet: "walletA" | "walletB") => {
+    await (wallet === "walletA" ? prepayA() : prepayB());
+    expect((await sandbox.desk.pay(NUMBER))._unsafeUnwrap()).toMatchObject({ notified: true });
+    received.length = 0;
+  };
+
+  /** What a service that verifies as it should makes of what it received last. */
+  function judged(): string {
+    const { headers, body } = received.at(-1)!;
+    const part = (name: string) => headers[`wechatpay-${name}`] ?? "";
+    if (part("signature") === "") return judgedForm(Object.fromEntries(new URLSearchParams(body)));
+    const key = createPublicKey(
+      sandbox.keys.walletA.walletPublicKeys[part("serial")] ?? keys.retired.publicKey,
+    );
+    const lines = `${part("timestamp")}\n${part("nonce")}\n${body}\n`;
+    if (part("signature").startsWith("WECHATPAY/SIGNTEST/")) return "probe";
+    if (!verify("RSA-SHA256", Buffer.from(lines), key, Buffer.from(part("signature"), "base64")))
+      return "unproven";
+    if (Math.abs(sandbox.clock.now() / 1000 - Number(part("timestamp"))) > 300) return "stale";
+    const { resource } = envelope(body);
+    const sealed = Buffer.from(resource.ciphertext, "base64");
+    const decipher = createDecipheriv("aes-256-gcm", keys.walletA.apiV3Key, resource.nonce);
+    decipher.setAAD(Buffer.from(resource.associated_data));
+    decipher.setAuthTag(sealed.subarray(-16));
+    const text = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]).toString("utf8");
+    if (!text.includes('"total":600,')) return "wrong-amount";
+    if (!text.includes('"appid":"wxd678efh567hg6787"')) return "wrong-app";
+    return text.includes('"mchid":"1900000109"') ? "genuine" : "wrong-merchant";
+  }
+
+  function judgedForm({ sign = "", sign_type: _type, ...rest }: Record<string, string>): string {
+    const names = Object.keys(rest).sort();
+    const text = names.map((name) => `${name}=${rest[name] ?? ""}`).join("&");
+    const proven = verify(
+      "RSA-SHA256",
+      Buffer.from(text),
+      keys.walletB.wallet.publicKey,
+      Buffer.from(sign, "base64"),
+    );
+    if (!proven) return "unproven";
+    if (
+      Date.parse(`${(rest["notify_time"] ?? "").replace(" ", "T")}+08:00`) <
+      sandbox.clock.now() - 86_400_000
+    )
+      return "stale";
+    if (rest["total_amount"] !== "6.00") return "wrong-amount";
+    if (rest["app_id"] !== "2014072300007148") return "wrong-app";
+    return rest["seller_id"] === "2088102119685838" ? "genuine" : "wrong-merchant";
+  }
+
+  for (const wallet of ["walletA", "walletB"] as const) {
+    it.each(FALSITIES.filter((as) => wallet === "walletA" || as !== "probe"))(
+      `${wallet} sends on command: %s`,
+      async (as) => {
+        await paidAt(wallet);
+        const { body } = await control("/notify", { outTradeNo: NUMBER, as });
+        expect(JSON.parse(body)).toEqual({ outTradeNo: NUMBER, delivered: 1, acknowledged: 0 });
+        expect(judged()).toBe(as === "forged" || as === "tampered" ? "unproven" : as);
+        await control("/notify", { outTradeNo: NUMBER });
+        expect(judged()).toBe("genuine");
+      },
+    );
+  }
+
+  it("is not sent as a probe by WALLET_B, which sends none", async () => {
+    await paidAt("walletB");
+    expect((await control("/notify", { outTradeNo: NUMBER, as: "probe" })).status).toBe(409);
+    expect((await control("/faults", { walletB: { notify: "probe" } })).status).toBe(400);
+    expect((await control("/faults", { walletB: { notify: { fault: "probe", times: 1 } } })).status).toBe(
+      400,
+    );
+  });
+
+  it("in place of the genuine one is followed by it, at the next time of the schedule", async () => {
+    await prepayA();
+    await control("/faults", { walletA: { notify: { fault: "probe", times: 1 } } });
+    expect((await sandbox.desk.pay(NUMBER))._unsafeUnwrap()).toMatchObject({ notified: false });
+    expect(judged()).toBe("probe");
+    await control("/clock", { advanceMs: 15_000 });
+    expect(judged()).toBe("genuine");
+    const reply = await sandbox.control.handle({
+      method: "GET",
+      path: "/notifications",
+      query: `outTradeNo=${NUMBER}`,
+      headers: {},
+      body: new Uint8Array(),
+    });
+    expect(JSON.parse(reply.body)).toMatchObject([
+      { as: "probe", status: 200, acknowledged: false },
+      { as: null, status: 200, acknowledged: true },
+    ]);
+  });
+});
+
+describe("the fault board", () => {
+  it("uses a fault up by its times, and keeps one without", () => {
+    const board = faultBoard();
+    board.change({ walletA: { close: { fault: "reset", times: 1 }, notify: "drop" } });
+    expect([board.takeCall("walletA", "close"), board.takeCall("walletA", "close")]).toEqual(["reset", null]);
+    expect([board.takeNotify("walletA"), board.takeNotify("walletA")]).toEqual(["drop", "drop"]);
+    expect(board.takeNotify("walletB")).toBeNull();
+  });
+});
+
+describe("a server of a wallet", () => {
+  it("does not open on a port that is taken, and frees its own when it closes", async () => {
+    const port = Number(new URL(sandbox.addresses.walletA).port);
+    await expect(openSandbox({ keys, ports: { WALLET_A: port } })).rejects.toThrow("EADDRINUSE");
+    await sandbox.close();
+    const next: Server = createServer();
+    await new Promise<void>((resolve) => next.listen(port, "127.0.0.1", resolve));
+    await new Promise((resolve) => next.close(resolve));
+    sandbox = await openSandbox({ keys });
+  });
+
+  it("refuses a body beyond all measure", async () => {
+    const response = await fetch(`${sandbox.addresses.walletA}/v3/pay/transactions/app`, {
+      method: "POST",
+      body: "x".repeat(65 * 1024),
+    }).catch(() => undefined);
+    expect(response === undefined || response.status === 413).toBe(true);
+  });
+
+  it("knows no request without its proof, whatever the fault", async () => {
+    const send = walletASender(sandbox.addresses.walletA, sandbox.merchant.walletA, () =>
+      sandbox.clock.now(),
+    );
+    await control("/faults", { walletA: { prepay: "unsigned" } });
+    await send(
+      { method: "POST", target: "/v3/pay/transactions/app", body: "{}" },
+      { privateKey: keys.retired.privateKey },
+    );
+    expect((await send({ method: "GET", target: QUERY })).status).toBe(404);
+  });
+});

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import { join } from "node:path";
+import { startSandbox } from "./start-sandbox.js";
+
+// Both wallets and the SMS carrier in a process of their own: PORT is the control interface's, DATA_DIR gets state and facts.
+const { PORT = "8788", DATA_DIR = ".tillkit-sandbox" } = process.env;
+const sandbox = await startSandbox({
+  controlPort: Number(PORT),
+  stateFile: join(DATA_DIR, "state.jsonl"),
+  factsFile: join(DATA_DIR, "sandbox.json"),
+});
+process.stdout.write(
+  `WALLET_A ${sandbox.addresses.walletA}\nWALLET_B ${sandbox.addresses.walletB}\ncontrol  ${sandbox.controlUrl}\n`,
+);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void sandbox.close());

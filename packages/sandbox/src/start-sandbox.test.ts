@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { z } from "zod";
+import { startSandbox } from "./index.js";
+import { walletASender } from "./testing/wallet-a-client.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sandbox-process-"));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const factsShape = z.looseObject({
+  control: z.string(),
+  addresses: z.object({ walletA: z.string(), walletB: z.string() }),
+  merchant: z.looseObject({
+    walletA: z.object({
+      mchid: z.string(),
+      appid: z.string(),
+      merchantPrivateKey: z.string(),
+      merchantSerialNo: z.string(),
+      apiV3Key: z.string(),
+      walletCertificate: z.string(),
+      walletSerialNo: z.string(),
+      walletPublicKey: z.string(),
+      walletPublicKeyId: z.string(),
+    }),
+  }),
+});
+
+const NUMBER = "01JCXW9Z3K7Q2N5T8V0B4D6F1H";
+
+describe("startSandbox", () => {
+  it("serves the control interface and writes down what a host needs, for its owner's eyes", async () => {
+    const factsFile = join(folder, "deep", "sandbox.json");
+    const sandbox = await startSandbox({ factsFile, keys: inject("sandboxKeys") });
+    try {
+      const facts = factsShape.parse(JSON.parse(readFileSync(factsFile, "utf8")));
+      expect(statSync(factsFile).mode & 0o077).toBe(0);
+      expect(facts).toMatchObject({
+        control: sandbox.controlUrl,
+        addresses: sandbox.addresses,
+        payTools: sandbox.payTools,
+      });
+      const wallets = await fetch(`${facts.control}/wallets`);
+      expect(await wallets.json()).toEqual(sandbox.addresses);
+      const keys = await (await fetch(`${facts.control}/keys`)).text();
+      expect(keys).not.toContain("PRIVATE");
+      expect((await fetch(`${facts.control}/pay`, { method: "POST", body: "{}" })).status).toBe(400);
+      expect((await fetch(`${facts.control}/sms?mobileNo=1`)).status).toBe(200);
+    } finally {
+      await sandbox.close();
+    }
+    await expect(fetch(`${sandbox.controlUrl}/wallets`)).rejects.toThrow();
+  });
+});
+
+describe("the sandbox in a process of its own", () => {
+  let child: ChildProcess | undefined;
+  afterEach(() => {
+    child?.kill("SIGKILL");
+  });
+
+  it("acknowledges nothing that a violent end would make it forget", async () => {
+    const main = fileURLToPath(new URL("main.ts", import.meta.url));
+    const args = ["--conditions=@tillkit/source", "--import", "tsx", main];
+    const env = { ...process.env, NODE_ENV: "test", PORT: "0", DATA_DIR: folder };
+    const started = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+    child = started;
+    for await (const line of createInterface({ input: started.stdout }))
+      if (line.startsWith("control ")) break;
+    const facts = factsShape.parse(JSON.parse(readFileSync(join(folder, "sandbox.json"), "utf8")));
+    const { walletA } = facts.merchant;
+    const order = {
+      appid: walletA.appid,
+      mchid: walletA.mchid,
+      description: "VIP",
+      out_trade_no: NUMBER,
+      notify_url: "http://127.0.0.1:8787/n",
+      amount: { total: 600 },
+    };
+    const send = walletASender(facts.addresses.walletA, walletA, Date.now);
+    const target = "/v3/pay/transactions/app";
+    expect((await send({ method: "POST", target, body: JSON.stringify(order) })).status).toBe(200);
+    started.kill("SIGKILL");
+    await once(started, "exit");
+
+    const next = await startSandbox({ stateFile: join(folder, "state.jsonl") });
+    try {
+      expect(next.merchant.walletA).toEqual(walletA);
+      const asked = await fetch(`${next.controlUrl}/orders/${NUMBER}`);
+      expect(await asked.json()).toEqual({
+        outTradeNo: NUMBER,
+        state: "NOTPAY",
+        amount: 600,
+        prepayCount: 1,
+      });
+    } finally {
+      await next.close();
+    }
+  });
+});

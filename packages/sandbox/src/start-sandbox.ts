@@ -1,0 +1,49 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { openSandbox, type Sandbox, type SandboxOptions } from "./open-sandbox.js";
+import { serve, type WireOutcome, type WireRequest } from "./wire/serve.js";
+
+/** How to start a sandbox in a process of its own. */
+export interface StartSandboxOptions extends SandboxOptions {
+  /** The port of the control interface on 127.0.0.1; by default a free one. */
+  readonly controlPort?: number;
+  /** A file that gets everything a host needs to know, private keys included, for its owner's eyes; made when it is missing. */
+  readonly factsFile?: string;
+}
+
+/** A sandbox whose control interface listens, too. */
+export interface RunningSandbox extends Sandbox {
+  /** Where the control interface is: `{controlUrl}/pay` pays. */
+  readonly controlUrl: string;
+}
+
+/** Starts a sandbox with its control interface on a port of its own, so that the wallets outlive a host that dies. Throws as `openSandbox` does. */
+export async function startSandbox(options: StartSandboxOptions = {}): Promise<RunningSandbox> {
+  const sandbox = await openSandbox(options);
+  const served = await serve({ port: options.controlPort ?? 0, alive: true }, (request) =>
+    controlled(sandbox, request),
+  );
+  const controlUrl = `http://127.0.0.1:${served.port}`;
+  const close = async () => {
+    await served.close();
+    await sandbox.close();
+  };
+  if (options.factsFile !== undefined) {
+    const { addresses, merchant, payTools, keys } = sandbox;
+    await writeFacts(options.factsFile, { control: controlUrl, addresses, merchant, payTools, keys });
+  }
+  return { ...sandbox, controlUrl, close };
+}
+
+async function controlled({ control }: Sandbox, request: WireRequest): Promise<WireOutcome> {
+  const [path = "", query = ""] = request.target.split(/\?(.*)/s);
+  const { method, headers, body } = request;
+  return { kind: "reply", reply: await control.handle({ method, path, query, headers, body }) };
+}
+
+// Whoever waits for the file never sees half of it.
+async function writeFacts(file: string, facts: object): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(`${file}.new`, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}

@@ -1,0 +1,68 @@
+import { createSign } from "node:crypto";
+import type { WalletAMerchant } from "../merchant.js";
+
+/** A request to WALLET_A before it is signed. */
+export interface ARequest {
+  readonly method: "GET" | "POST";
+  readonly target: string;
+  readonly body?: string;
+}
+
+/** What a test may change about a request after, or before, it is signed. */
+export interface Spoiling {
+  /** The parts of `Authorization`; `undefined` leaves one out. */
+  readonly parts?: Readonly<Record<string, string | undefined>>;
+  readonly scheme?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What is signed in place of the five lines. */
+  readonly signed?: (lines: string) => string;
+  /** What is sent in place of what was signed. */
+  readonly sent?: Partial<ARequest>;
+  readonly privateKey?: string;
+  /** Epoch milliseconds. */
+  readonly at?: number;
+}
+
+/** An answer of WALLET_A as it came. */
+export interface AAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Sends requests as a merchant of WALLET_A, with a signature of its own making. */
+export function walletASender(baseUrl: string, merchant: WalletAMerchant, now: () => number) {
+  return async (request: ARequest, spoiling: Spoiling = {}): Promise<AAnswer> => {
+    const { method, target, body = "" } = request;
+    const timestamp = String(Math.floor((spoiling.at ?? now()) / 1000));
+    const nonce = "593BEC0C930BF1AFEB40B4A08C8FB242";
+    const lines = `${method}\n${target}\n${timestamp}\n${nonce}\n${body}\n`;
+    const signature = createSign("RSA-SHA256")
+      .update(spoiling.signed?.(lines) ?? lines)
+      .sign(spoiling.privateKey ?? merchant.merchantPrivateKey, "base64");
+    const parts: Record<string, string | undefined> = {
+      mchid: merchant.mchid,
+      nonce_str: nonce,
+      signature,
+      timestamp,
+      serial_no: merchant.merchantSerialNo,
+      ...spoiling.parts,
+    };
+    const pairs = Object.entries(parts).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}="${value}"`],
+    );
+    const sent = { method, target, body, ...spoiling.sent };
+    const response = await fetch(baseUrl + sent.target, {
+      method: sent.method,
+      redirect: "manual",
+      headers: {
+        accept: "application/json",
+        "content-type": "application/json",
+        authorization: `${spoiling.scheme ?? "WECHATPAY2-SHA256-RSA2048"} ${pairs.join(",")}`,
+        ...spoiling.headers,
+      },
+      ...(sent.method === "GET" ? {} : { body: sent.body }),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+}

@@ -1,0 +1,91 @@
+import type { OrderRefusal, RefundRefusal } from "../ledger.js";
+
+/** Members of an answer of WALLET_B beside its code; every value is text. */
+export type NodeMembers = Readonly<Record<string, string>>;
+
+/** An answer of WALLET_B before it is signed. */
+export interface WalletBAnswer {
+  /** The name of its node: `alipay_trade_query_response`, or `error_response` where the gateway itself refuses. */
+  readonly node: string;
+  /** The exact text that is signed. */
+  readonly text: string;
+  /** Whether the certificate's number goes with it. */
+  readonly certified: boolean;
+}
+
+/** Why WALLET_B refuses. */
+export interface WalletBRefusal {
+  readonly code: "20000" | "40001" | "40002" | "40004";
+  readonly subCode: string;
+  readonly subMsg: string;
+}
+
+const MESSAGES = {
+  "20000": "Service Currently Unavailable",
+  "40001": "Missing Required Arguments",
+  "40002": "Invalid Arguments",
+  "40004": "Business Failed",
+} as const;
+
+const BUSINESS = {
+  "ACQ.SYSTEM_ERROR": "系统错误",
+  "ACQ.INVALID_PARAMETER": "参数无效",
+  "ACQ.TRADE_NOT_EXIST": "交易不存在",
+  "ACQ.TRADE_HAS_SUCCESS": "交易已被支付",
+  "ACQ.TRADE_HAS_CLOSE": "交易已经关闭",
+  "ACQ.TRADE_STATUS_ERROR": "交易状态不合法",
+  "ACQ.CONTEXT_INCONSISTENT": "交易信息被篡改",
+  "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL": "退款金额超限",
+  "ACQ.DISCORDANT_REPEAT_REQUEST": "请求信息不一致",
+  "ACQ.ACCESS_FORBIDDEN": "无权限使用接口",
+} as const;
+
+/** Every business error that WALLET_B answers here. */
+export type BusinessCode = keyof typeof BUSINESS;
+
+/** A refusal for a reason of business. */
+export function business(subCode: BusinessCode, why?: string): WalletBRefusal {
+  return {
+    code: "40004",
+    subCode,
+    subMsg: why === undefined ? BUSINESS[subCode] : `${BUSINESS[subCode]}: ${why}`,
+  };
+}
+
+/** A refusal of the request itself: a parameter that is missing (40001) or wrong (40002). */
+export function argument(kind: "missing" | "invalid", what: string): WalletBRefusal {
+  const subMsg = kind === "missing" ? "缺少参数" : "参数无效";
+  return { code: kind === "missing" ? "40001" : "40002", subCode: `isv.${kind}-${what}`, subMsg };
+}
+
+/** Why the books take no order, in WALLET_B's codes. */
+export const ORDER_CODES = {
+  foreign: "ACQ.CONTEXT_INCONSISTENT",
+  conflict: "ACQ.CONTEXT_INCONSISTENT",
+  paid: "ACQ.TRADE_HAS_SUCCESS",
+  closed: "ACQ.TRADE_HAS_CLOSE",
+  expired: "ACQ.TRADE_HAS_CLOSE",
+} as const satisfies Record<OrderRefusal, BusinessCode>;
+
+/** Why the books send no money back, in WALLET_B's codes. */
+export const REFUND_CODES = {
+  absent: "ACQ.TRADE_NOT_EXIST",
+  "not-paid": "ACQ.TRADE_STATUS_ERROR",
+  "other-total": "ACQ.INVALID_PARAMETER",
+  exceeds: "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL",
+  conflict: "ACQ.DISCORDANT_REPEAT_REQUEST",
+} as const satisfies Record<RefundRefusal, BusinessCode>;
+
+/** The text of a node that says yes. Slashes are escaped, as WALLET_B does: it is the text, not its value, that is signed. */
+export function successText(members: NodeMembers): string {
+  return nodeText({ code: "10000", msg: "Success", ...members });
+}
+
+/** The text of a node that says no. */
+export function refusalText({ code, subCode, subMsg }: WalletBRefusal, members: NodeMembers = {}): string {
+  return nodeText({ code, msg: MESSAGES[code], sub_code: subCode, sub_msg: subMsg, ...members });
+}
+
+function nodeText(members: NodeMembers): string {
+  return JSON.stringify(members).replaceAll("/", "\\/");
+}

@@ -1,0 +1,144 @@
+import { centsOfYuan, type PaySource } from "@tillkit/core";
+import { err, ok, type Result } from "neverthrow";
+import { z } from "zod";
+import type { Terms } from "../ledger-order.js";
+import type { WalletBMerchant } from "../merchant.js";
+import { instantOfChinaTime } from "../shared/china-time.js";
+import { readJson } from "../shared/json.js";
+import { canonicalText, canonicalWithout } from "../wire/canonical.js";
+import { isNotifiable } from "../wire/notify-url.js";
+import { business, type WalletBRefusal } from "./answers.js";
+import type { Parameters } from "./sign.js";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const MAX_CENTS = 10_000_000_000;
+/** How long a trade can be paid that says nothing of it. */
+const TO_PAY = { APP: 15 * DAY, H5: 15 * DAY, NATIVE: 3 * HOUR } as const satisfies Record<PaySource, number>;
+
+const text = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .refine((value) => [...value].length <= max, `at most ${max} characters`);
+const outTradeNo = z.string().regex(/^[0-9A-Za-z_]{1,64}$/, "1 to 64 letters, digits and _");
+const yuan = z
+  .union([z.string(), z.number().transform(String)])
+  .refine((value) => /^\d{1,9}(\.\d{1,2})?$/.test(value), "not yuan with at most two decimals")
+  .transform((value) => centsOfYuan(value) ?? 0)
+  .refine((cents) => cents >= 1 && cents <= MAX_CENTS, "not 0.01 to 100000000");
+const moment = z
+  .string()
+  .refine((value) => instantOfChinaTime(value) !== undefined, "not yyyy-MM-dd HH:mm:ss");
+const duration = z.string().regex(/^\d{1,5}[mhd]$|^1c$/, "not like 90m, 2h, 1d or 1c");
+
+const trade = {
+  out_trade_no: outTradeNo,
+  subject: text(256).refine((value) => !/[/=&]/.test(value), "has a / = or &"),
+  total_amount: yuan,
+  body: text(128).optional(),
+  time_expire: moment.optional(),
+  timeout_express: duration.optional(),
+  passback_params: text(512).optional(),
+  seller_id: text(28).optional(),
+};
+const body = z.object({
+  ...trade,
+  quit_url: text(400).optional(),
+  qr_code_timeout_express: duration.optional(),
+});
+type Body = z.infer<typeof body> & { readonly product_code?: string | undefined };
+const bodies: Readonly<Record<PaySource, z.ZodType<Body>>> = {
+  APP: body.extend({ product_code: z.literal("QUICK_MSECURITY_PAY") }),
+  H5: body.extend({ product_code: z.literal("QUICK_WAP_WAY") }),
+  NATIVE: body.extend({ product_code: z.enum(["FACE_TO_FACE_PAYMENT", "QR_CODE_OFFLINE"]).optional() }),
+};
+
+const named = { out_trade_no: outTradeNo.optional(), trade_no: text(64).optional() };
+
+/** How a merchant names a trade: by either number; the wallet's own wins. */
+export const tradeName = z
+  .object(named)
+  .refine(
+    (name) => name.out_trade_no !== undefined || name.trade_no !== undefined,
+    "give out_trade_no or trade_no",
+  );
+/** How a merchant asks for money back. */
+export const refundContent = z
+  .object({
+    ...named,
+    refund_amount: yuan,
+    out_request_no: text(64).optional(),
+    refund_reason: text(256).optional(),
+  })
+  .refine(
+    (name) => name.out_trade_no !== undefined || name.trade_no !== undefined,
+    "give out_trade_no or trade_no",
+  );
+/** How a merchant asks what became of a refund. */
+export const refundName = z.object({ ...named, out_request_no: text(64) });
+
+/** Reads `biz_content` by `schema`. */
+export function readContent<T>(schema: z.ZodType<T>, { biz_content }: Parameters): Result<T, WalletBRefusal> {
+  const value = readJson(z.record(z.string(), z.unknown()), biz_content ?? "");
+  if (value === undefined) return err(business("ACQ.INVALID_PARAMETER", "biz_content is not a JSON object"));
+  const result = schema.safeParse(value);
+  if (result.success) return ok(result.data);
+  const [issue] = result.error.issues;
+  const where = issue?.path.join(".") ?? "";
+  return err(
+    business("ACQ.INVALID_PARAMETER", `${where === "" ? "biz_content" : where} ${issue?.message ?? ""}`),
+  );
+}
+
+/** What WALLET_B takes of a request to pay, in the terms of the books. */
+export function readTrade(
+  paySource: PaySource,
+  parameters: Parameters,
+  { appId, sellerId }: Pick<WalletBMerchant, "appId" | "sellerId">,
+  now: number,
+): Result<Terms, WalletBRefusal> {
+  const notifyUrl = parameters["notify_url"] ?? "";
+  if (notifyUrl !== "" && (notifyUrl.length > 256 || !isNotifiable(notifyUrl)))
+    return err(
+      business(
+        "ACQ.INVALID_PARAMETER",
+        "notify_url is not https (http is for loopback addresses only), or too long",
+      ),
+    );
+  return readContent(bodies[paySource], parameters).andThen((body) => {
+    if (body.seller_id !== undefined && body.seller_id !== sellerId)
+      return err(business("ACQ.INVALID_PARAMETER", "seller_id is not this app's"));
+    const { body: details, passback_params: passback } = body;
+    const stated = body.time_expire === undefined ? undefined : instantOfChinaTime(body.time_expire);
+    const lasting =
+      body.timeout_express === undefined ? TO_PAY[paySource] : lengthOf(body.timeout_express, now);
+    return ok({
+      merchantId: sellerId,
+      walletAppId: appId,
+      outTradeNo: body.out_trade_no,
+      amount: body.total_amount,
+      goodsTitle: body.subject,
+      paySource,
+      notifyUrl,
+      expiresAt: stated ?? now + lasting,
+      // Where the customer returns to is no term of the trade.
+      frozen: canonicalText([
+        canonicalWithout(JSON.parse(parameters["biz_content"] ?? ""), "quit_url"),
+        notifyUrl,
+      ]),
+      echoed: {
+        ...(details === undefined ? {} : { body: details }),
+        ...(passback === undefined ? {} : { passback_params: passback }),
+      },
+    });
+  });
+}
+
+function lengthOf(duration: string, now: number): number {
+  // The end of the day in China, which has no daylight saving.
+  if (duration === "1c") return DAY - ((now + 8 * HOUR) % DAY);
+  const unit = { m: MINUTE, h: HOUR, d: DAY }[duration.slice(-1)] ?? MINUTE;
+  return Number(duration.slice(0, -1)) * unit;
+}

@@ -1,0 +1,56 @@
+import { err, ok, type Result } from "neverthrow";
+import type { WalletBMerchant } from "../merchant.js";
+import { certificateSn } from "../shared/certificate.js";
+import { instantOfChinaTime } from "../shared/china-time.js";
+import { publicKeyOf, verifyBytes } from "../shared/rsa.js";
+import { argument, type WalletBRefusal } from "./answers.js";
+import { type Parameters, readForm, requestText } from "./sign.js";
+
+/** What a request is checked against. */
+export interface KnownApp extends WalletBMerchant {
+  readonly appPublicKey: string;
+}
+
+/** The parameters of a request: those of its address and of its body together. `undefined` when they are no form, or one is there twice. */
+export function readParameters(query: string, body: Uint8Array): Parameters | undefined {
+  const inAddress = query === "" ? {} : readForm(Buffer.from(query));
+  const inBody = body.length === 0 ? {} : readForm(body);
+  if (inAddress === undefined || inBody === undefined) return undefined;
+  const twice = Object.keys(inAddress).some((name) => Object.hasOwn(inBody, name));
+  return twice ? undefined : { ...inAddress, ...inBody };
+}
+
+/** What is asked of each common parameter; a name that ends the code of its error, and the values WALLET_B takes. */
+const COMMON = [
+  ["sign_type", "signature-type", (value: string) => value === "RSA2"],
+  ["version", "version", (value: string) => value === "1.0"],
+  [
+    "timestamp",
+    "timestamp",
+    (value: string) => instantOfChinaTime(value) !== undefined && value.length === 19,
+  ],
+  ["charset", "charset", (value: string) => value.toLowerCase() === "utf-8"],
+] as const;
+
+/** Proves that the app sent exactly these parameters. */
+export function verifyRequest(parameters: Parameters, app: KnownApp): Result<void, WalletBRefusal> {
+  const { app_id: appId = "", format = "JSON", sign = "" } = parameters;
+  if (appId === "") return err(argument("missing", "app-id"));
+  if (appId !== app.appId) return err(argument("invalid", "app-id"));
+  for (const [name, code, fits] of COMMON) {
+    const value = parameters[name] ?? "";
+    if (value === "") return err(argument("missing", code));
+    if (!fits(value)) return err(argument("invalid", code));
+  }
+  if (format.toUpperCase() !== "JSON") return err(argument("invalid", "format"));
+  if (sign === "") return err(argument("missing", "signature"));
+  const sn = parameters["app_cert_sn"];
+  if (sn !== undefined && sn !== certificateSn(app.appCertificate))
+    return err(argument("invalid", "app-cert-sn"));
+  const rootSn = parameters["alipay_root_cert_sn"];
+  if (rootSn !== undefined && rootSn !== certificateSn(app.rootCertificate))
+    return err(argument("invalid", "alipay-root-cert-sn"));
+  const key = publicKeyOf(app.appPublicKey);
+  const proven = key !== undefined && verifyBytes(Buffer.from(requestText(parameters)), sign, key);
+  return proven ? ok(undefined) : err(argument("invalid", "signature"));
+}

@@ -1,0 +1,86 @@
+import { type CallFault, isDone } from "../faults.js";
+import type { WireOutcome, WireReply } from "./serve.js";
+
+/** How an answer is signed: as it should be, not at all, over other bytes, or with a key that is not in use any more. */
+export type AnswerSigning = "good" | "none" | "bad" | "retired";
+
+/** What one wallet says when it misbehaves, and how it signs. `T` is an answer before its signature. */
+export interface Dialect<T> {
+  readonly busy: T;
+  readonly failed: T;
+  readonly refused: T;
+  render(answer: T, signing: AnswerSigning): Promise<WireReply>;
+}
+
+const PAGE = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>";
+/** More than any honest answer has, in bytes. */
+const OVERSIZE = 4 * 1024 * 1024;
+
+/**
+ * Answers a call as `fault` has it. `act` does what was asked and is called unless the fault strikes before; `heard` is false when its answer
+ * will be of no use.
+ */
+export async function misbehave<T>(
+  fault: CallFault | null,
+  dialect: Dialect<T>,
+  act: (heard: boolean) => T | Promise<T>,
+): Promise<WireOutcome> {
+  if (fault !== null && !isDone(fault)) return undone(fault, dialect);
+  const answer = await act(fault === null);
+  switch (fault) {
+    case "timeout":
+      return { kind: "silence" };
+    case "reset-after":
+      return { kind: "reset" };
+    case "500-after":
+      return rendered(dialect, dialect.failed);
+    case "unsigned":
+      return rendered(dialect, answer, "none");
+    case "bad-signature":
+      return rendered(dialect, answer, "bad");
+    case "retired-key":
+      return rendered(dialect, answer, "retired");
+    case "truncated":
+      return { kind: "half", reply: await dialect.render(answer, "good") };
+    case "oversized": {
+      const reply = await dialect.render(answer, "good");
+      return { kind: "reply", reply: { ...reply, body: reply.body + " ".repeat(OVERSIZE) } };
+    }
+    default:
+      return rendered(dialect, answer);
+  }
+}
+
+async function undone<T>(fault: CallFault, dialect: Dialect<T>): Promise<WireOutcome> {
+  switch (fault) {
+    case "hang":
+      return { kind: "silence" };
+    case "reset":
+      return { kind: "reset" };
+    case "429":
+      return rendered(dialect, dialect.busy);
+    case "500":
+      return rendered(dialect, dialect.failed);
+    case "reject":
+      return rendered(dialect, dialect.refused);
+    case "redirect":
+      return page(302, { location: "/redirected" });
+    default:
+      return page(502);
+  }
+}
+
+async function rendered<T>(
+  dialect: Dialect<T>,
+  answer: T,
+  signing: AnswerSigning = "good",
+): Promise<WireOutcome> {
+  return { kind: "reply", reply: await dialect.render(answer, signing) };
+}
+
+function page(status: number, headers: Readonly<Record<string, string>> = {}): WireOutcome {
+  return {
+    kind: "reply",
+    reply: { status, headers: { "content-type": "text/html", ...headers }, body: PAGE },
+  };
+}

@@ -1,0 +1,122 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+
+/** A request as it came over the wire: signatures cover exactly these bytes. */
+export interface WireRequest {
+  /** Upper case. */
+  readonly method: string;
+  /** Path and query exactly as on the request line. */
+  readonly target: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Buffer;
+}
+
+/** A reply as it goes over the wire. */
+export interface WireReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What becomes of a request: a reply, half a reply, no reply for as long as the client waits, or a cut connection. */
+export type WireOutcome =
+  | { readonly kind: "reply"; readonly reply: WireReply }
+  | { readonly kind: "half"; readonly reply: WireReply }
+  | { readonly kind: "silence" }
+  | { readonly kind: "reset" };
+
+/** A server that listens. */
+export interface Served {
+  readonly port: number;
+  /** Cuts every connection and frees the port. */
+  close(): Promise<void>;
+}
+
+const MAX_BODY = 64 * 1024;
+
+/** Serves on 127.0.0.1; port 0 takes a free one. Rejects when the port is taken. Unless `alive` it does not keep the process alive by itself. */
+export async function serve(
+  { port, alive }: { readonly port: number; readonly alive: boolean },
+  handle: (request: WireRequest) => Promise<WireOutcome>,
+): Promise<Served> {
+  const server = createServer((request, response) => {
+    void respond(request, response, handle);
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  if (!alive) server.unref();
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address !== null ? address.port : port,
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handle: (request: WireRequest) => Promise<WireOutcome>,
+): Promise<void> {
+  try {
+    const body = await bytesOf(request);
+    if (body === undefined) {
+      response.writeHead(413, { connection: "close" }).end();
+      return;
+    }
+    const { method = "", url = "" } = request;
+    send(response, await handle({ method, target: url, headers: singleHeaders(request), body }));
+  } catch (cause) {
+    // The client went away in the middle of its request, and hears nothing of this, or the sandbox has a defect.
+    const message = cause instanceof Error ? cause.message : "unknown cause";
+    const reply = { status: 500, headers: {}, body: `The sandbox failed: ${message}` };
+    send(response, { kind: "reply", reply });
+  }
+}
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > MAX_BODY) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+function singleHeaders({ headers }: IncomingMessage): WireRequest["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
+  );
+}
+
+function send(response: ServerResponse, outcome: WireOutcome): void {
+  switch (outcome.kind) {
+    case "silence":
+      return;
+    case "reset":
+      // Not an orderly end: the client sees its connection reset.
+      response.socket?.resetAndDestroy();
+      return;
+    case "half": {
+      const { status, headers, body } = outcome.reply;
+      const bytes = Buffer.from(body);
+      response.writeHead(status, { ...headers, "content-length": bytes.length });
+      response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+      return;
+    }
+    case "reply": {
+      const { status, headers, body } = outcome.reply;
+      const bytes = Buffer.from(body);
+      response.writeHead(status, status === 204 ? headers : { ...headers, "content-length": bytes.length });
+      response.end(status === 204 ? undefined : bytes);
+    }
+  }
+}
