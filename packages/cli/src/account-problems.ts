@@ -1,28 +1,74 @@
-import type { Ports } from "@tillkit/core";
+import { askGateway, type Ports } from "@tillkit/core";
 import { type PostgresStorage, readAccounts, type StoredAccount } from "@tillkit/postgres";
 import { type ResultAsync } from "neverthrow";
 import { type CliFailure, coreFailure } from "./failure.js";
 import type { Finding } from "./finding.js";
 
-/** Everything that keeps the credentials of a pay tool from being used; without `wallets` only whether they decrypt. */
+/** Everything that keeps the credentials of a pay tool from being used; without `wallets` only whether they decrypt. It asks nobody outside. */
 export function accountProblems(
   storage: PostgresStorage,
   wallets: Ports["wallets"] | undefined,
 ): ResultAsync<readonly Finding[], CliFailure> {
+  return eachAccount(storage, (stored) => problemsOf(stored, wallets));
+}
+
+/** Like `accountProblems`, and what the wallets themselves say of every account that has none. */
+export function gatewayProblems(
+  storage: PostgresStorage,
+  ports: Parameters<typeof askGateway>[0],
+): ResultAsync<readonly Finding[], CliFailure> {
+  return eachAccount(storage, async (stored) => {
+    const problems = await problemsOf(stored, ports.wallets);
+    return problems.length > 0 ? problems : refusalOf(stored, ports);
+  });
+}
+
+function eachAccount(
+  storage: PostgresStorage,
+  look: (stored: StoredAccount) => Promise<readonly Finding[]>,
+): ResultAsync<readonly Finding[], CliFailure> {
   return readAccounts(storage)
     .mapErr(coreFailure)
-    .map(async (accounts) => {
-      const problems = await Promise.all(accounts.map((stored) => problemsOf(stored, wallets)));
-      return problems.flat();
-    });
+    .map(async (accounts) => (await Promise.all(accounts.map(look))).flat());
+}
+
+async function refusalOf(
+  stored: StoredAccount,
+  ports: Parameters<typeof askGateway>[0],
+): Promise<readonly Finding[]> {
+  if (stored.account === undefined) return [];
+  const asked = await askGateway(ports, stored.account);
+  if (asked.isOk()) return [];
+  const { name, detail } = asked.error;
+  const subject = stored.payTool.id;
+  return [
+    name === "wallet.rejected"
+      ? {
+          kind: "gateway-refused",
+          subject,
+          message: `${nameOf(stored)} is refused by its wallet: ${detail}.`,
+          fix: "Look at the merchant number, the app id and the keys in the wallet's own console, and set the pay tool anew with `tillkit pay-tools set`.",
+        }
+      : {
+          kind: "gateway-unreachable",
+          subject,
+          message: `${nameOf(stored)} could not be tried at its wallet: ${detail}.`,
+          fix: "See that this machine reaches the wallet's gateway and that its clock is right, and that the wallet's own keys are those it signs with now; then check again.",
+        },
+  ];
+}
+
+function nameOf({ payTool: { id, appId, payChannel }, current }: StoredAccount): string {
+  return `The ${current ? "" : "replaced "}pay tool ${id} of ${appId} (${payChannel})`;
 }
 
 async function problemsOf(
-  { payTool, current, account }: StoredAccount,
+  stored: StoredAccount,
   wallets: Ports["wallets"] | undefined,
 ): Promise<readonly Finding[]> {
-  const { id, appId, payChannel } = payTool;
-  const which = `The ${current ? "" : "replaced "}pay tool ${id} of ${appId} (${payChannel})`;
+  const { id, payChannel } = stored.payTool;
+  const which = nameOf(stored);
+  const { account } = stored;
   if (account === undefined)
     return [
       {

@@ -39,6 +39,7 @@ export {
   timelineHash,
   timelineText,
 } from "./orders/timeline.js";
+export { askGateway } from "./pay-tools/ask-gateway.js";
 export { PAY_CHANNELS, type PayChannel, type PayTool, type WalletAccount } from "./pay-tools/pay-tool.js";
 export type { PayToolStore } from "./pay-tools/pay-tool-store.js";
 export {

@@ -2,7 +2,7 @@ import { configurePayTool, type ConfigurePayToolInput, listPayTools, type PayToo
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import { type Answer, table } from "../answer.js";
-import { accountProblems } from "../account-problems.js";
+import { accountProblems, gatewayProblems } from "../account-problems.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { withPorts, withWallets } from "../ports.js";
@@ -83,22 +83,26 @@ export function payToolsCommand({ io, report }: Context) {
 
   const check = keyedCommand("check")
     .description(
-      "Check that the credentials of every pay tool decrypt and that their keys parse. Ends with 1 if some do not.",
+      "Check the credentials of every pay tool: that they decrypt, that the keys parse, belong together and sign, and that the wallet takes them, by asking it for an order that nobody made. Ends with 1 if some do not.",
     )
-    .addHelpText("after", examples("tillkit pay-tools check"))
-    .action((options) =>
+    .option("--offline", "ask no wallet: look at the stored credentials alone")
+    .addHelpText("after", examples("tillkit pay-tools check", "tillkit pay-tools check --offline"))
+    .action(({ offline, ...options }) =>
       report(
         options,
-        withWallets(io, options, ({ wallets }, database, { credentialKeys }) =>
-          accountProblems({ ...database, credentialKeys }, wallets).map((findings): Answer => ({
+        withWallets(io, options, (ports, database, { credentialKeys }) => {
+          const storage = { ...database, credentialKeys };
+          const found =
+            offline === true ? accountProblems(storage, ports.wallets) : gatewayProblems(storage, ports);
+          return found.map((findings): Answer => ({
             data: { findings },
             text:
               findings.length === 0
-                ? "The credentials of every pay tool work."
+                ? `The credentials of every pay tool work${offline === true ? ", as far as can be told without their wallets" : ", and their wallets take them"}.`
                 : findings.map(({ message, fix }) => `${message}\n  ${fix}`).join("\n"),
             finding: findings.length > 0,
-          })),
-        ),
+          }));
+        }),
       ),
     );
 

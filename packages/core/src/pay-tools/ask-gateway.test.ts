@@ -1,0 +1,46 @@
+import { errAsync, okAsync } from "neverthrow";
+import { expect, it } from "vitest";
+import { defaultPolicy } from "../policy.js";
+import { account, stub } from "../testing/stubs.js";
+import type { Wallet } from "../wallets/wallet.js";
+import { askGateway } from "./ask-gateway.js";
+
+function portsWith(query: Wallet["query"]): Parameters<typeof askGateway>[0] {
+  const wallet = stub<Wallet>({ query });
+  return {
+    wallets: { WALLET_A: wallet, WALLET_B: wallet },
+    clock: { now: () => 1_000, sleep: async () => undefined },
+    random: { bytes: (count) => new Uint8Array(count) },
+    observer: { notice: () => undefined },
+    policy: defaultPolicy,
+  };
+}
+
+it("is content when the wallet says that there is no such order", async () => {
+  const asked: [string, string][] = [];
+  const ports = portsWith(({ id }, outTradeNo) => {
+    asked.push([id, outTradeNo]);
+    return okAsync(undefined);
+  });
+  expect((await askGateway(ports, account)).isOk()).toBe(true);
+  expect(asked).toEqual([[account.id, expect.stringMatching(/^[0-9A-Z]{26}$/)]]);
+});
+
+it("gives the wallet's own words when it refuses the account", async () => {
+  const refusal = { name: "wallet.rejected", reason: "configuration", detail: "SIGN_ERROR" } as const;
+  const asked = await askGateway(
+    portsWith(() => errAsync(refusal)),
+    account,
+  );
+  expect(asked._unsafeUnwrapErr()).toEqual(refusal);
+});
+
+it("knows nothing when the adapter throws", async () => {
+  const asked = await askGateway(
+    portsWith(() => {
+      throw new Error("broken");
+    }),
+    account,
+  );
+  expect(asked._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown" });
+});
