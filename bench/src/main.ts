@@ -5,8 +5,15 @@ import { bindingRow } from "./rows/binding.js";
 import { checkRow } from "./rows/check.js";
 import { createRow } from "./rows/create.js";
 import { reportRow } from "./rows/report.js";
+import { signBRow } from "./rows/sign-b.js";
 
-const ROWS = { create: createRow, check: checkRow, report: reportRow, binding: bindingRow };
+const ROWS = {
+  "sign-b": signBRow,
+  create: createRow,
+  check: checkRow,
+  report: reportRow,
+  binding: bindingRow,
+};
 
 const { values } = parseArgs({
   options: { only: { type: "string" }, json: { type: "string" }, help: { type: "boolean", short: "h" } },

@@ -1,0 +1,84 @@
+import { generateKeyPairSync, sign } from "node:crypto";
+import { alipayWallet } from "@tillkit/alipay";
+import type { PaymentRequest, WalletAccount } from "@tillkit/core";
+import { systemClock } from "@tillkit/runtime";
+import { AlipaySdk } from "alipay-sdk";
+import type { Row } from "../measure.js";
+
+const HOUR = 3_600_000;
+const GATEWAY = "https://pay.example";
+
+/** What opens a payment in WALLET_B's app, made in one process by `@tillkit/alipay` and by the wallet's own SDK with the same key. */
+export function signBRow(): Row {
+  const app = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const alipay = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const appPrivateKey = app.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const alipayPublicKey = alipay.publicKey.export({ type: "spki", format: "pem" }).toString();
+  const account: WalletAccount = {
+    id: "tool-1",
+    appId: "app-1",
+    accountId: "2088102119685838",
+    walletAppId: "2014072300007148",
+    payChannel: "WALLET_B",
+    signStatus: "OK",
+    appEnv: "PROD",
+    appName: "Bench",
+    appPackageName: "",
+    appSignature: "",
+    credentials: { appPrivateKey, alipayPublicKey },
+    gmtCreate: 0,
+    gmtModified: 0,
+  };
+  const wallet = alipayWallet({ clock: systemClock });
+  const sdk = new AlipaySdk({
+    appId: account.walletAppId,
+    privateKey: appPrivateKey,
+    alipayPublicKey,
+    keyType: "PKCS8",
+  });
+  const text = Buffer.alloc(600, "x");
+  let count = 0;
+  const nextNo = () => `01JCXW9Z3K7Q2N5T${String((count += 1)).padStart(10, "0")}`;
+  return {
+    contestants: [
+      {
+        name: "@tillkit/alipay, 16 at once",
+        atOnce: 16,
+        once: async () => {
+          const now = systemClock.now();
+          const request: PaymentRequest = {
+            outTradeNo: nextNo(),
+            amount: 600,
+            goodsTitle: "One month",
+            paySource: "APP",
+            notifyUrl: `${GATEWAY}/notify`,
+            returnUrl: `${GATEWAY}/return`,
+            expiresAt: now + 2 * HOUR,
+          };
+          const prepayment = wallet.localPrepayment(account, request, now);
+          if (prepayment === undefined) throw new Error("A payment in the app needs no call.");
+          return (await wallet.payload(account, request, prepayment, now))._unsafeUnwrap();
+        },
+      },
+      {
+        name: "alipay-sdk, sdkExecute",
+        once: () =>
+          Promise.resolve(
+            sdk.sdkExecute("alipay.trade.app.pay", {
+              notifyUrl: `${GATEWAY}/notify`,
+              bizContent: {
+                outTradeNo: nextNo(),
+                totalAmount: "6.00",
+                subject: "One month",
+                productCode: "QUICK_MSECURITY_PAY",
+              },
+            }),
+          ),
+      },
+      {
+        name: "crypto.sign on the event loop, key parsed once",
+        once: () => Promise.resolve(sign("RSA-SHA256", text, app.privateKey)),
+      },
+    ],
+  };
+}
