@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 export interface SandboxCustomer {
   pay(outTradeNo: string): Promise<void>;
   /** Makes WALLET_A fail its next prepayments, or mends it. */
-  breakWalletA(fault: "timeout" | "500" | null): Promise<void>;
+  breakWalletA(fault: "reset-after" | "500" | null): Promise<void>;
   /** How many prepayments the wallet gave out for the order. */
   prepayCount(outTradeNo: string): Promise<number>;
 }

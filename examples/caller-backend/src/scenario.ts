@@ -41,7 +41,7 @@ export async function scenario(host: Quickstart, tell: (step: string) => void): 
   assert.deepEqual(await service.getOrder(month, ben), { ok: false, code: 50001, msg: "Order not found" });
   tell("nobody gets what another customer paid for");
 
-  for (const fault of ["timeout", "500"] as const) {
+  for (const fault of ["reset-after", "500"] as const) {
     await customer.breakWalletA(fault);
     const theme = await buy(anna, "theme", "WALLET_A");
     assert.equal(await customer.prepayCount(await outTradeNoOf(service, anna, theme)), 1);

@@ -17,7 +17,7 @@ export interface Config {
     readonly settings: "connection" | "role";
   };
   readonly keyringFile: string;
-  /** WeChat Pay and Alipay themselves, or what plays them for trying out. */
+  /** WeChat Pay and Alipay themselves, or what plays them for DEV pay tools. */
   readonly wallets: "live" | "sandbox";
   /** Keeps the sandbox's keys and books over restarts. */
   readonly sandboxStateFile?: string;

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { alipayWallet } from "@tillkit/alipay";
-import type { Clock, Ports } from "@tillkit/core";
+import type { Clock, PayChannel, Ports } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
 import { systemClock, systemRandom } from "@tillkit/runtime";
-import { openSandbox } from "@tillkit/sandbox";
+import { openSandbox, type Sandbox } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import type { Config } from "./config.js";
 
@@ -25,24 +25,34 @@ export async function openWallets({
   wallets: kind,
   sandboxStateFile,
 }: Pick<Config, "wallets" | "sandboxStateFile">): Promise<HostWallets> {
-  if (kind === "live") return liveWallets();
+  if (kind === "live") {
+    const wallets = walletsAt(systemClock, { WALLET_A: {}, WALLET_B: {} });
+    return { wallets, clock: systemClock, close: async () => undefined };
+  }
   const sandbox = await openSandbox(sandboxStateFile === undefined ? {} : { stateFile: sandboxStateFile });
-  const { wallets, clock, control } = sandbox;
-  return { wallets, clock, control, close: () => sandbox.close() };
+  const { clock, control } = sandbox;
+  return { wallets: sandboxWallets(sandbox), clock, control, close: () => sandbox.close() };
 }
 
-function liveWallets(): HostWallets {
-  const clock = systemClock;
+/** The same adapters, which call the sandbox for DEV pay tools. */
+export function sandboxWallets(sandbox: Sandbox): Ports["wallets"] {
+  const { walletA, walletB } = sandbox.addresses;
+  const wallets = walletsAt(sandbox.clock, { WALLET_A: { DEV: walletA }, WALLET_B: { DEV: walletB } });
+  return { ...wallets, WALLET_B: sandbox.observe(wallets.WALLET_B) };
+}
+
+/** The adapters of both wallets; `gateways` has what DEV pay tools call in place of the wallets' own. */
+function walletsAt(
+  clock: Clock,
+  gateways: Readonly<Record<PayChannel, { readonly DEV?: string }>>,
+): Ports["wallets"] {
   return {
-    wallets: {
-      WALLET_A: wechatPayWallet({
-        clock,
-        random: systemRandom,
-        payerClientIp: () => payerAddress.getStore(),
-      }),
-      WALLET_B: alipayWallet({ clock }),
-    },
-    clock,
-    close: async () => undefined,
+    WALLET_A: wechatPayWallet({
+      clock,
+      random: systemRandom,
+      gateways: gateways.WALLET_A,
+      payerClientIp: () => payerAddress.getStore(),
+    }),
+    WALLET_B: alipayWallet({ clock, gateways: gateways.WALLET_B }),
   };
 }

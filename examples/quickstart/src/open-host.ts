@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import { alipayWallet } from "@tillkit/alipay";
 import { defaultPolicy, type Ports } from "@tillkit/core";
 import { metricsRouter, notificationsRouter, paymentsRouter, surfaceRouter } from "@tillkit/express";
 import { nodeDigest, silentObserver, systemRandom } from "@tillkit/runtime";
 import { deliverOverHttp, openSandbox, type Sandbox } from "@tillkit/sandbox";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
 import express, { type Express } from "express";
 import { type HostFacts, readHostFile } from "./host-file.js";
 import { openKeyring } from "./open-keyring.js";
@@ -50,14 +52,24 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
       deliver: (delivery) =>
         deliverOverHttp({ ...delivery, url: new URL(new URL(delivery.url).pathname, origin).href }),
     });
+    const { clock, addresses } = sandbox;
     const made: Ports = {
       ...stores,
-      clock: sandbox.clock,
+      clock,
       random: systemRandom,
       digest: nodeDigest({ peppers: keyring.peppers }),
       observer: silentObserver,
       policy: defaultPolicy,
-      wallets: sandbox.wallets,
+      wallets: {
+        WALLET_A: wechatPayWallet({
+          clock,
+          random: systemRandom,
+          gateways: { DEV: addresses.walletA },
+          // The host listens nowhere else, so that every customer is on this machine.
+          payerClientIp: () => "127.0.0.1",
+        }),
+        WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
+      },
       smsSender: sandbox.smsSender,
       notificationsUrl: `${origin}/wallets`,
     };

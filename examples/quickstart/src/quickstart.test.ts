@@ -6,6 +6,13 @@ import { type Quickstart, startQuickstart } from "./start-quickstart.js";
 import { type Caller, callerOf } from "./testing/caller.js";
 import { type FirstStart, firstStart } from "./testing/first-start.js";
 import { at, listAt, textAt } from "./testing/json.js";
+import {
+  proveWalletA,
+  proveWalletB,
+  shownKeys,
+  walletAPayload,
+  walletBPayload,
+} from "./testing/payload-proofs.js";
 
 const DAY = 86_400_000;
 
@@ -143,12 +150,47 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
   });
 });
 
+describe("what the customer's app gets", () => {
+  const BOTH = { node: true, sdk: true };
+  const NEITHER = { node: false, sdk: false };
+  const payloadOf = async (payChannel: string) =>
+    at(await caller.order({ bizNo: "proof", payChannel, goodsTitle: "VIP 会员 100% + 1" }), "data");
+  const keys = async () => shownKeys.parse(await caller.control("keys"));
+
+  it("for WALLET_A is the merchant's by the sandbox's keys, and is not once it was changed", async () => {
+    const payload = walletAPayload.parse(await payloadOf("WALLET_A"));
+    const { merchantPublicKey } = (await keys()).walletA;
+    expect(proveWalletA(payload, merchantPublicKey)).toEqual(BOTH);
+    const changed = { ...payload, timestamp: payload.timestamp + 1 };
+    expect(proveWalletA(changed, merchantPublicKey)).toEqual(NEITHER);
+  });
+
+  it("for WALLET_B is the app's by the sandbox's keys, and is not once it was changed", async () => {
+    const payload = walletBPayload.parse(await payloadOf("WALLET_B"));
+    const { appPublicKey } = (await keys()).walletB;
+    expect(proveWalletB(payload, appPublicKey)).toEqual(BOTH);
+    const terms: unknown = JSON.parse(payload.biz_content);
+    expect(terms).toMatchObject({ total_amount: "6.00", out_trade_no: await outTradeNoOf("proof") });
+    const cheaper = payload.biz_content.replace("6.00", "0.06");
+    expect(proveWalletB({ ...payload, biz_content: cheaper }, appPublicKey)).toEqual(NEITHER);
+  });
+
+  it.each(["WALLET_A", "WALLET_B"])("opens and pays at %s, however it is to be paid", async (payChannel) => {
+    for (const paySource of ["APP", "NATIVE", "H5"]) {
+      const payload = at(await caller.order({ bizNo: paySource, payChannel, paySource }), "data");
+      const paid = await caller.control("pay", { payload });
+      expect(paid).toEqual({ outTradeNo: await outTradeNoOf(paySource), state: "PAID", notified: true });
+      expect(await statusOf(paySource)).toBe("PAID");
+    }
+  });
+});
+
 describe("a wallet in trouble", () => {
   it.each([
-    ["WALLET_A", "walletA", "timeout", 30002],
+    ["WALLET_A", "walletA", "reset-after", 30002],
     ["WALLET_A", "walletA", "500", 30002],
     ["WALLET_A", "walletA", "reject", 30001],
-    ["WALLET_B", "walletB", "timeout", 40001],
+    ["WALLET_B", "walletB", "reset-after", 40001],
     ["WALLET_B", "walletB", "500", 40001],
     ["WALLET_B", "walletB", "reject", 40001],
   ])(
@@ -163,6 +205,33 @@ describe("a wallet in trouble", () => {
       expect(known).toMatchObject({ prepayCount: 1, state: "NOTPAY" });
     },
   );
+});
+
+describe("a wallet that has done it and says nothing", () => {
+  it("is not waited for for ever, and the retry has what was lost", async () => {
+    const channels = ["WALLET_A", "WALLET_B"];
+    const orders = () =>
+      Promise.all(
+        channels.map((payChannel) => caller.order({ bizNo: payChannel, payChannel, paySource: "NATIVE" })),
+      );
+    await caller.control("faults", { walletA: { prepay: "timeout" }, walletB: { prepay: "timeout" } });
+    expect((await orders()).map((answer) => at(answer, "code"))).toEqual([30002, 40001]);
+    await caller.control("faults", { walletA: { prepay: null }, walletB: { prepay: null } });
+    expect((await orders()).map((answer) => at(answer, "code"))).toEqual([0, 0]);
+    for (const bizNo of channels) {
+      const known = await caller.control(`orders/${await outTradeNoOf(bizNo)}`);
+      expect(known).toMatchObject({ prepayCount: 1, state: "NOTPAY" });
+    }
+  });
+
+  it("fails what WALLET_B's app signs alone, too", async () => {
+    await caller.control("faults", { walletB: { prepay: "timeout" } });
+    expect(await caller.order({ bizNo: "alone" })).toMatchObject({ code: 40001 });
+    await caller.control("faults", { walletB: { prepay: null } });
+    expect(await caller.order({ bizNo: "alone" })).toMatchObject({ code: 0 });
+    const known = await caller.control(`orders/${await outTradeNoOf("alone")}`);
+    expect(known).toMatchObject({ prepayCount: 1, state: "NOTPAY" });
+  });
 });
 
 describe("the clock", () => {

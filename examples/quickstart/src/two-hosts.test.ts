@@ -12,11 +12,10 @@ import {
 import { createDatabase } from "@tillkit/local-postgres";
 import { migrate } from "@tillkit/postgres";
 import { nodeDigest, silentObserver, systemRandom } from "@tillkit/runtime";
-import { newSandboxKeys } from "@tillkit/sandbox";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { must } from "./must.js";
 import { at, listAt, textAt } from "./testing/json.js";
-import { type HostSetup, sharedStores, TEST_NUMBER } from "./testing/host-setup.js";
+import { type HostSetup, sharedStores, sharedWallets, TEST_NUMBER } from "./testing/host-setup.js";
 import { openSharedDouble, type SharedDouble } from "./testing/shared-double.js";
 
 const DAY = 86_400_000;
@@ -26,14 +25,13 @@ let double: SharedDouble;
 let headers: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  const sandboxKeys = await newSandboxKeys();
-  double = await openSharedDouble(() => hosts, sandboxKeys);
+  double = await openSharedDouble(() => hosts);
   const databaseUrl = await createDatabase(inject("databaseUrl"));
   const setup: HostSetup = {
     databaseUrl,
-    doubleUrl: double.url,
+    walletAUrl: double.walletAUrl,
+    smsUrl: double.smsUrl,
     secret: "a secret of thirty-two characters",
-    sandboxKeys,
   };
   headers = await seed(setup);
   hosts.push(...(await Promise.all([startHost(setup), startHost(setup)])));
@@ -49,12 +47,12 @@ afterAll(async () => {
 async function seed(setup: HostSetup): Promise<Readonly<Record<string, string>>> {
   const { sql, stores } = sharedStores(setup);
   must("migrate", await migrate({ sql, schema: "tillkit" }));
-  const { wallets, clock, payTools } = double.sandbox;
+  const { clock, payTools } = double.sandbox;
   const digest = nodeDigest({ peppers: [{ version: 1, key: setup.secret }] });
   const policy = policyWith({});
   const ports: Ports = {
     ...stores,
-    wallets,
+    wallets: sharedWallets(setup),
     clock,
     digest,
     policy,

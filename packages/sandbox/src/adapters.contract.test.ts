@@ -1,10 +1,9 @@
-import { createSign, randomBytes } from "node:crypto";
-import { alipayWallet } from "@tillkit/alipay";
+import { createSign } from "node:crypto";
 import { walletContract, type WalletStage } from "@tillkit/contract-tests";
-import type { PayChannel, RawNotification, Wallet, WalletAccount } from "@tillkit/core";
-import { wechatPayWallet } from "@tillkit/wechat-pay";
+import type { PayChannel, RawNotification, WalletAccount } from "@tillkit/core";
 import { inject } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
+import { accountAt, walletsAt } from "./testing/merchant.js";
 
 const keys = inject("sandboxKeys");
 
@@ -20,22 +19,10 @@ const WAYS = { timeout: "reset-after", hang: "hang", "server-error": "500", reje
 
 const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
 
-walletContract("wechat-pay, at the sandbox's WALLET_A", () =>
-  openStage("WALLET_A", ({ clock, addresses }) =>
-    wechatPayWallet({
-      clock,
-      random: { bytes: (count) => randomBytes(count) },
-      gateways: { DEV: addresses.walletA },
-      payerClientIp: () => "10.0.0.1",
-    }),
-  ),
-);
-
-const alipay = (sandbox: Sandbox) =>
-  sandbox.observe(alipayWallet({ clock: sandbox.clock, gateways: { DEV: sandbox.addresses.walletB } }));
-walletContract("alipay, at the sandbox's WALLET_B", () => openStage("WALLET_B", alipay));
+walletContract("wechat-pay, at the sandbox's WALLET_A", () => openStage("WALLET_A"));
+walletContract("alipay, at the sandbox's WALLET_B", () => openStage("WALLET_B"));
 walletContract("alipay, at the sandbox's WALLET_B, by certificates", () =>
-  openStage("WALLET_B", alipay, ({ merchant }) => {
+  openStage("WALLET_B", ({ merchant }) => {
     const { appPrivateKey, appCertificate, walletCertificate, rootCertificate } = merchant.walletB;
     return {
       appPrivateKey,
@@ -49,7 +36,6 @@ walletContract("alipay, at the sandbox's WALLET_B, by certificates", () =>
 /** An adapter of a real wallet in front of the sandbox, over the wire. */
 async function openStage(
   payChannel: PayChannel,
-  adapter: (sandbox: Sandbox) => Wallet,
   credentialsOf: (sandbox: Sandbox) => WalletAccount["credentials"] = ({ payTools }) =>
     payTools[payChannel].credentials,
 ) {
@@ -62,11 +48,10 @@ async function openStage(
       return Promise.resolve({ status: 200, body: "success" });
     },
   });
-  const { clock, desk, payTools } = sandbox;
-  const record = { id: "tool-1", appId: "app-1", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
+  const { clock, desk } = sandbox;
   const port: WalletStage = {
-    ...adapter(sandbox),
-    account: { ...payTools[payChannel], ...record, credentials: credentialsOf(sandbox) },
+    ...walletsAt(sandbox)[payChannel],
+    account: { ...accountAt(sandbox, payChannel), credentials: credentialsOf(sandbox) },
     now: () => clock.now(),
     openPayment: async (_outTradeNo, payload) => {
       desk.open({ ...payload })._unsafeUnwrap();

@@ -1,14 +1,16 @@
-import type { PayChannel, PaymentRequest, PayPayload, WalletAccount, WalletFailure } from "@tillkit/core";
-import type { Result } from "neverthrow";
-import { beforeEach, describe, expect, inject, it } from "vitest";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import type { PayChannel, PaymentRequest } from "@tillkit/core";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import type { Delivery, DeliveryAnswer } from "./courier.js";
 import { openSandbox, type Sandbox } from "./index.js";
+import { accountAt, aRequest, handOut, walletsAt } from "./testing/merchant.js";
 
 const keys = inject("sandboxKeys");
 const aText: unknown = expect.any(String);
 const aNumber: unknown = expect.any(Number);
 const over = (floor: number): unknown => expect.toSatisfy((value: number) => value >= floor);
-const LIMITS = { deadline: 1_000 };
+const LIMITS = { deadline: 5_000 };
+const EXPIRES_AT = Date.now() + 7_200_000;
 const YES = { WALLET_A: { status: 204, body: "" }, WALLET_B: { status: 200, body: "success" } };
 
 describe("the control interface", () => {
@@ -33,6 +35,8 @@ describe("the control interface", () => {
     });
   });
 
+  afterEach(() => sandbox.close());
+
   async function call(
     method: string,
     target: string,
@@ -46,32 +50,13 @@ describe("the control interface", () => {
     return { status: reply.status, json: JSON.parse(reply.body) };
   }
 
-  function anAccount(payChannel: PayChannel): WalletAccount {
-    const record = { id: "t", appId: "a", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
-    return { ...sandbox.payTools[payChannel], ...record };
-  }
-
-  async function create(
-    payChannel: PayChannel,
-    outTradeNo: string,
-    changes: Partial<PaymentRequest> = {},
-  ): Promise<Result<PayPayload, WalletFailure>> {
-    const account = anAccount(payChannel);
-    const request: PaymentRequest = {
-      outTradeNo,
-      amount: 600,
-      goodsTitle: "VIP",
-      paySource: "APP",
-      notifyUrl: `http://127.0.0.1/notify/${payChannel}`,
-      returnUrl: "http://127.0.0.1/return",
-      expiresAt: Date.now() + 7_200_000,
-      ...changes,
-    };
-    const wallet = sandbox.wallets[payChannel];
-    const local = wallet.localPrepayment(account, request, 1_000);
-    if (local !== undefined) return wallet.payload(account, request, local, 1_000);
-    const prepared = await wallet.prepare(account, request, LIMITS);
-    return prepared.asyncAndThen((prepayment) => wallet.payload(account, request, prepayment, 1_000));
+  function create(payChannel: PayChannel, outTradeNo: string, changes: Partial<PaymentRequest> = {}) {
+    const notifyUrl = `http://127.0.0.1/notify/${payChannel}`;
+    return handOut(
+      sandbox,
+      payChannel,
+      aRequest(outTradeNo, { notifyUrl, expiresAt: EXPIRES_AT, ...changes }),
+    );
   }
 
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
@@ -79,26 +64,26 @@ describe("the control interface", () => {
 
     describe(payChannel, () => {
       it("pays, and the service has been notified before it answers", async () => {
-        await create(payChannel, "O-1");
-        expect(await call("GET", "/orders/O-1")).toEqual({
+        await expectOk(create(payChannel, "ORDER_1"));
+        expect(await call("GET", "/orders/ORDER_1")).toEqual({
           status: 200,
-          json: { outTradeNo: "O-1", state: "NOTPAY", amount: 600, prepayCount: 1 },
+          json: { outTradeNo: "ORDER_1", state: "NOTPAY", amount: 600, prepayCount: 1 },
         });
-        expect(await call("POST", "/pay", { outTradeNo: "O-1" })).toEqual({
+        expect(await call("POST", "/pay", { outTradeNo: "ORDER_1" })).toEqual({
           status: 200,
-          json: { outTradeNo: "O-1", state: "PAID", notified: true },
+          json: { outTradeNo: "ORDER_1", state: "PAID", notified: true },
         });
         expect(delivered.map(({ url }) => url)).toEqual([`http://127.0.0.1/notify/${payChannel}`]);
-        expect((await call("GET", "/orders/O-1")).json).toMatchObject({ state: "PAID", prepayCount: 1 });
+        expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ state: "PAID", prepayCount: 1 });
       });
 
       it("charges once and notifies once, however many pay at once", async () => {
-        await create(payChannel, "O-1");
+        await expectOk(create(payChannel, "ORDER_1"));
         const replies = await Promise.all(
-          Array.from({ length: 20 }, () => call("POST", "/pay", { outTradeNo: "O-1" })),
+          Array.from({ length: 20 }, () => call("POST", "/pay", { outTradeNo: "ORDER_1" })),
         );
         for (const { json } of replies)
-          expect(json).toEqual({ outTradeNo: "O-1", state: "PAID", notified: true });
+          expect(json).toEqual({ outTradeNo: "ORDER_1", state: "PAID", notified: true });
         expect(delivered).toHaveLength(1);
         expect(sandbox.desk.balance(payChannel)).toBe(600);
       });
@@ -106,19 +91,18 @@ describe("the control interface", () => {
       it("says when the service did not acknowledge", async () => {
         answer = () => ({ status: 200, body: "fail" });
         if (payChannel === "WALLET_A") answer = () => ({ status: 401, body: '{"code":"FAIL"}' });
-        await create(payChannel, "O-1");
-        expect((await call("POST", "/pay", { outTradeNo: "O-1" })).json).toMatchObject({
+        await expectOk(create(payChannel, "ORDER_1"));
+        expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).json).toMatchObject({
           state: "PAID",
           notified: false,
         });
-        await sandbox.close();
       });
 
       it("repeats a notification: the same message, signed anew", async () => {
-        await create(payChannel, "O-1");
-        await call("POST", "/pay", { outTradeNo: "O-1" });
-        const { json } = await call("POST", "/notify", { outTradeNo: "O-1", times: 3 });
-        expect(json).toEqual({ outTradeNo: "O-1", delivered: 3, acknowledged: 3 });
+        await expectOk(create(payChannel, "ORDER_1"));
+        await call("POST", "/pay", { outTradeNo: "ORDER_1" });
+        const { json } = await call("POST", "/notify", { outTradeNo: "ORDER_1", times: 3 });
+        expect(json).toEqual({ outTradeNo: "ORDER_1", delivered: 3, acknowledged: 3 });
         expect(delivered).toHaveLength(4);
         const ids = delivered.map(({ body }) => /"id":"(\w+)"|notify_id=(\w+)/.exec(body)?.slice(1).join(""));
         expect(new Set(ids).size).toBe(1);
@@ -126,64 +110,72 @@ describe("the control interface", () => {
       });
 
       it("repeats nothing for an order that is not paid", async () => {
-        await create(payChannel, "O-1");
-        expect((await call("POST", "/notify", { outTradeNo: "O-1" })).status).toBe(409);
+        await expectOk(create(payChannel, "ORDER_1"));
+        expect((await call("POST", "/notify", { outTradeNo: "ORDER_1" })).status).toBe(409);
         expect(delivered).toEqual([]);
       });
 
       it("can claim a wrong amount with a genuine signature", async () => {
-        await create(payChannel, "O-1");
-        await call("POST", "/pay", { outTradeNo: "O-1" });
-        await call("POST", "/notify", { outTradeNo: "O-1", amount: 1 });
+        await expectOk(create(payChannel, "ORDER_1"));
+        await call("POST", "/pay", { outTradeNo: "ORDER_1" });
+        await call("POST", "/notify", { outTradeNo: "ORDER_1", amount: 1 });
         const { headers, body } = delivered.at(-1)!;
-        const event = await sandbox.wallets[payChannel].readNotification(
-          anAccount(payChannel),
+        const event = walletsAt(sandbox)[payChannel].readNotification(
+          accountAt(sandbox, payChannel),
           { headers, body: new TextEncoder().encode(body) },
           { now: Date.now(), skew: 300_000 },
         );
-        expect(event._unsafeUnwrap()).toMatchObject({ order: { outTradeNo: "O-1", amount: 1 } });
-        expect((await call("GET", "/orders/O-1")).json).toMatchObject({ amount: 600 });
+        expect(await expectOk(event)).toMatchObject({ order: { outTradeNo: "ORDER_1", amount: 1 } });
+        expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ amount: 600 });
       });
 
       it("drops notifications for good while it is told to", async () => {
-        await create(payChannel, "O-1");
+        await expectOk(create(payChannel, "ORDER_1"));
         await call("POST", "/faults", { [wallet]: { notify: "drop" } });
-        expect((await call("POST", "/pay", { outTradeNo: "O-1" })).json).toMatchObject({
+        expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).json).toMatchObject({
           state: "PAID",
           notified: false,
         });
-        expect((await call("POST", "/notify", { outTradeNo: "O-1" })).json).toMatchObject({ delivered: 0 });
+        expect((await call("POST", "/notify", { outTradeNo: "ORDER_1" })).json).toMatchObject({
+          delivered: 0,
+        });
         await call("POST", "/faults", { [wallet]: { notify: null } });
         expect(delivered).toEqual([]);
-        expect((await call("POST", "/notify", { outTradeNo: "O-1" })).json).toMatchObject({
+        expect((await call("POST", "/notify", { outTradeNo: "ORDER_1" })).json).toMatchObject({
           acknowledged: 1,
         });
       });
 
       it("loses the answer to a prepayment, and the retry gets the same one", async () => {
-        await call("POST", "/faults", { [wallet]: { prepay: "timeout" } });
-        const lost = await create(payChannel, "O-1", { expiresAt: 9_999_999_999_999 });
-        expect(lost._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown", cause: "timeout" });
-        expect((await call("GET", "/orders/O-1")).json).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
+        await call("POST", "/faults", { [wallet]: { prepay: "reset-after" } });
+        const lost = await expectFailure(create(payChannel, "ORDER_1"));
+        expect(lost).toMatchObject({ name: "wallet.unknown", cause: "network" });
+        expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({
+          state: "NOTPAY",
+          prepayCount: 1,
+        });
         await call("POST", "/faults", { [wallet]: { prepay: null } });
-        expect((await create(payChannel, "O-1", { expiresAt: 9_999_999_999_999 })).isOk()).toBe(true);
-        expect((await call("GET", "/orders/O-1")).json).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
+        await expectOk(create(payChannel, "ORDER_1"));
+        expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({
+          state: "NOTPAY",
+          prepayCount: 1,
+        });
       });
 
       it("fails or refuses a prepayment without taking the order", async () => {
         await call("POST", "/faults", { [wallet]: { prepay: "500" } });
-        expect((await create(payChannel, "O-1"))._unsafeUnwrapErr()).toMatchObject({ cause: "server-error" });
+        expect(await expectFailure(create(payChannel, "ORDER_1"))).toMatchObject({ cause: "server-error" });
         await call("POST", "/faults", { [wallet]: { prepay: "reject" } });
-        expect((await create(payChannel, "O-1"))._unsafeUnwrapErr()).toMatchObject({
+        expect(await expectFailure(create(payChannel, "ORDER_1"))).toMatchObject({
           name: "wallet.rejected",
         });
-        expect((await call("GET", "/orders/O-1")).status).toBe(404);
+        expect((await call("GET", "/orders/ORDER_1")).status).toBe(404);
       });
 
       it("takes no payment once the time to pay is over", async () => {
-        await create(payChannel, "O-1");
+        await expectOk(create(payChannel, "ORDER_1"));
         await call("POST", "/clock", { advanceMs: 7_300_000 });
-        const reply = await call("POST", "/pay", { outTradeNo: "O-1" });
+        const reply = await call("POST", "/pay", { outTradeNo: "ORDER_1" });
         expect(reply).toMatchObject({
           status: 409,
           json: { error: "The time to pay this order is over: create one with a new bizNo." },
@@ -192,51 +184,50 @@ describe("the control interface", () => {
       });
 
       it("takes no payment for an order that was closed", async () => {
-        await create(payChannel, "O-1");
-        await call("POST", "/open", { outTradeNo: "O-1" });
-        const account = anAccount(payChannel);
-        await sandbox.wallets[payChannel].close(account, "O-1", LIMITS);
-        expect((await call("POST", "/pay", { outTradeNo: "O-1" })).status).toBe(409);
-        expect((await call("GET", "/orders/O-1")).json).toMatchObject({ state: "CLOSED" });
+        await expectOk(create(payChannel, "ORDER_1"));
+        await call("POST", "/open", { outTradeNo: "ORDER_1" });
+        const wallet = walletsAt(sandbox)[payChannel];
+        await expectOk(wallet.close(accountAt(sandbox, payChannel), "ORDER_1", LIMITS));
+        expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).status).toBe(409);
+        expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ state: "CLOSED" });
       });
     });
   }
 
   it("repeats that an order was paid also after it was refunded", async () => {
-    await create("WALLET_B", "O-1");
-    await call("POST", "/pay", { outTradeNo: "O-1" });
+    await expectOk(create("WALLET_B", "ORDER_1"));
+    await call("POST", "/pay", { outTradeNo: "ORDER_1" });
     const refund = {
-      outTradeNo: "O-1",
+      outTradeNo: "ORDER_1",
       refundNo: "R",
       amount: 600,
       orderAmount: 600,
-      reason: "",
-      notifyUrl: "http://n",
+      reason: "asked",
+      notifyUrl: "http://127.0.0.1/n",
     };
-    (await sandbox.wallets.WALLET_B.refund(anAccount("WALLET_B"), refund, LIMITS))._unsafeUnwrap();
-    await call("POST", "/notify", { outTradeNo: "O-1" });
+    await expectOk(walletsAt(sandbox).WALLET_B.refund(accountAt(sandbox, "WALLET_B"), refund, LIMITS));
+    await call("POST", "/notify", { outTradeNo: "ORDER_1" });
     expect(delivered.at(-1)?.body).toContain("trade_status=TRADE_SUCCESS");
     expect(delivered.at(-1)?.body).not.toContain("refund_fee");
-    expect((await call("GET", "/orders/O-1")).json).toMatchObject({ state: "REFUNDED" });
-    await sandbox.close();
+    expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ state: "REFUNDED" });
   });
 
   it("has a trade at WALLET_B only once the customer opened it: until then it cannot be closed, but paid", async () => {
-    await create("WALLET_B", "O-1");
-    const { WALLET_B: wallet } = sandbox.wallets;
-    expect((await wallet.query(anAccount("WALLET_B"), "O-1", LIMITS))._unsafeUnwrap()).toBeUndefined();
-    expect((await wallet.close(anAccount("WALLET_B"), "O-1", LIMITS))._unsafeUnwrap()).toBe("absent");
-    expect((await call("POST", "/pay", { outTradeNo: "O-1" })).json).toMatchObject({ state: "PAID" });
+    await expectOk(create("WALLET_B", "ORDER_1"));
+    const { WALLET_B: wallet } = walletsAt(sandbox);
+    expect(await expectOk(wallet.query(accountAt(sandbox, "WALLET_B"), "ORDER_1", LIMITS))).toBeUndefined();
+    expect(await expectOk(wallet.close(accountAt(sandbox, "WALLET_B"), "ORDER_1", LIMITS))).toBe("absent");
+    expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).json).toMatchObject({ state: "PAID" });
   });
 
   it("has a trade at WALLET_A as soon as it was asked to take it", async () => {
-    await create("WALLET_A", "O-1");
-    const { WALLET_A: wallet } = sandbox.wallets;
-    expect((await wallet.query(anAccount("WALLET_A"), "O-1", LIMITS))._unsafeUnwrap()).toMatchObject({
+    await expectOk(create("WALLET_A", "ORDER_1"));
+    const { WALLET_A: wallet } = walletsAt(sandbox);
+    expect(await expectOk(wallet.query(accountAt(sandbox, "WALLET_A"), "ORDER_1", LIMITS))).toMatchObject({
       state: "OPEN",
     });
-    expect((await wallet.close(anAccount("WALLET_A"), "O-1", LIMITS))._unsafeUnwrap()).toBe("closed");
-    expect((await call("POST", "/pay", { outTradeNo: "O-1" })).status).toBe(409);
+    expect(await expectOk(wallet.close(accountAt(sandbox, "WALLET_A"), "ORDER_1", LIMITS))).toBe("closed");
+    expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).status).toBe(409);
   });
 
   it("ends an opened trade at WALLET_B with its time, and leaves one at WALLET_A open", async () => {
@@ -244,34 +235,32 @@ describe("the control interface", () => {
       ["WALLET_A", "OPEN"],
       ["WALLET_B", "CLOSED"],
     ] as const) {
-      await create(payChannel, payChannel, { expiresAt: sandbox.clock.now() + 60_000 });
+      await expectOk(create(payChannel, payChannel, { expiresAt: sandbox.clock.now() + 60_000 }));
       await call("POST", "/open", { outTradeNo: payChannel });
       await call("POST", "/clock", { advanceMs: 61_000 });
-      const order = await sandbox.wallets[payChannel].query(anAccount(payChannel), payChannel, LIMITS);
-      expect(order._unsafeUnwrap()).toMatchObject({ state });
+      const wallet = walletsAt(sandbox)[payChannel];
+      const order = await expectOk(wallet.query(accountAt(sandbox, payChannel), payChannel, LIMITS));
+      expect(order).toMatchObject({ state });
     }
   });
 
   it("counts every prepayment that a wallet hands out", async () => {
-    const expiresAt = Date.now() + 7_200_000;
-    await create("WALLET_A", "O-1", { expiresAt });
-    await create("WALLET_A", "O-1", { expiresAt });
-    expect((await call("GET", "/orders/O-1")).json).toMatchObject({ prepayCount: 2 });
+    await expectOk(create("WALLET_A", "ORDER_1"));
+    await expectOk(create("WALLET_A", "ORDER_1"));
+    expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ prepayCount: 2 });
   });
 
   it("signs no other terms for an order at WALLET_B that it has signed already", async () => {
-    const expiresAt = Date.now() + 7_200_000;
-    await create("WALLET_B", "O-1", { expiresAt });
-    const changed = await create("WALLET_B", "O-1", { expiresAt, amount: 601 });
-    expect(changed._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "conflict" });
-    expect((await call("GET", "/orders/O-1")).json).toMatchObject({ amount: 600, prepayCount: 1 });
+    await expectOk(create("WALLET_B", "ORDER_1"));
+    const changed = await expectFailure(create("WALLET_B", "ORDER_1", { amount: 601 }));
+    expect(changed).toMatchObject({ name: "wallet.rejected", reason: "other" });
+    expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ amount: 600, prepayCount: 1 });
   });
 
   it("does not count a signature anew as another prepayment", async () => {
-    const expiresAt = Date.now() + 7_200_000;
-    await create("WALLET_B", "O-1", { expiresAt });
-    await create("WALLET_B", "O-1", { expiresAt });
-    expect((await call("GET", "/orders/O-1")).json).toMatchObject({ prepayCount: 1 });
+    await expectOk(create("WALLET_B", "ORDER_1"));
+    await expectOk(create("WALLET_B", "ORDER_1"));
+    expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ prepayCount: 1 });
   });
 
   it("leaves the faults it is not told of, and mends a wallet with null", async () => {
@@ -343,8 +332,8 @@ describe("the control interface", () => {
       ["/pay", "[]"],
       ["/pay", {}],
       ["/pay", { outTradeNo: 7 }],
-      ["/notify", { outTradeNo: "O-1", times: 0 }],
-      ["/notify", { outTradeNo: "O-1", times: 1.5 }],
+      ["/notify", { outTradeNo: "ORDER_1", times: 0 }],
+      ["/notify", { outTradeNo: "ORDER_1", times: 1.5 }],
       ["/faults", { walletA: { prepay: "explode" } }],
       ["/faults", { walletC: {} }],
       ["/clock", { advanceMs: -1 }],

@@ -1,27 +1,22 @@
-import type { WalletFailure, WalletRejected, WalletUnknown } from "@tillkit/core";
-import { err, type Result, ResultAsync } from "neverthrow";
+import type { WalletFailure, WalletUnknown } from "@tillkit/core";
+import { errAsync, type ResultAsync } from "neverthrow";
 import { type CallFault, isDone } from "./faults.js";
 
-/**
- * Does `act` as a wallet far away would under `fault`; `heard` is false when the answer will be lost. A lost answer is unknown at
- * once, which keeps tests short; a wallet that hangs is waited for with `untilDeadline`.
- */
+/** Does `act`, which goes over no network, as if it had been a call to the wallet under `fault`. Nobody is kept waiting: the outcome is there at once. */
 export function faulty<T>(
   fault: CallFault | null,
-  untilDeadline: () => Promise<void>,
-  act: (heard: boolean) => Result<T, WalletFailure> | ResultAsync<T, WalletFailure>,
+  act: () => ResultAsync<T, WalletFailure>,
 ): ResultAsync<T, WalletFailure> {
-  const attempt = async (): Promise<Result<T, WalletFailure>> => {
-    // A turn of the event loop, as on a network: whoever else is under way gets between.
-    await new Promise((resolve) => setImmediate(resolve));
-    if (fault === null) return await act(true);
-    if (fault === "reject") return err(refusal("other", "the sandbox was told to refuse this"));
-    if (fault === "hang") await untilDeadline();
-    // What it comes to is lost with the answer.
-    if (isDone(fault)) (await act(false)).unwrapOr(undefined);
-    return err({ name: "wallet.unknown", ...UNKNOWN[fault] });
-  };
-  return new ResultAsync(attempt());
+  if (fault === null) return act();
+  const lost = () => errAsync<T, WalletFailure>(failureUnder(fault));
+  // What was done comes to nothing for the caller, whatever it was.
+  return isDone(fault) ? act().andThen(lost).orElse(lost) : lost();
+}
+
+function failureUnder(fault: CallFault): WalletFailure {
+  return fault === "reject"
+    ? { name: "wallet.rejected", reason: "other", detail: "the sandbox was told to refuse this" }
+    : { name: "wallet.unknown", ...UNKNOWN[fault] };
 }
 
 const NO_ANSWER = { cause: "timeout", detail: "no answer within the deadline" } as const;
@@ -44,8 +39,3 @@ const UNKNOWN = {
   truncated: CUT_OFF,
   oversized: UNPROVEN,
 } as const satisfies Record<Exclude<CallFault, "reject">, Pick<WalletUnknown, "cause" | "detail">>;
-
-/** A definite no. */
-export function refusal(reason: WalletRejected["reason"], detail: string): WalletRejected {
-  return { name: "wallet.rejected", reason, detail };
-}

@@ -1,13 +1,13 @@
 import type { PayPayload, Wallet, WalletFailure } from "@tillkit/core";
-import { errAsync, okAsync } from "neverthrow";
+import { errAsync, okAsync, type ResultAsync } from "neverthrow";
 import type { Desk } from "./desk.js";
 import type { FaultBoard } from "./faults.js";
-import { faulty, refusal } from "./faulty.js";
+import { faulty } from "./faulty.js";
 
 /**
- * The wallet, with every payload that it signs alone handed to the customer's phone. WALLET_B opens a payment in an app or a browser without
- * being asked first, so that only this way can a customer come with no more than the number of an order. The fault `prepay` strikes such a
- * payload, too.
+ * The wallet, with every payload that it signs alone for a DEV account handed to the customer's phone. WALLET_B opens a payment in an app or a browser
+ * without being asked first, so that only this way can a customer come with no more than the number of an order. The fault `prepay` strikes
+ * such a payload, too. What is PROD is none of the sandbox's business and passes as it is.
  */
 export function observed(
   wallet: Wallet,
@@ -17,24 +17,22 @@ export function observed(
   return {
     ...wallet,
     payload: (account, request, prepayment, at) => {
-      if (wallet.localPrepayment(account, request, at) === undefined)
-        return wallet.payload(account, request, prepayment, at);
-      // Signing goes over no network, so that there is nothing to wait for.
-      return faulty<PayPayload>(
-        faults.takeCall("walletB", "prepay"),
-        () => Promise.resolve(),
-        () => wallet.payload(account, request, prepayment, at).andThen((payload) => received(desk, payload)),
+      const sign = () => wallet.payload(account, request, prepayment, at);
+      const alone = wallet.localPrepayment(account, request, at) !== undefined;
+      if (!alone || account.appEnv !== "DEV") return sign();
+      return faulty(faults.takeCall("walletB", "prepay"), () =>
+        sign().andThen((payload) => received(desk, payload)),
       );
     },
   };
 }
 
-function received(desk: Pick<Desk, "receive">, payload: PayPayload) {
-  if (!("pay_url" in payload || "biz_content" in payload)) return okAsync<PayPayload, WalletFailure>(payload);
+function received(desk: Pick<Desk, "receive">, payload: PayPayload): ResultAsync<PayPayload, WalletFailure> {
+  if (!("pay_url" in payload || "biz_content" in payload)) return okAsync(payload);
   const shown = "pay_url" in payload ? payload : { ...payload };
-  return desk.receive(shown).match(
-    () => okAsync<PayPayload, WalletFailure>(payload),
+  return desk.receive(shown).match<ResultAsync<PayPayload, WalletFailure>>(
+    () => okAsync(payload),
     // A payload that no customer can use is a defect of whoever signed it: say so where it is made.
-    ({ error }) => errAsync<PayPayload, WalletFailure>(refusal("other", error)),
+    ({ error }) => errAsync({ name: "wallet.rejected", reason: "other", detail: error }),
   );
 }

@@ -1,12 +1,15 @@
 import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PaymentRequest, WalletAccount } from "@tillkit/core";
+import { expectOk } from "@tillkit/contract-tests";
+import type { PayChannel, PaymentRequest } from "@tillkit/core";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "./index.js";
+import { accountAt, aRequest, handOut, walletsAt } from "./testing/merchant.js";
 
 const keys = inject("sandboxKeys");
 const EXPIRES_AT = Date.now() + 7_200_000;
+const LIMITS = { deadline: 5_000 };
 
 describe("openSandbox", () => {
   afterEach(() => {
@@ -33,31 +36,6 @@ describe("openSandbox", () => {
   });
 });
 
-describe("a wallet that hangs", () => {
-  for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
-    it(`is waited for until the deadline, by the sandbox's clock, and has done nothing: ${payChannel}`, async () => {
-      const slept: number[] = [];
-      const sleep = (ms: number) => {
-        slept.push(ms);
-        return Promise.resolve();
-      };
-      const sandbox = await openSandbox({ keys, clock: { ...sandboxClock(), sleep } });
-      await handOut(sandbox, payChannel);
-      sandbox.desk.open("O-1")._unsafeUnwrap();
-      const body = new TextEncoder().encode(
-        JSON.stringify({ [payChannel === "WALLET_A" ? "walletA" : "walletB"]: { close: "hang" } }),
-      );
-      await sandbox.control.handle({ method: "POST", path: "/faults", query: "", headers: {}, body });
-      const account = anAccount(sandbox, payChannel);
-      const closed = await sandbox.wallets[payChannel].close(account, "O-1", { deadline: 1_234 });
-      expect(closed._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown", cause: "timeout" });
-      expect(slept).toEqual([1_234]);
-      expect(sandbox.desk.order("O-1")._unsafeUnwrap().state).toBe("NOTPAY");
-      await sandbox.close();
-    });
-  }
-});
-
 describe("refund notifications", () => {
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
     it(`follow a refund once: ${payChannel}`, async () => {
@@ -71,35 +49,35 @@ describe("refund notifications", () => {
           return payChannel === "WALLET_A" ? { status: 204, body: "" } : { status: 200, body: "success" };
         },
       });
-      const wallet = sandbox.wallets[payChannel];
-      const account = anAccount(sandbox, payChannel);
-      await handOut(sandbox, payChannel);
-      await sandbox.desk.pay("O-1");
+      const wallet = walletsAt(sandbox)[payChannel];
+      const account = accountAt(sandbox, payChannel);
+      await order(sandbox, payChannel);
+      await sandbox.desk.pay("ORDER_1");
       const refund = {
-        outTradeNo: "O-1",
+        outTradeNo: "ORDER_1",
         refundNo: "R-1",
         amount: 600,
         orderAmount: 600,
-        reason: "",
-        notifyUrl: "http://n",
+        reason: "asked",
+        notifyUrl: "http://127.0.0.1/n",
       };
-      await wallet.refund(account, refund, { deadline: 1_000 });
-      await wallet.refund(account, refund, { deadline: 1_000 });
+      await expectOk(wallet.refund(account, refund, LIMITS));
+      await expectOk(wallet.refund(account, refund, LIMITS));
       expect(bodies).toHaveLength(1);
       const body = new TextEncoder().encode('{"advanceMs":1000}');
       await sandbox.control.handle({ method: "POST", path: "/clock", query: "", headers: {}, body });
       await sandbox.close();
       expect(bodies).toHaveLength(2);
       const message = { headers: headers[1]!, body: bodies[1]! };
-      const event = await wallet.readNotification(account, message, { now: Date.now(), skew: 300_000 });
+      const event = wallet.readNotification(account, message, { now: Date.now(), skew: 300_000 });
       const expected =
         payChannel === "WALLET_A"
           ? {
               kind: "refund",
-              refund: { state: "CONFIRMED", refundNo: "R-1", amount: 600, outTradeNo: "O-1" },
+              refund: { state: "CONFIRMED", refundNo: "R-1", amount: 600, outTradeNo: "ORDER_1" },
             }
-          : { kind: "payment", order: { state: "REFUNDED", outTradeNo: "O-1" } };
-      expect(event._unsafeUnwrap()).toMatchObject(expected);
+          : { kind: "payment", order: { state: "REFUNDED", outTradeNo: "ORDER_1" } };
+      expect(await expectOk(event)).toMatchObject(expected);
     });
   }
 });
@@ -124,15 +102,15 @@ describe("a state file", () => {
     const first = await open();
     expect(first.keys.walletB.appPublicKey).toContain("BEGIN PUBLIC KEY");
     expect(first.keys.walletB.appPublicKey).not.toBe(keys.walletB.app.publicKey);
-    await handOut(first, "WALLET_A");
+    await order(first, "WALLET_A");
     await first.smsSender.send({ mobileNo: "+8613800138000", authCode: "012345", ttl: 1 });
     // A process that was killed closes nothing.
     const second = await open();
     expect(second.keys).toEqual(first.keys);
-    expect(second.desk.order("O-1")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
-    await second.desk.pay("O-1");
+    expect(second.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
+    await second.desk.pay("ORDER_1");
     const third = await open();
-    expect(third.desk.order("O-1")._unsafeUnwrap()).toMatchObject({ state: "PAID", amount: 600 });
+    expect(third.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "PAID", amount: 600 });
     const empty = { query: "", headers: {}, body: new Uint8Array() };
     const sms = await third.control.handle({ ...empty, method: "GET", path: "/sms" });
     expect(JSON.parse(sms.body)).toMatchObject([{ authCode: "012345" }]);
@@ -149,59 +127,41 @@ describe("a state file", () => {
   });
 
   it("hands a prepayment from before a restart out again, for its answer may not have been heard", async () => {
-    await handOut(await open({ keys }), "WALLET_A");
+    await order(await open({ keys }), "WALLET_A");
     const second = await open({ keys });
-    await handOut(second, "WALLET_A");
-    expect(second.desk.order("O-1")._unsafeUnwrap()).toMatchObject({ prepayCount: 1 });
-    await handOut(second, "WALLET_A");
-    expect(second.desk.order("O-1")._unsafeUnwrap()).toMatchObject({ prepayCount: 2 });
+    await order(second, "WALLET_A");
+    expect(second.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ prepayCount: 1 });
+    await order(second, "WALLET_A");
+    expect(second.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ prepayCount: 2 });
   });
 
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
     it(`takes an order from before a restart for the same one when its customer returns elsewhere: ${payChannel}`, async () => {
-      await handOut(await open({ keys }), payChannel, { returnUrl: "http://127.0.0.1:8001/return" });
+      await order(await open({ keys }), payChannel, { returnUrl: "http://127.0.0.1:8001/return" });
       const second = await open({ keys });
-      await handOut(second, payChannel, { returnUrl: "http://127.0.0.1:8002/return" });
-      expect(second.desk.order("O-1")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
+      await order(second, payChannel, { returnUrl: "http://127.0.0.1:8002/return" });
+      expect(second.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
     });
   }
 
   it("survives a line that was cut short, and is for its owner's eyes only", async () => {
     const first = await open({ keys });
-    await handOut(first, "WALLET_B");
+    await order(first, "WALLET_B");
     const file = join(folder, "deep", "sandbox.jsonl");
     appendFileSync(file, '{"kind":"order-b","val');
     const second = await open({ keys });
-    await second.desk.pay("O-1");
+    await second.desk.pay("ORDER_1");
     const third = await open({ keys });
-    expect(third.desk.order("O-1")._unsafeUnwrap()).toMatchObject({ state: "PAID" });
+    expect(third.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "PAID" });
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 });
 
-function anAccount(sandbox: Sandbox, payChannel: "WALLET_A" | "WALLET_B"): WalletAccount {
-  const record = { id: "t", appId: "a", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
-  return { ...sandbox.payTools[payChannel], ...record };
-}
-
-async function handOut(
+/** Has the wallet take the one order of these tests. */
+async function order(
   sandbox: Sandbox,
-  payChannel: "WALLET_A" | "WALLET_B",
+  payChannel: PayChannel,
   changes: Partial<PaymentRequest> = {},
 ): Promise<void> {
-  const account = anAccount(sandbox, payChannel);
-  const request: PaymentRequest = {
-    outTradeNo: "O-1",
-    amount: 600,
-    goodsTitle: "VIP",
-    paySource: "APP",
-    notifyUrl: "http://127.0.0.1/notify",
-    returnUrl: "http://127.0.0.1/return",
-    expiresAt: EXPIRES_AT,
-    ...changes,
-  };
-  const wallet = sandbox.wallets[payChannel];
-  const local = wallet.localPrepayment(account, request, 1_000);
-  const prepayment = local ?? (await wallet.prepare(account, request, { deadline: 1_000 }))._unsafeUnwrap();
-  (await wallet.payload(account, request, prepayment, 1_000))._unsafeUnwrap();
+  await expectOk(handOut(sandbox, payChannel, aRequest("ORDER_1", { expiresAt: EXPIRES_AT, ...changes })));
 }

@@ -9,7 +9,6 @@ import { faultBoard } from "./faults.js";
 import { type Journal, openJournal } from "./journal.js";
 import { newSandboxKeys, publicKeys, type SandboxKeys, sandboxKeys, type SandboxPublicKeys } from "./keys.js";
 import { openLedger } from "./ledger.js";
-import type { WalletSide } from "./ledger-calls.js";
 import type { LedgerOrder, LedgerRefund } from "./ledger-order.js";
 import { merchantOf, type SandboxMerchant } from "./merchant.js";
 import { messageOf, messagesOf } from "./messages.js";
@@ -18,9 +17,7 @@ import { observed } from "./observe.js";
 import { sandboxPayTools } from "./pay-tools.js";
 import { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
 import { openSmsOutbox } from "./sms-outbox.js";
-import { walletAClient } from "./wallet-a/client.js";
 import { walletAHandler } from "./wallet-a/server.js";
-import { walletBClient } from "./wallet-b/client.js";
 import { GATEWAY_PATH, walletBHandler } from "./wallet-b/gateway.js";
 import { serve } from "./wire/serve.js";
 
@@ -49,13 +46,12 @@ export interface SandboxOptions {
 
 /** Both wallets and the SMS carrier, played in this process. */
 export interface Sandbox {
-  /** Where the wallets listen. */
+  /** Where the wallets listen: what the adapters of the wallets take as their gateways for DEV. */
   readonly addresses: SandboxAddresses;
   /** What a merchant holds, for configuring any client of the wallets. It has private keys in it. */
   readonly merchant: SandboxMerchant;
-  /** A wallet of one's own with what it signs handed to the customer's phone: then `pay` needs no more than the number of the order. */
+  /** An adapter of WALLET_B with what it signs for DEV handed to the customer's phone: then `pay` needs no more than the number of the order. */
   observe(wallet: Wallet): Wallet;
-  readonly wallets: Readonly<Record<PayChannel, Wallet>>;
   readonly smsSender: SmsSender;
   readonly clock: SandboxClock;
   /** What to give `configurePayTool` for an app that pays here. */
@@ -142,20 +138,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     walletA: `http://127.0.0.1:${servedA.port}`,
     walletB: `http://127.0.0.1:${servedB.port}${GATEWAY_PATH}`,
   };
-  const sideOf = (payChannel: PayChannel): WalletSide => ({
-    ledger: ledgers[payChannel],
-    clock,
-    fault: (call) => faults.takeCall(payChannel === "WALLET_A" ? "walletA" : "walletB", call),
-    refunded: refunded(payChannel),
-  });
   return {
     addresses,
     merchant,
     observe: (wallet) => observed(wallet, desk, faults),
-    wallets: {
-      WALLET_A: walletAClient({ ...sideOf("WALLET_A"), keys: keys.walletA }),
-      WALLET_B: walletBClient({ ...sideOf("WALLET_B"), keys: keys.walletB }),
-    },
     smsSender: outbox.sender,
     clock,
     payTools: sandboxPayTools(merchant, shownKeys),

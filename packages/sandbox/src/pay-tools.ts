@@ -1,8 +1,6 @@
 import type { ConfigurePayToolInput, PayChannel } from "@tillkit/core";
 import type { SandboxPublicKeys } from "./keys.js";
 import type { SandboxMerchant } from "./merchant.js";
-import type { WalletACredentials } from "./wallet-a/credentials.js";
-import type { WalletBCredentials } from "./wallet-b/credentials.js";
 
 const APP = {
   appEnv: "DEV",
@@ -16,30 +14,25 @@ export function sandboxPayTools(
   { walletA, walletB }: SandboxMerchant,
   keys: SandboxPublicKeys,
 ): Readonly<Record<PayChannel, ConfigurePayToolInput>> {
-  const atWalletA: WalletACredentials = {
-    merchantPrivateKey: walletA.merchantPrivateKey,
-    apiV3Key: walletA.apiV3Key,
-    merchantSerialNo: walletA.merchantSerialNo,
-    platformKeys: JSON.stringify(keys.walletA.walletPublicKeys),
-  };
-  const atWalletB: WalletBCredentials = {
-    appPrivateKey: walletB.appPrivateKey,
-    alipayPublicKey: walletB.walletPublicKey,
-  };
   return {
     WALLET_A: {
       ...APP,
       payChannel: "WALLET_A",
       accountId: walletA.mchid,
       walletAppId: walletA.appid,
-      credentials: atWalletA,
+      credentials: {
+        merchantPrivateKey: walletA.merchantPrivateKey,
+        apiV3Key: walletA.apiV3Key,
+        merchantSerialNo: walletA.merchantSerialNo,
+        platformKeys: JSON.stringify(keys.walletA.walletPublicKeys),
+      },
     },
     WALLET_B: {
       ...APP,
       payChannel: "WALLET_B",
       accountId: walletB.sellerId,
       walletAppId: walletB.appId,
-      credentials: atWalletB,
+      credentials: { appPrivateKey: walletB.appPrivateKey, alipayPublicKey: walletB.walletPublicKey },
     },
   };
 }

@@ -34,6 +34,12 @@ describe("what WALLET_A signs, byte for byte", () => {
     );
   });
 
+  it("of a message whose bytes are no text", () => {
+    expect([...messageBytes("1", "n", Uint8Array.of(0xff, 0x0a))]).toEqual([
+      0x31, 0x0a, 0x6e, 0x0a, 0xff, 0x0a, 0x0a,
+    ]);
+  });
+
   it("of an app's payload", () => {
     const lines = appPayloadText(
       "wxd678efh567hg6787",

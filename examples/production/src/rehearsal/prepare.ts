@@ -7,6 +7,7 @@ import { createKeyring, nodeDigest, systemRandom } from "@tillkit/runtime";
 import { openSandbox } from "@tillkit/sandbox";
 import type { Result } from "neverthrow";
 import pg from "pg";
+import { sandboxWallets } from "../wallets.js";
 
 /** A database a host can serve from, and what the host must be told. */
 export interface Prepared {
@@ -37,8 +38,13 @@ export async function prepare(serverUrl: string, folder: string): Promise<Prepar
 
   const sandboxStateFile = join(folder, "sandbox.jsonl");
   const sandbox = await openSandbox({ stateFile: sandboxStateFile });
-  const { wallets, clock } = sandbox;
-  const machine = { wallets, clock, random: systemRandom, digest: nodeDigest({ peppers }) };
+  const { clock } = sandbox;
+  const machine = {
+    wallets: sandboxWallets(sandbox),
+    clock,
+    random: systemRandom,
+    digest: nodeDigest({ peppers }),
+  };
   const ports = { ...postgresStores({ sql, schema: "tillkit", credentialKeys }), ...machine };
   const { app, appSecret } = must("app", await createApp(ports, { name: "Rehearsal" }));
   for (const payTool of Object.values(sandbox.payTools)) {

@@ -1,32 +1,19 @@
-// A host on a database it shares with others. It reaches WALLET_A and the SMS carrier over HTTP, prints its address and serves until it is killed.
+// A host on a database it shares with others. It prints its address and serves until it is killed.
 import { once } from "node:events";
 import { createServer } from "node:http";
-import {
-  type Ports,
-  policyWith,
-  type Prepayment,
-  reconcileOrders,
-  type WalletFailure,
-  type WalletOrder,
-} from "@tillkit/core";
+import { type Ports, policyWith, reconcileOrders, type SmsFailure, type SmsMessage } from "@tillkit/core";
 import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
 import { nodeDigest, silentObserver, systemClock, systemRandom } from "@tillkit/runtime";
-import { openSandbox } from "@tillkit/sandbox";
 import express from "express";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
-import { z } from "zod";
-import { hostSetup, sharedStores, TEST_NUMBER } from "./host-setup.js";
-import type { DoubleCall } from "./shared-double.js";
+import { hostSetup, sharedStores, sharedWallets, TEST_NUMBER } from "./host-setup.js";
 
 const setup = hostSetup.parse(JSON.parse(process.env["HOST_SETUP"] ?? ""));
-const sandbox = await openSandbox({ keys: setup.sandboxKeys });
 
-async function ask<T, E>(call: DoubleCall): Promise<Result<T, E>> {
-  const response = await fetch(setup.doubleUrl, { method: "POST", body: JSON.stringify(call) });
-  const said = z
-    .object({ value: z.custom<T>().optional(), failure: z.custom<E>().optional() })
-    .parse(await response.json());
-  return said.failure === undefined ? ok(z.custom<T>().parse(said.value)) : err(said.failure);
+/** The carrier takes every message it gets. */
+async function post(message: SmsMessage): Promise<Result<void, SmsFailure>> {
+  const { ok: taken } = await fetch(setup.smsUrl, { method: "POST", body: JSON.stringify(message) });
+  return taken ? ok() : err({ name: "sms.unknown", detail: "the carrier did not say" });
 }
 
 const ports: Ports = {
@@ -43,17 +30,8 @@ const ports: Ports = {
     codeTries: 10_000,
     codeTriesPerDay: 10_000,
   }),
-  wallets: {
-    ...sandbox.wallets,
-    WALLET_A: {
-      ...sandbox.wallets.WALLET_A,
-      prepare: (account, request) =>
-        new ResultAsync(ask<Prepayment, WalletFailure>({ verb: "prepare", account, request })),
-      query: (account, outTradeNo) =>
-        new ResultAsync(ask<WalletOrder | undefined, WalletFailure>({ verb: "query", account, outTradeNo })),
-    },
-  },
-  smsSender: { send: (message) => new ResultAsync(ask({ verb: "sms", message })) },
+  wallets: sharedWallets(setup),
+  smsSender: { send: (message) => new ResultAsync(post(message)) },
   notificationsUrl: "http://127.0.0.1/wallets",
 };
 

@@ -1,28 +1,16 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
-import { text } from "node:stream/consumers";
-import type { PaymentRequest, SmsMessage, WalletAccount } from "@tillkit/core";
-import { deliverOverHttp, openSandbox, type Sandbox, type SandboxKeys } from "@tillkit/sandbox";
-import type { Result } from "neverthrow";
+import { createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http";
+import { buffer, text } from "node:stream/consumers";
+import type { SmsMessage } from "@tillkit/core";
+import { deliverOverHttp, openSandbox, type Sandbox } from "@tillkit/sandbox";
 import { z } from "zod";
-
-const LIMITS = { deadline: 5_000 };
-
-const call = z.discriminatedUnion("verb", [
-  z.object({
-    verb: z.literal("prepare"),
-    account: z.custom<WalletAccount>(),
-    request: z.custom<PaymentRequest>(),
-  }),
-  z.object({ verb: z.literal("query"), account: z.custom<WalletAccount>(), outTradeNo: z.string() }),
-  z.object({ verb: z.literal("sms"), message: z.custom<SmsMessage>() }),
-]);
-/** What a host asks of the double over HTTP. */
-export type DoubleCall = z.infer<typeof call>;
 
 /** One WALLET_A and one SMS carrier for several hosts, with counts of what they were asked. */
 export interface SharedDouble {
-  readonly url: string;
+  /** Where WALLET_A's API begins. */
+  readonly walletAUrl: string;
+  /** Takes a message by POST. */
+  readonly smsUrl: string;
   readonly sandbox: Sandbox;
   /** How often the wallet was asked to take each order, by `outTradeNo`. */
   readonly prepared: ReadonlyMap<string, number>;
@@ -31,16 +19,15 @@ export interface SharedDouble {
   close(): Promise<void>;
 }
 
+const SMS = "/sms";
+const prepayment = z.object({ out_trade_no: z.string() });
+
 /** Opens the double. Every notification goes to all of `hosts()` at once. */
-export async function openSharedDouble(
-  hosts: () => readonly string[],
-  keys: SandboxKeys,
-): Promise<SharedDouble> {
+export async function openSharedDouble(hosts: () => readonly string[]): Promise<SharedDouble> {
   const prepared = new Map<string, number>();
   const queried = new Map<string, number>();
   const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
   const sandbox = await openSandbox({
-    keys,
     deliver: async (delivery) => {
       const { pathname } = new URL(delivery.url);
       const all = hosts().map((host) => deliverOverHttp({ ...delivery, url: `${host}${pathname}` }));
@@ -49,28 +36,33 @@ export async function openSharedDouble(
     },
   });
 
-  const { WALLET_A: wallet } = sandbox.wallets;
-  async function answer(asked: DoubleCall): Promise<object> {
-    if (asked.verb === "sms") return outcome(await sandbox.smsSender.send(asked.message));
-    if (asked.verb === "query") {
-      count(queried, asked.outTradeNo);
-      return outcome(await wallet.query(asked.account, asked.outTradeNo, LIMITS));
-    }
-    count(prepared, asked.request.outTradeNo);
-    return outcome(await wallet.prepare(asked.account, asked.request, LIMITS));
+  /** Counts a request to WALLET_A and lets it pass as it is: it is signed, and so is its answer. */
+  async function pass(asked: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url = "", headers } = asked;
+    const body = await buffer(asked);
+    const query = /^\/v3\/pay\/transactions\/out-trade-no\/(\w+)\?/.exec(url)?.[1];
+    if (method === "GET" && query !== undefined) count(queried, query);
+    if (method === "POST" && url === "/v3/pay/transactions/app")
+      count(prepared, prepayment.parse(JSON.parse(body.toString())).out_trade_no);
+    const on = send(`${sandbox.addresses.walletA}${url}`, { method, headers }).end(body);
+    const [answer] = z.tuple([z.custom<IncomingMessage>()]).parse(await once(on, "response"));
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
   }
 
-  const server = createServer((request, response) => {
-    void text(request)
-      .then((body) => answer(call.parse(JSON.parse(body))))
-      .then((said) => response.end(JSON.stringify(said)));
+  const server = createServer((asked, response) => {
+    if (asked.url !== SMS) return void pass(asked, response);
+    void text(asked)
+      .then((message) => sandbox.smsSender.send(z.custom<SmsMessage>().parse(JSON.parse(message))))
+      .then((sent) => response.writeHead(sent.isOk() ? 202 : 502).end());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
+  const walletAUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
   return {
-    url: `http://127.0.0.1:${port}`,
+    walletAUrl,
+    smsUrl: `${walletAUrl}${SMS}`,
     sandbox,
     prepared,
     queried,
@@ -80,11 +72,4 @@ export async function openSharedDouble(
       server.closeAllConnections();
     },
   };
-}
-
-function outcome(result: Result<unknown, unknown>): object {
-  return result.match<object>(
-    (value) => ({ value }),
-    (failure) => ({ failure }),
-  );
 }

@@ -23,11 +23,6 @@ export function verifyBytes(bytes: Uint8Array, signature: string, key: KeyObject
   return verify(ALGORITHM, bytes, key, Buffer.from(signature, "base64"));
 }
 
-/** An RSA private key of at least 2048 bits from its PEM text, or `undefined` when the text is none. */
-export function privateKeyOf(pem: string): KeyObject | undefined {
-  return cached(privateKeys, pem, createPrivateKey);
-}
-
 /** An RSA public key of at least 2048 bits from its PEM text, or `undefined` when the text is none. */
 export function publicKeyOf(pem: string): KeyObject | undefined {
   return cached(publicKeys, pem, createPublicKey);
@@ -35,15 +30,10 @@ export function publicKeyOf(pem: string): KeyObject | undefined {
 
 /** One of the sandbox's own private keys; that it cannot be read is a defect of what `openSandbox` was given. */
 export function ownKey(pem: string): KeyObject {
-  const key = privateKeyOf(pem);
+  const key = cached(privateKeys, pem, createPrivateKey);
   if (key === undefined)
     throw new Error("A private key of the sandbox's own is no RSA key of 2048 bits or more.");
   return key;
-}
-
-/** Whether the two are halves of one pair. */
-export function belongTogether(privateKey: KeyObject, publicKey: KeyObject): boolean {
-  return createPublicKey(privateKey).equals(publicKey);
 }
 
 // Parsing a PEM costs more than twice a signature, and a process uses a handful of keys.

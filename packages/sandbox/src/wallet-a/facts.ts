@@ -1,8 +1,5 @@
-import type { WalletOrder, WalletRefund } from "@tillkit/core";
-import { z } from "zod";
 import type { LedgerOrder, LedgerRefund } from "../ledger-order.js";
-import { instantOfRfc3339, rfc3339 } from "../shared/china-time.js";
-import { readJson } from "../shared/json.js";
+import { rfc3339 } from "../shared/china-time.js";
 import { sha256 } from "../shared/sha256.js";
 
 const TRADE_STATES = {
@@ -41,39 +38,6 @@ export function transactionText({ terms, state, walletTradeNo, paidAt, refunds }
       ...(paidAt === null ? {} : { payer_total: amount, payer_currency: "CNY" }),
     },
   });
-}
-
-const transaction = z.object({
-  mchid: z.string(),
-  appid: z.string(),
-  out_trade_no: z.string(),
-  trade_state: z.string(),
-  transaction_id: z.string().optional(),
-  success_time: z.string().optional(),
-  amount: z.object({ total: z.int(), currency: z.string().default("CNY") }).optional(),
-});
-
-/** Reads an order in WALLET_A's words; `undefined` when the text is none. */
-export function readTransaction(text: string): WalletOrder | undefined {
-  const stated = readJson(transaction, text);
-  if (stated === undefined) return undefined;
-  const paidAt = stated.success_time === undefined ? undefined : instantOfRfc3339(stated.success_time);
-  return {
-    state: stateOf(stated.trade_state),
-    outTradeNo: stated.out_trade_no,
-    walletAppId: stated.appid,
-    merchantId: stated.mchid,
-    ...(stated.amount === undefined ? {} : { amount: stated.amount.total, currency: stated.amount.currency }),
-    ...(stated.transaction_id === undefined ? {} : { walletTradeNo: stated.transaction_id }),
-    ...(paidAt === undefined ? {} : { paidAt }),
-    evidence: sha256(text),
-  };
-}
-
-function stateOf(tradeState: string): WalletOrder["state"] {
-  if (tradeState === "SUCCESS") return "PAID";
-  if (tradeState === "REFUND") return "REFUNDED";
-  return tradeState === "CLOSED" || tradeState === "REVOKED" ? "CLOSED" : "OPEN";
 }
 
 /** A refund in WALLET_A's words. */
@@ -125,30 +89,4 @@ export function refundStatusText(
       currency: "CNY",
     },
   });
-}
-
-const refundResource = z.object({
-  mchid: z.string(),
-  out_trade_no: z.string(),
-  out_refund_no: z.string(),
-  refund_id: z.string(),
-  refund_status: z.string(),
-  amount: z.object({ refund: z.int() }),
-});
-
-/** Reads a refund in WALLET_A's words; `undefined` when the text is none. */
-export function readRefund(text: string): WalletRefund | undefined {
-  const stated = readJson(refundResource, text);
-  if (stated === undefined) return undefined;
-  const { refund_status: status } = stated;
-  return {
-    // ABNORMAL needs a person at the wallet and is not the end.
-    state: status === "SUCCESS" ? "CONFIRMED" : status === "CLOSED" ? "FAILED" : "PROCESSING",
-    outTradeNo: stated.out_trade_no,
-    refundNo: stated.out_refund_no,
-    merchantId: stated.mchid,
-    amount: stated.amount.refund,
-    walletRefundNo: stated.refund_id,
-    evidence: sha256(text),
-  };
 }

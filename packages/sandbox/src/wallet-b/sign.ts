@@ -1,6 +1,3 @@
-import type { KeyObject } from "node:crypto";
-import { signText } from "../shared/rsa.js";
-
 /** Parameters by name, values raw: not percent-encoded. */
 export type Parameters = Readonly<Record<string, string>>;
 
@@ -11,17 +8,8 @@ export function requestText(parameters: Parameters): string {
 
 /** What is signed of a notification: as of a request, but without `sign_type` too. */
 export function notificationText(parameters: Parameters): string {
-  return textOf(notificationEntries(parameters).filter(([, value]) => value !== ""));
-}
-
-/** Like `notificationText`, with the parameters that have no value: some senders sign them. */
-export function notificationTextWithEmpty(parameters: Parameters): string {
-  return textOf(notificationEntries(parameters));
-}
-
-/** Signs the parameters of a request (RSA2). */
-export function signRequest(parameters: Parameters, key: KeyObject): Promise<string> {
-  return signText(requestText(parameters), key);
+  const entries = Object.entries(parameters);
+  return textOf(entries.filter(([name, value]) => name !== "sign" && name !== "sign_type" && value !== ""));
 }
 
 /** The parameters as a query string or form, percent-encoded. */
@@ -52,10 +40,6 @@ export function readForm(body: Uint8Array): Parameters | undefined {
 
 function decodeFormText(text: string): string {
   return decodeURIComponent(text.replaceAll("+", " "));
-}
-
-function notificationEntries(parameters: Parameters): [string, string][] {
-  return Object.entries(parameters).filter(([name]) => name !== "sign" && name !== "sign_type");
 }
 
 function textOf(entries: [string, string][]): string {

@@ -1,0 +1,109 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { alipayWallet } from "@tillkit/alipay";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import type { PayChannel, PaySource, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
+import { systemRandom } from "@tillkit/runtime";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
+import type { ResultAsync } from "neverthrow";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { openSandbox, type Sandbox } from "./index.js";
+import { accountAt, aRequest } from "./testing/merchant.js";
+
+const LIMITS = { deadline: 5_000 };
+const NUMBER = "ORDER_1";
+
+let sandbox: Sandbox;
+/** Stands where the wallets themselves would be, counts who comes, and does nothing. */
+let elsewhere: Server;
+let came: number;
+let wallets: Readonly<Record<PayChannel, Wallet>>;
+beforeEach(async () => {
+  came = 0;
+  elsewhere = createServer((_request, response) => {
+    came += 1;
+    response.writeHead(500).end();
+  }).listen(0, "127.0.0.1");
+  await once(elsewhere, "listening");
+  const address = elsewhere.address();
+  const PROD = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  sandbox = await openSandbox({ keys: inject("sandboxKeys") });
+  const { clock, addresses } = sandbox;
+  const atWalletA = { DEV: addresses.walletA, PROD };
+  const atWalletB = { DEV: addresses.walletB, PROD };
+  wallets = {
+    WALLET_A: wechatPayWallet({ clock, random: systemRandom, gateways: atWalletA }),
+    WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: atWalletB })),
+  };
+});
+afterEach(async () => {
+  await sandbox.close();
+  elsewhere.close();
+  elsewhere.closeAllConnections();
+});
+
+const accountOf = (payChannel: PayChannel, appEnv: WalletAccount["appEnv"]) => ({
+  ...accountAt(sandbox, payChannel),
+  appEnv,
+});
+const known = () => sandbox.desk.order(NUMBER).isOk();
+
+describe.each(["WALLET_A", "WALLET_B"] as const)("%s behind its adapter", (payChannel) => {
+  const request = aRequest(NUMBER, { paySource: "NATIVE" });
+  const everyCall = (account: WalletAccount): readonly (() => ResultAsync<unknown, WalletFailure>)[] => {
+    const wallet = wallets[payChannel];
+    const asked = { refundNo: "REFUND_1", orderAmount: 600, reason: "x", ...request };
+    return [
+      () => wallet.prepare(account, request, LIMITS),
+      () => wallet.query(account, NUMBER, LIMITS),
+      () => wallet.refund(account, asked, LIMITS),
+      () => wallet.queryRefund(account, asked, LIMITS),
+      () => wallet.close(account, NUMBER, LIMITS),
+    ];
+  };
+
+  it("is the sandbox for DEV, and nobody else hears of it", async () => {
+    await expectOk(wallets[payChannel].prepare(accountOf(payChannel, "DEV"), request, LIMITS));
+    for (const call of everyCall(accountOf(payChannel, "DEV"))) await call().unwrapOr(undefined);
+    expect([known(), came]).toEqual([true, 0]);
+  });
+
+  it("is never the sandbox for PROD, whatever it is asked", async () => {
+    for (const call of everyCall(accountOf(payChannel, "PROD"))) {
+      const before = came;
+      expect(await expectFailure(call())).toMatchObject({
+        name: "wallet.unknown",
+        cause: "server-error",
+      });
+      expect(came).toBeGreaterThan(before);
+    }
+    expect(known()).toBe(false);
+  });
+});
+
+describe("what WALLET_B's app signs alone", () => {
+  const sign = (appEnv: WalletAccount["appEnv"], paySource: PaySource) => {
+    const { clock } = sandbox;
+    const request = aRequest(NUMBER, { paySource });
+    const prepayment = { issuedAt: clock.now(), validUntil: request.expiresAt, values: {} };
+    return wallets.WALLET_B.payload(accountOf("WALLET_B", appEnv), request, prepayment, clock.now());
+  };
+  const breakPrepayments = async () => {
+    const body = new TextEncoder().encode(JSON.stringify({ walletB: { prepay: "500" } }));
+    await sandbox.control.handle({ method: "POST", path: "/faults", query: "", headers: {}, body });
+  };
+
+  it.each(["APP", "H5"] as const)("reaches the customer's phone for DEV: %s", async (paySource) => {
+    await expectOk(sign("DEV", paySource));
+    expect(known()).toBe(true);
+    await breakPrepayments();
+    expect(await expectFailure(sign("DEV", paySource))).toMatchObject({ cause: "server-error" });
+  });
+
+  it.each(["APP", "H5"] as const)("never does for PROD, and no fault strikes it: %s", async (paySource) => {
+    await breakPrepayments();
+    const payload = await expectOk(sign("PROD", paySource));
+    expect(JSON.stringify(payload)).not.toContain(new URL(sandbox.addresses.walletB).host);
+    expect(known()).toBe(false);
+  });
+});

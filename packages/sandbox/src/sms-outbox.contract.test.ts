@@ -1,0 +1,24 @@
+import { smsSenderContract } from "@tillkit/contract-tests";
+import { inject } from "vitest";
+import { openSandbox } from "./index.js";
+import { sentSms } from "./sms-outbox.js";
+
+const keys = inject("sandboxKeys");
+
+smsSenderContract("sandbox", async () => {
+  const sandbox = await openSandbox({ keys });
+  const { smsSender, control } = sandbox;
+  const request = { headers: {}, query: "" };
+  const port = {
+    ...smsSender,
+    taken: async () => {
+      const reply = await control.handle({ ...request, method: "GET", path: "/sms", body: new Uint8Array() });
+      return sentSms.array().parse(JSON.parse(reply.body));
+    },
+    spoil: async (how: "reject" | "timeout" | null) => {
+      const body = new TextEncoder().encode(JSON.stringify({ sms: how }));
+      await control.handle({ ...request, method: "POST", path: "/faults", body });
+    },
+  };
+  return { port, close: () => sandbox.close() };
+});
