@@ -185,6 +185,32 @@ describe("what the customer's app gets", () => {
   });
 });
 
+describe("the address a browser is sent to", () => {
+  const addressFor = async (appEnv: "DEV" | "PROD") => {
+    const { ports, sandbox } = host;
+    const record = { id: "t", appId: "a", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
+    const now = ports.clock.now();
+    const request = {
+      outTradeNo: "ORDER_1",
+      amount: 600,
+      goodsTitle: "One month",
+      paySource: "H5",
+      notifyUrl: "http://127.0.0.1/notify",
+      returnUrl: "http://127.0.0.1/return",
+      expiresAt: now + 3_600_000,
+    } as const;
+    const account = { ...sandbox.payTools.WALLET_B, ...record, appEnv };
+    const prepayment = { issuedAt: now, validUntil: request.expiresAt, values: {} };
+    const payload = await ports.wallets.WALLET_B.payload(account, request, prepayment, now);
+    return textAt(payload.unwrapOr({ pay_url: "" }), "pay_url").split("?")[0];
+  };
+
+  it("is the sandbox's for a DEV pay tool, and the wallet's own for PROD", async () => {
+    expect(await addressFor("DEV")).toBe(host.sandbox.addresses.walletB);
+    expect(await addressFor("PROD")).toBe("https://openapi.alipay.com/gateway.do");
+  });
+});
+
 describe("a wallet in trouble", () => {
   it.each([
     ["WALLET_A", "walletA", "reset-after", 30002],

@@ -2,7 +2,7 @@ import type { WalletFailure, WalletUnknown } from "@tillkit/core";
 import { errAsync, type ResultAsync } from "neverthrow";
 import { type CallFault, isDone } from "./faults.js";
 
-/** Does `act`, which goes over no network, as if it had been a call to the wallet under `fault`. Nobody is kept waiting: the outcome is there at once. */
+/** Does `act`, which goes over no network, as if it were a call to the wallet under `fault`. Nobody is kept waiting: the outcome is there at once. */
 export function faulty<T>(
   fault: CallFault | null,
   act: () => ResultAsync<T, WalletFailure>,

@@ -5,9 +5,9 @@ import type { FaultBoard } from "./faults.js";
 import { faulty } from "./faulty.js";
 
 /**
- * The wallet, with every payload that it signs alone for a DEV account handed to the customer's phone. WALLET_B opens a payment in an app or a browser
- * without being asked first, so that only this way can a customer come with no more than the number of an order. The fault `prepay` strikes
- * such a payload, too. What is PROD is none of the sandbox's business and passes as it is.
+ * The wallet, with every payload that it signs alone for a DEV account handed to the customer's phone. WALLET_B opens a payment in an app or a
+ * browser without being asked first, so that only this way can a customer come with no more than the number of an order. The fault `prepay`
+ * strikes such a payload, too. What is PROD passes as it is.
  */
 export function observed(
   wallet: Wallet,

@@ -50,7 +50,7 @@ export interface Sandbox {
   readonly addresses: SandboxAddresses;
   /** What a merchant holds, for configuring any client of the wallets. It has private keys in it. */
   readonly merchant: SandboxMerchant;
-  /** An adapter of WALLET_B with what it signs for DEV handed to the customer's phone: then `pay` needs no more than the number of the order. */
+  /** An adapter of WALLET_B with what it signs for DEV handed to the customer's phone: then `pay` needs no more than an order's number. */
   observe(wallet: Wallet): Wallet;
   readonly smsSender: SmsSender;
   readonly clock: SandboxClock;

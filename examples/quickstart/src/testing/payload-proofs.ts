@@ -1,4 +1,5 @@
-// What a wallet's software on the phone makes of a payload, in code that no signer of this repository shares: Node's own, by the wallets' rules, and theirs.
+// What a wallet's software on the phone makes of a payload, in code that no signer of this repository shares: Node's own by the wallets' rules,
+// and the SDKs of others.
 import { createPublicKey, verify } from "node:crypto";
 import { AlipaySdk } from "alipay-sdk";
 import { Formatter, Rsa } from "wechatpay-axios-plugin";

@@ -12,7 +12,7 @@ export function messageBytes(timestamp: string, nonce: string, body: Uint8Array)
 
 const CIPHER = "aes-256-gcm";
 
-/** Encrypts the resource of a notification (AES-256-GCM), as base64 with the 16-byte tag at its end. `key` is the 32 characters of the merchant's APIv3 key. */
+/** Encrypts the resource of a notification (AES-256-GCM): base64, the 16-byte tag at its end. `key` is the 32 characters of the APIv3 key. */
 export function seal(key: string, nonce: string, associatedData: string, text: string): string {
   const cipher = createCipheriv(CIPHER, Buffer.from(key), Buffer.from(nonce));
   cipher.setAAD(Buffer.from(associatedData));
