@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { type Quickstart, startQuickstart } from "./start-quickstart.js";
 import { type Caller, callerOf } from "./testing/caller.js";
@@ -128,6 +129,21 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
     expect(bought).toHaveLength(1);
   });
 
+  it("stays paid while a part of the money went back, and is refunded with the rest", async () => {
+    const terms = { bizNo: "part", reason: "asked", operator: "carol" };
+    const refund = async (amount: number) => {
+      const input = parseInput(refundOrderInput(host.ports.policy), { ...terms, amount });
+      const made = await input.asyncAndThen((valid) => refundOrder(host.ports, host.facts.appId, valid));
+      expect(made.isOk()).toBe(true);
+      await caller.control("clock", { advanceMs: 60_000 });
+      return at(await caller.detail("part"), "data");
+    };
+    await caller.order({ bizNo: "part", payChannel });
+    await caller.control("pay", { outTradeNo: await outTradeNoOf("part") });
+    expect(await refund(100)).toMatchObject({ paymentStatus: "PAID", extInfo: { refundedAmount: 100 } });
+    expect(await refund(500)).toMatchObject({ paymentStatus: "REFUND" });
+  });
+
   it("learns of a payment whose notification was lost by asking", async () => {
     const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
     await caller.control("faults", { [wallet]: { notify: "drop" } });
@@ -190,17 +206,12 @@ describe("the address a browser is sent to", () => {
     const { ports, sandbox } = host;
     const record = { id: "t", appId: "a", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
     const now = ports.clock.now();
-    const request = {
-      outTradeNo: "ORDER_1",
-      amount: 600,
-      goodsTitle: "One month",
-      paySource: "H5",
-      notifyUrl: "http://127.0.0.1/notify",
-      returnUrl: "http://127.0.0.1/return",
-      expiresAt: now + 3_600_000,
-    } as const;
+    const expiresAt = now + 3_600_000;
+    const urls = { notifyUrl: "http://127.0.0.1/notify", returnUrl: "http://127.0.0.1/return" };
+    const order = { outTradeNo: "ORDER_1", amount: 600, goodsTitle: "One month", paySource: "H5" } as const;
+    const request = { ...order, ...urls, expiresAt };
     const account = { ...sandbox.payTools.WALLET_B, ...record, appEnv };
-    const prepayment = { issuedAt: now, validUntil: request.expiresAt, values: {} };
+    const prepayment = { issuedAt: now, validUntil: expiresAt, values: {} };
     const payload = await ports.wallets.WALLET_B.payload(account, request, prepayment, now);
     return textAt(payload.unwrapOr({ pay_url: "" }), "pay_url").split("?")[0];
   };

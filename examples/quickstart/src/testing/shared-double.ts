@@ -44,14 +44,15 @@ export async function openSharedDouble(hosts: () => readonly string[]): Promise<
     if (method === "GET" && query !== undefined) count(queried, query);
     if (method === "POST" && url === "/v3/pay/transactions/app")
       count(prepared, prepayment.parse(JSON.parse(body.toString())).out_trade_no);
-    const on = send(`${sandbox.addresses.walletA}${url}`, { method, headers }).end(body);
+    // A connection of its own: one that was kept could end just now.
+    const on = send(`${sandbox.addresses.walletA}${url}`, { method, headers, agent: false }).end(body);
     const [answer] = z.tuple([z.custom<IncomingMessage>()]).parse(await once(on, "response"));
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
   }
 
   const server = createServer((asked, response) => {
-    if (asked.url !== SMS) return void pass(asked, response);
+    if (asked.url !== SMS) return void pass(asked, response).catch(() => response.destroy());
     void text(asked)
       .then((message) => sandbox.smsSender.send(z.custom<SmsMessage>().parse(JSON.parse(message))))
       .then((sent) => response.writeHead(sent.isOk() ? 202 : 502).end());
