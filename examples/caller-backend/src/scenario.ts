@@ -58,6 +58,7 @@ export async function scenario(host: Quickstart, tell: (step: string) => void): 
 
   const input = parseInput(refundOrderInput(host.ports.policy), {
     bizNo: month,
+    refundNo: "case-1",
     reason: "asked within a week",
     operator: "carol",
   });

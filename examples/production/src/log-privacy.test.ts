@@ -58,7 +58,13 @@ it("tells of a login, a purchase, a refund and troubles without a word about who
   expect(await caller.get(`/detail.json?${query}`)).toMatchObject({ data: { paymentStatus: "PAID" } });
   expect(await codeOf(caller.get("/history.json?customerIdentity=user-4711"))).toBe(0);
   expect(await codeOf(caller.get("/customerServiceMgmt/user-4711.json"))).toBe(0);
-  const refund = { bizNo: "biz-0815", amount: 100, reason: "fell apart", operator: "Li Na" };
+  const refund = {
+    bizNo: "biz-0815",
+    refundNo: "case-1",
+    amount: 100,
+    reason: "fell apart",
+    operator: "Li Na",
+  };
   const input = parseInput(refundOrderInput(host.ports.policy), refund)._unsafeUnwrap();
   await expectOk(refundOrder(host.ports, world.appId, input));
 

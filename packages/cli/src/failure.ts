@@ -12,7 +12,7 @@ export const EXIT_CODES = {
   unavailable: 3,
   /** The schema is not one this version can work with. */
   schema: 4,
-  /** A wallet gave no definite answer: repeat the command later, unless it is a refund, which is pursued without it. */
+  /** A wallet gave no definite answer: repeat the command later, a refund with the same number. */
   unknown: 5,
 } as const;
 
@@ -47,7 +47,7 @@ export function coreFailure(problem: Failure): CliFailure {
       "There is no such app, or it is disabled. `tillkit apps list` shows them all.",
     );
   const { advice, category, retryable } = ERROR_CATALOG[name];
-  // Whoever repeated it until it goes through would refund a second time.
+  // It is another refund that is under way: whoever repeated this one until it goes through might refund a second time.
   const waits = retryable && problem.name !== "refund.in-progress";
   const ending = waits ? "unknown" : category === "Validation & Integration" ? "usage" : "refused";
   return failure(ending, name, `${failureMessage(problem, "en")}. ${advice}`);

@@ -50,7 +50,7 @@ export {
 export { listPayTools } from "./pay-tools/list-pay-tools.js";
 export { defaultPolicy, type Policy, policyWith, type TestNumber } from "./policy.js";
 export type { Ports, Stores } from "./ports.js";
-export { type Refund, REFUND_STATUSES, type RefundStatus } from "./refunds/refund.js";
+export { outRefundNo, type Refund, REFUND_STATUSES, type RefundStatus } from "./refunds/refund.js";
 export type {
   RefundConfirmation,
   RefundMoved,

@@ -10,7 +10,6 @@ import {
   aRefund,
   aServiceType,
   aSession,
-  DAY,
   expectFailure,
   expectOk,
 } from "@tillkit/contract-tests";
@@ -86,17 +85,10 @@ describe("memoryStores", () => {
     expect(await expectOk(memoryStores().orders.find(order))).toBeUndefined();
   });
 
-  it("fails as storage fails, and does not throw, on numbers that are in use", async () => {
+  it("fails as storage fails, and does not throw, on an id that is in use", async () => {
     const stores = memoryStores();
     const order = await expectOk(stores.orders.insertOnce(anOrder(), anEntry()));
     const clash = await expectFailure(stores.orders.insertOnce(anOrder({ id: order.id }), anEntry()));
     expect(clash).toMatchObject({ name: "storage.unavailable" });
-    await expectOk(stores.orders.transition(order, aPayment()));
-    const refund = aRefund({ bizNo: order.bizNo });
-    await expectOk(stores.refunds.request(refund, anEntry()));
-    await expectOk(stores.refunds.reject(order, refund.refundNo, DAY, anEntry()));
-    expect(await expectFailure(stores.refunds.request(refund, anEntry()))).toMatchObject({
-      name: "storage.unavailable",
-    });
   });
 });

@@ -37,11 +37,12 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         const held = heldOrder(state, refund);
         if (held === undefined) return { kind: "no-order" };
         const { order, refunds } = held;
+        const known = refunds.get(refund.refundNo);
+        if (known !== undefined) return { kind: "held", order, refund: known };
         if (order.paymentStatus !== "PAID") return { kind: "not-paid", order };
         const open = [...refunds.values()].find(isOpen);
         if (open !== undefined) return { kind: "in-progress", order, refund: open };
         if (order.refundedAmount + refund.amount > order.amount) return { kind: "exceeds-remaining", order };
-        if (refunds.has(refund.refundNo)) throw new Error("The refund number is in use.");
         const stored = put(state, held, frozen({ ...refund, status: "REQUESTED" }));
         append(state.digest, held, entry);
         return { kind: "requested", refund: stored, order: held.order };

@@ -225,7 +225,7 @@ create index refunds_due on refunds (next_try_ms) where next_try_ms is not null;
 comment on table refunds is 'Money on its way back to customers. A row is written before the wallet is called.';
 comment on column refunds.biz_no is 'The order''s number.';
 comment on column refunds.app_id is 'The order''s app.';
-comment on column refunds.refund_no is 'The number the wallet knows it by; every retry uses it, so that money moves at most once.';
+comment on column refunds.refund_no is 'The number its caller chose: one of the order''s own. With the order''s id it is the number the wallet knows it by.';
 comment on column refunds.amount_cents is 'What goes back, cents.';
 comment on column refunds.reason is 'Why, in the operator''s words.';
 comment on column refunds.operator is 'Who asked for it.';

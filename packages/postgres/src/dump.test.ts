@@ -56,7 +56,13 @@ it("holds no phone number, code, token, app secret or wallet key in clear after 
   const orderRef = order.notifyUrl.split("/").at(-1) ?? "";
   const address = { payChannel: order.payChannel, payToolId: order.payToolId, orderRef };
   await expectOk(takeNotification(ports, address, wallet.notificationFor(order.id)));
-  const refund = { bizNo: "b-1", amount: 300, reason: "changed their mind", operator: "han" };
+  const refund = {
+    bizNo: "b-1",
+    refundNo: "case-1",
+    amount: 300,
+    reason: "changed their mind",
+    operator: "han",
+  };
   await expectOk(
     refundOrder(ports, appId, parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap()),
   );

@@ -81,23 +81,25 @@ export function refundStatements(tables: Tables): RefundStatements {
       `with held as (
          select ${COLUMNS}, timeline_seq, timeline_hash, open_refund_no from ${orders}
          where biz_no = $1 and app_id = $2 for update
+       ), refund as (
+         insert into ${refunds} (${REFUND_COLUMNS.join(", ")})
+         select ${REFUND_COLUMNS.map((column, index) => `$${index + 1}::${REFUND_TYPES.get(column) ?? "text"}`).join(", ")} from held
+         where payment_status = 'PAID' and open_refund_no is null and refunded_cents + $4 <= amount_cents
+         on conflict (biz_no, app_id, refund_no) do nothing
+         returning refund_no
        ), ordered as (
          update ${orders} o set open_refund_no = $3, timeline_seq = held.timeline_seq + 1,
            timeline_hash = ${hashSql("held.timeline_hash", `$${REFUND_COLUMNS.length + 1}`)}
-         from held
-         where o.biz_no = $1 and o.app_id = $2 and held.payment_status = 'PAID' and held.open_refund_no is null
-           and held.refunded_cents + $4 <= held.amount_cents
+         from held cross join refund
+         where o.biz_no = $1 and o.app_id = $2
          returning ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, held.timeline_hash as previous_hash, o.open_refund_no
-       ), refund as (
-         insert into ${refunds} (${REFUND_COLUMNS.join(", ")})
-         select ${REFUND_COLUMNS.map((column, index) => `$${index + 1}::${REFUND_TYPES.get(column) ?? "text"}`).join(", ")} from ordered
        ), event as (
          ${appendSql(tables, { from: "ordered", entry: `$${REFUND_COLUMNS.length + 1}`, seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
        )
        select 'requested' as kind, ${COLUMNS}, open_refund_no from ordered
        union all
        select case when payment_status <> 'PAID' then 'not-paid' when open_refund_no is not null then 'in-progress'
-           else 'exceeds-remaining' end,
+           when refunded_cents + $4 > amount_cents then 'exceeds-remaining' else 'held' end,
          ${COLUMNS}, open_refund_no
        from held where not exists (select from ordered)`,
     ),

@@ -16,7 +16,7 @@ import { serviceStatements } from "./service-statements.js";
 import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
-const KINDS = ["requested", "not-paid", "in-progress", "exceeds-remaining"] as const;
+const KINDS = ["requested", "held", "not-paid", "in-progress", "exceeds-remaining"] as const;
 
 /** `RefundStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore {
@@ -33,8 +33,11 @@ export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore
         const order = toOrder(row);
         const kind = oneOf(row, "kind", KINDS);
         if (kind === "requested") return { kind, order, refund };
+        // What was stored while this call waited for the order is not in what its statement could see, so refunds are looked up after it.
+        const [held] = await sql.query(statements.find, keyOf(asked, asked.refundNo));
+        if (held !== undefined) return { kind: "held", order, refund: toRefund(held) };
+        if (kind === "held") throw new Error("The refund with the number was not found.");
         if (kind !== "in-progress") return { kind, order };
-        // Stored while this call waited for the order, the other refund is not in what its statement could see.
         const key = keyOf(asked, optionalText(row, "open_refund_no") ?? "");
         const [other] = await sql.query(statements.find, key);
         if (other === undefined) throw new Error("The refund under way was not found.");

@@ -8,8 +8,9 @@ import {
 import { memoryWallet, type MemoryWallet } from "@tillkit/memory";
 import { postgresStores } from "@tillkit/postgres";
 import { nodeDigest, readKeyring, silentObserver, systemClock, systemRandom } from "@tillkit/runtime";
-import { ok } from "neverthrow";
+import { err, ok } from "neverthrow";
 import { describe, expect, it } from "vitest";
+import { failure } from "../failure.js";
 import { openHost, type Place } from "../testing/cli.js";
 import { newApp, TOOL } from "../testing/world.js";
 import type { OpenWallets } from "../wallets.js";
@@ -104,10 +105,44 @@ describe("orders", () => {
     });
     expect(ran.code).toBe(5);
     expect(ran.stderr).toContain("Do not refund in another way");
-    // A script that repeats what ended with 5 must stop here: once the first refund is settled, its repetition would be a second one.
-    const again = ["orders", "refund", "--app", appId, "b-1", "--amount", "1", ...REASON];
-    const refused = await ask(again, { openWallets, code: 1 });
+    // A script that repeats what ended with 5 without its number must stop here: once the first refund is settled, its repetition would be a second one.
+    const another = ["orders", "refund", "--app", appId, "b-1", "--amount", "1", ...REASON];
+    const refused = await ask(another, { openWallets, code: 1 });
     expect(refused).toMatchObject({ error: { name: "refund.in-progress" } });
+    const [, refundNo = ""] = /--refund-no (\S+)\.$/m.exec(ran.stderr) ?? [];
+    const again = ["orders", "refund", "--app", appId, "b-1", "--all", "--refund-no", refundNo, ...REASON];
+    expect(await ask(again, { openWallets })).toMatchObject({
+      refund: { refundNo, amount: 600, status: "CONFIRMED" },
+    });
+    expect(wallet.balance()).toBe(0);
+  });
+
+  it("refund repeated with its number moves nothing more, and says so of another amount", async () => {
+    const { appId, wallet, openWallets, order, tillkit, ask } = await openShop();
+    wallet.pay(await order("b-1"));
+    await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
+    const refund = (amount: string, code = 0) => {
+      const much = ["--amount", amount, "--refund-no", "case-17"];
+      return ask(["orders", "refund", "--app", appId, "b-1", ...much, ...REASON], { openWallets, code });
+    };
+    const made = await refund("200");
+    expect(await refund("200")).toEqual(made);
+    expect(await refund("201", 1)).toMatchObject({ error: { name: "refund-no.conflict" } });
+    expect(wallet.balance()).toBe(400);
+    const given = ["orders", "refund", "--app", appId, "b-1", "--all", "--refund-no", "case-18", ...REASON];
+    expect((await tillkit(given, { openWallets })).stderr).toBe("");
+  });
+
+  it("refund prints the number it makes before the wallet is called", async () => {
+    const { appId, wallet, openWallets, order, tillkit, ask } = await openShop();
+    wallet.pay(await order("b-1"));
+    await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
+    const dying: OpenWallets = () =>
+      err(failure("unavailable", "wallets.gone", "The wallets cannot be reached."));
+    const ran = await tillkit(["orders", "refund", "--app", appId, "b-1", "--all", ...REASON], {
+      openWallets: dying,
+    });
+    expect(ran.stderr).toMatch(/^The refund's number is [0-9A-Z]{26}\. /);
   });
 
   it("find finds by number, by bizNo and by customer, without what opens the payment", async () => {
@@ -153,6 +188,10 @@ describe("orders", () => {
     [["--amount", "1.50", ...REASON], "whole number"],
     [["--amount", "0", ...REASON], "at least 1"],
     [["--amount", "1", "--all", ...REASON], "either --amount in cents, or --all"],
+    [
+      ["--all", "--refund-no", "case 17", ...REASON],
+      "Parameter refundNo must be letters, digits, - and _ only",
+    ],
   ])("refund refuses %j", async (argv, message) => {
     const { tillkit } = await openHost();
     const { code, stderr } = await tillkit(["orders", "refund", "--app", "app_1", "b-1", ...argv]);

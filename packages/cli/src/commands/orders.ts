@@ -2,11 +2,13 @@ import {
   closeOrder,
   closeOrderInput,
   defaultPolicy,
+  newId,
   parseInput,
   refundOrder,
   refundOrderInput,
   syncOrder,
 } from "@tillkit/core";
+import { systemRandom } from "@tillkit/runtime";
 import { err, ok, type Result } from "neverthrow";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
@@ -61,28 +63,44 @@ export function ordersCommand({ io, report }: Context) {
 
   const refund = orderCommand("refund")
     .description(
-      "Send money of a PAID order back. If the wallet gives no definite answer (exit code 5), the refund is pursued under its own number: do not refund in another way.",
+      "Send money of a PAID order back, once per refund number. If the wallet gives no definite answer (exit code 5), or the command was interrupted, repeat it with the same number: no more money moves, and you are told how the refund ended. Do not refund in another way.",
     )
     .option("--amount <cents>", "how much, in cents", wholeNumber)
     .option("--all", "all that has not been refunded yet")
+    .option(
+      "--refund-no <number>",
+      "the refund's number, new to the order: 1 to 31 letters, digits, - and _; if absent one is made, and printed before the wallet is called",
+    )
     .requiredOption("--reason <text>", "why, for the order's timeline and the customer's statement")
     .requiredOption("--operator <name>", "who, for the order's timeline")
     .addHelpText(
       "after",
       examples(
-        'tillkit orders refund --app app_1 order-1001 --amount 600 --operator kim --reason "bought twice"',
+        'tillkit orders refund --app app_1 order-1001 --amount 600 --refund-no case-17 --operator kim --reason "bought twice"',
         'tillkit orders refund --app app_1 order-1001 --all --operator kim --reason "bought twice"',
       ),
     )
-    .action((bizNo, { app, amount, all, reason, operator, ...options }) =>
-      report(
+    .action((bizNo, { app, amount, all, refundNo: chosen, reason, operator, ...options }) => {
+      const refundNo = chosen ?? newId({ clock: io.clock, random: systemRandom });
+      return report(
         options,
         refundedAmount(amount, all)
           .andThen((part) =>
-            parseInput(refundOrderInput(defaultPolicy), { bizNo, reason, operator, ...part }).mapErr(
-              coreFailure,
-            ),
+            parseInput(refundOrderInput(defaultPolicy), {
+              bizNo,
+              refundNo,
+              reason,
+              operator,
+              ...part,
+            }).mapErr(coreFailure),
           )
+          .andTee(() => {
+            // Whoever is interrupted from here on needs it, so it does not wait for the answer.
+            if (chosen === undefined)
+              io.stderr.write(
+                `The refund's number is ${refundNo}. To repeat it, give --refund-no ${refundNo}.\n`,
+              );
+          })
           .asyncAndThen((input) =>
             withWallets(io, options, (ports) =>
               refundOrder(ports, app, input)
@@ -93,8 +111,8 @@ export function ordersCommand({ io, report }: Context) {
                 })),
             ),
           ),
-      ),
-    );
+      );
+    });
 
   return groupCommand("orders")
     .description("What an operator does about single orders.")

@@ -1,4 +1,4 @@
-import { type Ports, reconcileOrders, type WalletEvent } from "@tillkit/core";
+import { outRefundNo, type Ports, reconcileOrders, type WalletEvent } from "@tillkit/core";
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { DAY } from "../fixtures.js";
@@ -52,7 +52,13 @@ export function accidentsContract(start: StartService): void {
       if (sent === undefined) throw new Error("no refund");
       const entry = { type: "REFUND_FAILED", at: 0, actor: "wallet", reason: "no", alarm: true } as const;
       await expectOk(service.ports.refunds.reject(order, sent.refundNo, 0, entry));
-      held.event = await aRefundEvent(service, order.payToolId, sent.refundNo, order.id, sent.amount);
+      held.event = await aRefundEvent(
+        service,
+        order.payToolId,
+        outRefundNo(order, sent),
+        order.id,
+        sent.amount,
+      );
       expectTaken(service, "WALLET_A", await deliver(service, order, notificationOf(service, order)));
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 200 });
       const last = (await timelineOf(service, order)).at(-1);
@@ -106,7 +112,8 @@ export function accidentsContract(start: StartService): void {
         const WALLET_B: Ports["wallets"]["WALLET_B"] = {
           ...held,
           payload: (...call) => {
-            if (signed) return errAsync({ name: "wallet.rejected", reason: "paid", detail: "paid" });
+            if (signed)
+              return errAsync({ name: "wallet.rejected", reason: "paid", detail: "paid" });
             signed = true;
             return held.payload(...call);
           },

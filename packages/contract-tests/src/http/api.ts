@@ -13,6 +13,7 @@ import { operatorsContract } from "./operators.js";
 import { ordersContract } from "./orders.js";
 import { queriesContract } from "./queries.js";
 import { refundNotificationsContract } from "./refund-notifications.js";
+import { refundRepetitionsContract } from "./refund-repetitions.js";
 import { refundsContract } from "./refunds.js";
 import { servicesContract } from "./services.js";
 import { sessionsContract } from "./sessions.js";
@@ -38,6 +39,7 @@ export function apiContract(
     describe("queries", () => queriesContract(start));
     describe("notifications", () => notificationsContract(start));
     describe("refunds", () => refundsContract(start));
+    describe("refunds", () => refundRepetitionsContract(start));
     describe("a refund's notification", () => refundNotificationsContract(start));
     describe("settling an order", () => closingContract(start));
     describe("operators", () => operatorsContract(start));

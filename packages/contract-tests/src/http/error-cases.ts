@@ -179,6 +179,15 @@ export const ERROR_CASES = {
       return expectFailure(refund(service, order.bizNo));
     },
   },
+  "refund-no.conflict": {
+    code: 50011,
+    status: 409,
+    failure: async (service) => {
+      const order = await paidOrder(service);
+      await expectOk(refund(service, order.bizNo, 100, "case-1"));
+      return expectFailure(refund(service, order.bizNo, 101, "case-1"));
+    },
+  },
   "pay-tool.not-configured": {
     answer: async ({ enroll }) => create(await enroll({ payChannels: [] })),
   },

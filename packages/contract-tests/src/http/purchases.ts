@@ -109,9 +109,16 @@ function expectWalletAnswer({ host }: Service, payChannel: PayChannel, answer: A
   );
 }
 
-/** An operator refunds an order of `demo`: `amount` cents, or all that is left. */
-export function refund({ ports, demo }: Service, bizNo: string, amount?: number) {
-  const raw = { bizNo, amount, reason: "the customer changed their mind", operator: "han" };
+/**
+ * An operator refunds an order of `demo`: `amount` cents, or all that is left; a new refund unless `refundNo` is of one that was asked for before.
+ */
+export function refund(
+  { ports, demo }: Service,
+  bizNo: string,
+  amount?: number,
+  refundNo: string = unique("refund-"),
+) {
+  const raw = { bizNo, refundNo, amount, reason: "the customer changed their mind", operator: "han" };
   return parseInput(refundOrderInput(ports.policy), raw).asyncAndThen((input) =>
     refundOrder(ports, demo.appId, input),
   );

@@ -1,4 +1,11 @@
-import { type Order, PAY_CHANNELS, type PayChannel, type Ports, reconcileOrders } from "@tillkit/core";
+import {
+  type Order,
+  outRefundNo,
+  PAY_CHANNELS,
+  type PayChannel,
+  type Ports,
+  reconcileOrders,
+} from "@tillkit/core";
 import { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { MINUTE, RACERS } from "../fixtures.js";
@@ -35,18 +42,18 @@ export function refundNotificationsContract(start: StartService): void {
     const { service, order, wallet } = await withPaidOrder();
     wallet.holdNextRefund();
     const taken = await expectOk(refund(service, order.bizNo, amount));
-    return { service, order, wallet, taken };
+    return { service, order, wallet, taken, number: outRefundNo(order, taken) };
   };
 
   it("confirms a refund that was in process", async () => {
-    const { service, order, wallet, taken } = await withRefundInProcess();
+    const { service, order, wallet, taken, number } = await withRefundInProcess();
     expect(taken.status).toBe("SENT");
     expect(await expectFailure(refund(service, order.bizNo))).toEqual({ name: "refund.in-progress" });
-    await report(service, order, taken.refundNo);
+    await report(service, order, number);
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 0 });
-    wallet.endRefund(order.id, taken.refundNo, "CONFIRMED");
-    await report(service, order, taken.refundNo);
+    wallet.endRefund(order.id, number, "CONFIRMED");
+    await report(service, order, number);
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
       paymentStatus: "REFUND",
@@ -62,9 +69,9 @@ export function refundNotificationsContract(start: StartService): void {
   });
 
   it("ends a refund the wallet could not make with one alarm, and frees the amount", async () => {
-    const { service, order, wallet, taken } = await withRefundInProcess();
-    wallet.endRefund(order.id, taken.refundNo, "FAILED");
-    for (let repeats = 0; repeats < 3; repeats += 1) await report(service, order, taken.refundNo);
+    const { service, order, wallet, number } = await withRefundInProcess();
+    wallet.endRefund(order.id, number, "FAILED");
+    for (let repeats = 0; repeats < 3; repeats += 1) await report(service, order, number);
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "FAILED" });
     expect(await alarmsOf(service, order)).toEqual(["REFUND_FAILED"]);
     expect(await expectOk(refund(service, order.bizNo))).toMatchObject({ status: "CONFIRMED" });
@@ -72,11 +79,11 @@ export function refundNotificationsContract(start: StartService): void {
   });
 
   it("need not come: the reconciler asks about a refund in process until it has ended", async () => {
-    const { service, order, wallet, taken } = await withRefundInProcess(200);
+    const { service, order, wallet, number } = await withRefundInProcess(200);
     service.host.clock.advance(MINUTE);
     await expectOk(reconcileOrders(service.ports));
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
-    wallet.endRefund(order.id, taken.refundNo, "CONFIRMED");
+    wallet.endRefund(order.id, number, "CONFIRMED");
     service.host.clock.advance(MINUTE);
     await expectOk(reconcileOrders(service.ports));
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
@@ -84,9 +91,9 @@ export function refundNotificationsContract(start: StartService): void {
   });
 
   it("counts once, however often it comes at once", async () => {
-    const { service, order, wallet, taken } = await withRefundInProcess(200);
-    wallet.endRefund(order.id, taken.refundNo, "CONFIRMED");
-    const notification = wallet.refundNotificationFor(order.id, taken.refundNo);
+    const { service, order, wallet, number } = await withRefundInProcess(200);
+    wallet.endRefund(order.id, number, "CONFIRMED");
+    const notification = wallet.refundNotificationFor(order.id, number);
     const answers = await Promise.all(
       Array.from({ length: RACERS }, () => deliver(service, order, notification)),
     );
@@ -113,8 +120,9 @@ export function refundNotificationsContract(start: StartService): void {
     const { service, order, wallet } = await withPaidOrder();
     wallet.failNext("refund", UNKNOWN, "after");
     await expectFailure(refund(service, order.bizNo));
-    const { refundNo } = await onlyRefundOf(service, order);
-    await report(service, order, refundNo);
+    const sent = await onlyRefundOf(service, order);
+    await report(service, order, outRefundNo(order, sent));
+    const { refundNo } = sent;
     expect(await onlyRefundOf(service, order)).toMatchObject({ refundNo, status: "CONFIRMED" });
     service.host.clock.advance(60 * MINUTE);
     expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 0 });
@@ -125,22 +133,22 @@ export function refundNotificationsContract(start: StartService): void {
     ["merchant", { merchantId: "someone-elses-merchant" }],
     ["amount", { amount: 201 }],
   ] as const)("with a wrong %s changes nothing and raises one alarm", async (_what, lie) => {
-    const { service, order, wallet, taken } = await withRefundInProcess(200);
-    wallet.endRefund(order.id, taken.refundNo, "CONFIRMED");
-    const notification = wallet.refundNotificationFor(order.id, taken.refundNo, lie);
+    const { service, order, wallet, number } = await withRefundInProcess(200);
+    wallet.endRefund(order.id, number, "CONFIRMED");
+    const notification = wallet.refundNotificationFor(order.id, number, lie);
     for (let repeats = 0; repeats < 3; repeats += 1) {
       expectRefused(service, "WALLET_A", await deliver(service, order, notification));
     }
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 0 });
     expect(await alarmsOf(service, order)).toEqual(["MISMATCH"]);
-    await report(service, order, taken.refundNo);
+    await report(service, order, number);
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
   });
 
   it("to another merchant, or of another order, is refused", async () => {
-    const { service, order, wallet, taken } = await withRefundInProcess(200);
-    const notification = wallet.refundNotificationFor(order.id, taken.refundNo);
+    const { service, order, wallet, number } = await withRefundInProcess(200);
+    const notification = wallet.refundNotificationFor(order.id, number);
     const twin = await created(service, service.second, aPurchase({ bizNo: order.bizNo }));
     expectRefused(service, "WALLET_A", await deliver(service, twin, notification));
     const other = await created(service, service.demo, aPurchase());
@@ -179,9 +187,9 @@ export function refundNotificationsContract(start: StartService): void {
 
   it.each(PAY_CHANNELS)("of %s that repeats what is known is taken, and is no alarm", async (payChannel) => {
     const { service, order, wallet } = await withPaidOrder(payChannel);
-    const { refundNo } = await expectOk(refund(service, order.bizNo));
+    const made = await expectOk(refund(service, order.bizNo));
     const before = await timelineOf(service, order);
-    const notification = wallet.refundNotificationFor(order.id, refundNo);
+    const notification = wallet.refundNotificationFor(order.id, outRefundNo(order, made));
     const repeated = await ResultAsync.fromSafePromise(deliver(service, order, notification));
     expectTaken(service, payChannel, repeated._unsafeUnwrap());
     expect(await timelineOf(service, order)).toEqual(before);
@@ -190,8 +198,8 @@ export function refundNotificationsContract(start: StartService): void {
   describe("that a refund failed,", () => {
     it("after it was confirmed, takes nothing back and raises an alarm", async () => {
       const { service, order, wallet } = await withPaidOrder();
-      const { refundNo } = await expectOk(refund(service, order.bizNo, 200));
-      const notification = wallet.refundNotificationFor(order.id, refundNo, { state: "FAILED" });
+      const number = outRefundNo(order, await expectOk(refund(service, order.bizNo, 200)));
+      const notification = wallet.refundNotificationFor(order.id, number, { state: "FAILED" });
       await deliver(service, order, notification);
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 200 });

@@ -39,6 +39,7 @@ const PINNED = {
   "refund.in-progress": [50008, 409, true],
   "refund.rejected": [50009, 502, false],
   "refund.outcome-unknown": [50010, 503, true],
+  "refund-no.conflict": [50011, 409, false],
   "pay-tool.not-configured": [70002, 409, false],
   "pay-tool.not-ready": [70003, 503, false],
   "service-type.unknown": [70004, 404, false],

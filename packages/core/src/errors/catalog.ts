@@ -367,7 +367,8 @@ export const ERROR_CATALOG = {
     code: 50008,
     category: "Payment",
     meaning: "Another refund of this order has no definite outcome yet.",
-    advice: "Wait for it; it is pursued under its own number until the wallet gives a definite answer.",
+    advice:
+      "Wait for it; it is pursued under its own number until the wallet gives a definite answer. With its `refundNo` you are told of it.",
     retryable: true,
     status: 409,
     message: { en: "Another refund of this order is in progress", zh: "该订单有退款正在处理中" },
@@ -376,7 +377,8 @@ export const ERROR_CATALOG = {
     code: 50009,
     category: "Payment",
     meaning: "The wallet definitely refused the refund; no money moved.",
-    advice: "Read the wallet's reason in the order's timeline, then refund again if it can be mended.",
+    advice:
+      "Read the wallet's reason in the order's timeline. If it can be mended, refund again under a new `refundNo`.",
     retryable: false,
     status: 502,
     message: { en: "The wallet refused the refund", zh: "钱包拒绝了该退款" },
@@ -386,12 +388,25 @@ export const ERROR_CATALOG = {
     category: "Payment",
     meaning: "The wallet gave no definite answer: the refund may or may not have happened.",
     advice:
-      "Do not refund in another way; the reconciler repeats it with the same number until the answer is definite.",
+      "Repeat it with the same `refundNo`, or leave it to the reconciler, which does so until the answer is definite. Do not refund in another way.",
     retryable: true,
     status: 503,
     message: {
       en: "The outcome of the refund is not known yet; it is being pursued",
       zh: "退款结果未知，系统将继续跟进",
+    },
+  },
+  "refund-no.conflict": {
+    code: 50011,
+    category: "Payment",
+    meaning:
+      "The `refundNo` names a refund of this order that was asked for with another amount; nothing moved.",
+    advice: "Give that amount, or none, to repeat the refund; take a new `refundNo` for a new one.",
+    retryable: false,
+    status: 409,
+    message: {
+      en: "The refundNo is that of a refund of {amount} cents",
+      zh: "该 refundNo 已用于金额为 {amount} 分的退款",
     },
   },
   "pay-tool.not-configured": {

@@ -10,6 +10,7 @@ interface FailureDetails {
   "biz-no.conflict": { readonly fields: readonly string[] };
   "wallet-b.failed": { readonly kind: WalletFailureKind };
   "refund.exceeds-remaining": { readonly remaining: number };
+  "refund-no.conflict": { readonly amount: number };
   /** `cause` is for the host's log of exceptions; it never reaches the wire. */
   "storage.unavailable": { readonly cause?: unknown };
 }

@@ -28,6 +28,8 @@ function failureWords(failure: Failure, language: Language): Readonly<Record<str
       return { kind: WALLET_FAILURE_KINDS[failure.kind][language] };
     case "refund.exceeds-remaining":
       return { remaining: String(failure.remaining) };
+    case "refund-no.conflict":
+      return { amount: String(failure.amount) };
     default:
       return {};
   }

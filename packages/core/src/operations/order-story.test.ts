@@ -96,7 +96,7 @@ describe("orderStory", () => {
       "Refund r-0 of 1.00 yuan, by operator han: bought twice. The wallet has confirmed it.",
       "Refund r-1 of 2.00 yuan, by operator han: bought twice. It is written down, and the wallet does not know of it yet. It should have been pursued at 2026-01-15T12:00:00+08:00: see that reconcileOrders runs.",
       "Refund r-1 of 2.00 yuan, by operator han: bought twice. It is with the wallet, which has not said how it ended; do not refund in another way. It is pursued next at 2026-01-15T12:05:00+08:00.",
-      "Refund r-2 of 2.00 yuan, by operator han: bought twice. The wallet has refused it; the amount can be refunded again.",
+      "Refund r-2 of 2.00 yuan, by operator han: bought twice. The wallet has refused it; the amount can be refunded again, under a new number.",
       QUIET,
       holds(2),
     ]);

@@ -68,7 +68,7 @@ const en: StoryWords = {
     REQUESTED: " It is written down, and the wallet does not know of it yet.",
     SENT: " It is with the wallet, which has not said how it ended; do not refund in another way.",
     CONFIRMED: " The wallet has confirmed it.",
-    FAILED: " The wallet has refused it; the amount can be refunded again.",
+    FAILED: " The wallet has refused it; the amount can be refunded again, under a new number.",
   },
   alarms: (count) =>
     count === 0
@@ -123,7 +123,7 @@ const zh: StoryWords = {
     REQUESTED: "已登记，钱包尚不知晓。",
     SENT: "已提交钱包，结果未知；请勿以其他方式退款。",
     CONFIRMED: "钱包已确认。",
-    FAILED: "钱包已拒绝，该金额可再次退款。",
+    FAILED: "钱包已拒绝，该金额可使用新的退款号再次退款。",
   },
   alarms: (count) =>
     count === 0 ? "时间线上没有告警。" : `时间线上有 ${String(count)} 条告警，每条均须人工处理。`,

@@ -1,9 +1,10 @@
+import fc from "fast-check";
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import type { Wallet, WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { pursueRefund, type RefundPorts } from "./pursue-refund.js";
-import type { Refund } from "./refund.js";
+import { outRefundNo, type Refund } from "./refund.js";
 import type { RefundMoved } from "./refund-store.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
 
@@ -26,7 +27,7 @@ const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: 
 const REFUSED: WalletFailure = { name: "wallet.rejected", reason: "other", detail: "not today" };
 
 function stating(state: WalletRefund["state"], changes: Partial<WalletRefund> = {}): WalletRefund {
-  const facts = { outTradeNo: "order-1", refundNo: "refund-1", merchantId: "merchant-1", amount: 200 };
+  const facts = { outTradeNo: "order-1", refundNo: "order-1-refund-1", merchantId: "merchant-1", amount: 200 };
   return { state, ...facts, evidence: state, ...changes };
 }
 
@@ -96,20 +97,20 @@ describe("pursueRefund", () => {
     const { pursue, taken } = aWorld({});
     const { refund, definite } = (await pursue())._unsafeUnwrap();
     expect([refund.status, definite]).toEqual(["CONFIRMED", true]);
-    expect(taken).toEqual(["sent", "wallet refund-1", "confirmed"]);
+    expect(taken).toEqual(["sent", "wallet order-1-refund-1", "confirmed"]);
   });
 
   it("is definite about a refund in process, which is not confirmed yet", async () => {
     const { pursue, taken } = aWorld({ refund: () => okAsync(stating("PROCESSING")) });
     const { refund, definite } = (await pursue())._unsafeUnwrap();
     expect([refund.status, definite]).toEqual(["SENT", true]);
-    expect(taken).toEqual(["sent", "wallet refund-1"]);
+    expect(taken).toEqual(["sent", "wallet order-1-refund-1"]);
   });
 
   it("repeats a SENT refund under its own number", async () => {
     const { pursue, taken } = aWorld({}, { ...requested, status: "SENT" });
     expect((await pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
-    expect(taken).toContain("wallet refund-1");
+    expect(taken).toContain("wallet order-1-refund-1");
   });
 
   it("tells the observer once how a refund ended", async () => {
@@ -136,7 +137,7 @@ describe("pursueRefund", () => {
     const { pursue, taken } = aWorld({ refund: () => errAsync(LOST) });
     const { refund, definite } = (await pursue())._unsafeUnwrap();
     expect([refund.status, definite]).toEqual(["SENT", false]);
-    expect(taken).toEqual(["sent", "wallet refund-1", "again at 31000"]);
+    expect(taken).toEqual(["sent", "wallet order-1-refund-1", "again at 31000"]);
   });
 
   it.each([
@@ -149,7 +150,7 @@ describe("pursueRefund", () => {
     async (_what, known, status, definite, end) => {
       const { pursue, taken } = aWorld({ refund: () => errAsync(REFUSED), queryRefund: () => known });
       expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status }, definite });
-      expect(taken).toEqual(["sent", "wallet refund-1", "book refund-1", ...end]);
+      expect(taken).toEqual(["sent", "wallet order-1-refund-1", "book order-1-refund-1", ...end]);
     },
   );
 
@@ -158,7 +159,31 @@ describe("pursueRefund", () => {
     async (lie) => {
       const { pursue, taken } = aWorld({ refund: () => okAsync(stating("CONFIRMED", lie)) });
       expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
-      expect(taken).toEqual(["sent", "wallet refund-1", "alarm MISMATCH"]);
+      expect(taken).toEqual(["sent", "wallet order-1-refund-1", "alarm MISMATCH"]);
     },
   );
+});
+
+describe("outRefundNo", () => {
+  const part = (longest: number) => fc.stringMatching(new RegExp(`^[0-9A-Za-z_-]{1,${longest}}$`));
+  const id = fc.stringMatching(/^[0-9A-Za-z]{1,32}$/);
+
+  it("fits both wallets, for every order and every number that is taken", () => {
+    fc.assert(
+      fc.property(id, part(31), (orderId, refundNo) => {
+        expect(outRefundNo({ id: orderId }, { refundNo })).toMatch(/^[0-9A-Za-z_-]{1,64}$/);
+      }),
+    );
+  });
+
+  it("is different for every other order and every other number", () => {
+    fc.assert(
+      fc.property(id, part(31), id, part(31), (left, leftNo, right, rightNo) => {
+        const same =
+          outRefundNo({ id: left }, { refundNo: leftNo }) ===
+          outRefundNo({ id: right }, { refundNo: rightNo });
+        expect(same).toBe(left === right && leftNo === rightNo);
+      }),
+    );
+  });
 });

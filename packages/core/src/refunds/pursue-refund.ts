@@ -8,7 +8,7 @@ import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
 import { accountOf, callWallet } from "../wallets/call-wallet.js";
 import type { WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
-import type { Refund, RefundStatus } from "./refund.js";
+import { outRefundNo, type Refund, type RefundStatus } from "./refund.js";
 import { tell } from "../shared/observer.js";
 
 /** The ports that pursuing a refund touches. */
@@ -44,7 +44,7 @@ export function pursueRefund(
       type: "REFUND_SENT",
       at: now,
       actor: `operator:${refund.operator}`,
-      reason: `refund ${refund.refundNo} of ${String(refund.amount)} cents goes to the wallet`,
+      reason: `refund ${refund.refundNo} of ${String(refund.amount)} cents goes to the wallet as ${request.refundNo}`,
       evidence: refund.refundNo,
       alarm: false,
     });
@@ -108,7 +108,7 @@ export function applyWalletRefund(
 ): ResultAsync<RefundVerdict, StorageFailure> {
   return steps(async function* () {
     const refunds = yield* ports.refunds.list(keyOf(order));
-    const refund = refunds.find(({ refundNo }) => refundNo === stated.refundNo);
+    const refund = refunds.find((made) => outRefundNo(order, made) === stated.refundNo);
     const { evidence } = stated;
     if (refund === undefined) {
       const reason = `the wallet reports refund ${stated.refundNo}, which was not made here`;
@@ -229,7 +229,7 @@ function heldRefund(ports: Pick<Ports, "refunds">, order: Order, refund: Refund)
 function walletRequest(order: Order, refund: Refund): WalletRefundRequest {
   return {
     outTradeNo: order.id,
-    refundNo: refund.refundNo,
+    refundNo: outRefundNo(order, refund),
     amount: refund.amount,
     orderAmount: order.amount,
     reason: refund.reason,

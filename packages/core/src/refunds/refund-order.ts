@@ -3,17 +3,25 @@ import { z } from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { bizNo } from "../orders/order.js";
 import { complain, line, perPolicy } from "../shared/input.js";
-import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
-import type { Ports } from "../ports.js";
 import { noticeRefund, pursueRefund, type RefundPorts } from "./pursue-refund.js";
 import type { Refund } from "./refund.js";
 
-/** What an operator says to refund an order: who, why, and how much (cents; all that is left when absent). */
+/** Wallets take 64 characters, of which the order's number and a hyphen take up to 33. */
+const LONGEST_REFUND_NO = 31;
+
+/**
+ * What an operator says to refund an order: who, why, how much (cents; all that is left when absent), and the refund's number, with which it can be
+ * asked for again. The number is the caller's choice, 1 to 31 of `[0-9A-Za-z_-]`, and need only be new to the order.
+ */
 export const refundOrderInput = perPolicy((policy) =>
   z
     .object({
       bizNo: bizNo(policy.maxBizNoLength),
+      refundNo: line(LONGEST_REFUND_NO).refine(
+        (text) => /^[0-9A-Za-z_-]*$/.test(text),
+        complain("refund-no"),
+      ),
       amount: z.int(complain("positive-cents")).min(1, complain("positive-cents")).optional(),
       reason: line(80),
       operator: line(64),
@@ -30,6 +38,7 @@ export type RefundOrderFailure = FailureOf<
   | "order.refunded"
   | "refund.exceeds-remaining"
   | "refund.in-progress"
+  | "refund-no.conflict"
   | "refund.rejected"
   | "refund.outcome-unknown"
   | "pay-tool.not-configured"
@@ -37,13 +46,14 @@ export type RefundOrderFailure = FailureOf<
 >;
 
 /**
- * Sends money back, for an operator. The refund is written down under a number of its own before the wallet is called, and keeps that number until the wallet
- * gives a definite answer: after `refund.outcome-unknown` the reconciler pursues it, and nobody should refund in another way. One at a
- * time per order, never more than was paid. It returns CONFIRMED, or SENT when the wallet has taken it and will report the end.
+ * Sends money back, for an operator, once per `refundNo`. The refund is written down before the wallet is called, and pursued until the wallet gives
+ * a definite answer: after `refund.outcome-unknown` the reconciler does so, and nobody should refund in another way. One at a time per order, never
+ * more than was paid. It returns CONFIRMED, or SENT when the wallet has taken it and will report the end. The same `refundNo` again, with the same
+ * amount or none, moves nothing more: it pursues the refund if that is open, and tells of it. Reason and operator stay those of the first time.
  * Source: BEHAVIOUR, "Orders", refunds.
  */
 export function refundOrder(
-  ports: RefundPorts & Pick<Ports, "random">,
+  ports: RefundPorts,
   appId: string,
   input: RefundOrderInput,
 ): ResultAsync<Refund, RefundOrderFailure> {
@@ -51,13 +61,12 @@ export function refundOrder(
     const key = { appId, bizNo: input.bizNo };
     const order = yield* ports.orders.find(key);
     if (order === undefined) return fail("order.not-found");
-    if (order.paymentStatus === "REFUND") return fail("order.refunded");
     const now = ports.clock.now();
-    const { reason, operator } = input;
+    const { refundNo, reason, operator } = input;
     const amount = input.amount ?? order.amount - order.refundedAmount;
     const draft: Refund = {
       ...key,
-      refundNo: newId(ports),
+      refundNo,
       amount,
       reason,
       operator,
@@ -70,21 +79,25 @@ export function refundOrder(
       type: "REFUND_REQUESTED",
       at: now,
       actor: `operator:${operator}`,
-      reason: `refund ${draft.refundNo} of ${String(amount)} cents: ${reason}`,
-      evidence: draft.refundNo,
+      reason: `refund ${refundNo} of ${String(amount)} cents: ${reason}`,
+      evidence: refundNo,
       alarm: false,
     });
     switch (requested.kind) {
       case "no-order":
         return fail("order.not-found");
       case "not-paid":
-        return fail("order.not-paid");
+        return fail(requested.order.paymentStatus === "REFUND" ? "order.refunded" : "order.not-paid");
       case "in-progress":
         return fail("refund.in-progress");
       case "exceeds-remaining":
         return fail("refund.exceeds-remaining", {
           remaining: requested.order.amount - requested.order.refundedAmount,
         });
+      case "held":
+        if (input.amount !== undefined && input.amount !== requested.refund.amount)
+          return fail("refund-no.conflict", { amount: requested.refund.amount });
+        break;
       case "requested":
         noticeRefund(ports, requested.order, requested.refund, "REQUESTED");
         break;

@@ -5,9 +5,10 @@ import type { TimelineEntry } from "../orders/timeline.js";
 import type { DueWork } from "../shared/due-work.js";
 import type { Refund } from "./refund.js";
 
-/** What became of a request. Only `requested` stored anything. */
+/** What became of a request. Only `requested` stored anything; `held` is the refund that has the number already. */
 export type RefundRequestOutcome =
   | { readonly kind: "requested"; readonly refund: Refund; readonly order: Order }
+  | { readonly kind: "held"; readonly refund: Refund; readonly order: Order }
   | { readonly kind: "no-order" }
   | { readonly kind: "not-paid"; readonly order: Order }
   | { readonly kind: "in-progress"; readonly order: Order; readonly refund: Refund }
@@ -36,7 +37,8 @@ export interface RefundMoved {
 export interface RefundStore {
   /**
    * Stores a REQUESTED refund if the order is PAID, has no refund in REQUESTED or SENT, and its confirmed refunds plus this one do not exceed its
-   * amount. Of concurrent requests for one order at most one is stored. Source: BEHAVIOUR, "Orders", refunds.
+   * amount. Of concurrent requests for one order at most one is stored. A number that the order has used is never used again: its refund is returned
+   * as it is, before all else, whatever its amount and state and whatever became of the order. Source: BEHAVIOUR, "Orders", refunds.
    */
   request(refund: Refund, entry: TimelineEntry): ResultAsync<RefundRequestOutcome, StorageFailure>;
   /** REQUESTED → SENT, before the wallet is called; `nextTryAt` is when it is pursued if this process dies. */
@@ -47,9 +49,9 @@ export interface RefundStore {
     entry: TimelineEntry,
   ): ResultAsync<RefundMoved | undefined, StorageFailure>;
   /**
-   * REQUESTED, SENT or FAILED → CONFIRMED (a wallet may do after all what it had refused), and adds the amount to the order's `refundedAmount`. When that makes the whole amount, in the same transaction the
-   * order moves PAID → REFUND and its time is taken back from the customer's service: `expireTime` becomes what it would be had the
-   * order never been paid. Once, however often it is called.
+   * REQUESTED, SENT or FAILED → CONFIRMED (a wallet may do after all what it had refused), and adds the amount to the order's `refundedAmount`. When
+   * that makes the whole amount, in the same transaction the order moves PAID → REFUND and its time is taken back from the customer's service:
+   * `expireTime` becomes what it would be had the order never been paid. Once, however often it is called.
    */
   confirm(
     key: OrderKey,

@@ -1,4 +1,4 @@
-import type { OrderKey } from "../orders/order.js";
+import type { Order, OrderKey } from "../orders/order.js";
 
 /** REQUESTED: written, the wallet not yet called. SENT: called, no definite answer yet. The other two are final. */
 export const REFUND_STATUSES = ["REQUESTED", "SENT", "CONFIRMED", "FAILED"] as const;
@@ -7,7 +7,7 @@ export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
 /** Money on its way back to the customer. Written before the wallet is called. Source: BEHAVIOUR, "Orders", refunds. */
 export interface Refund extends OrderKey {
-  /** The number the wallet knows it by; every retry uses it, so that money moves at most once. */
+  /** What its caller called it: one number is one refund of the order, however often it is asked for. */
   readonly refundNo: string;
   /** Cents. */
   readonly amount: number;
@@ -20,4 +20,12 @@ export interface Refund extends OrderKey {
   readonly nextTryAt?: number;
   readonly gmtCreate: number;
   readonly gmtModified: number;
+}
+
+/**
+ * The number both wallets know a refund by (`out_refund_no`, `out_request_no`): every retry uses it, so that money moves at most once. At a wallet
+ * numbers are the whole merchant's, so the order's own, which is unique there and holds no `-`, stands before the caller's.
+ */
+export function outRefundNo({ id }: Pick<Order, "id">, { refundNo }: Pick<Refund, "refundNo">): string {
+  return `${id}-${refundNo}`;
 }

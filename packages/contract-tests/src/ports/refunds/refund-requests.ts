@@ -21,6 +21,26 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
   const list = (order: Order) => expectOk(stores().refunds.list(order));
   const timeline = (order: Order) => expectOk(stores().orders.timeline(order));
 
+  const confirmed = (order: Order, { refundNo }: Refund) =>
+    stores().refunds.confirm(order, refundNo, aConfirmation());
+  const rejected = (order: Order, { refundNo }: Refund) =>
+    stores().refunds.reject(order, refundNo, AT, anEntry({ type: "REFUND_FAILED" }));
+
+  /** The refund once it has come so far. */
+  async function brought(order: Order, refund: Refund, status: Refund["status"]): Promise<Refund> {
+    const { refundNo } = refund;
+    const sent = () => stores().refunds.markSent(order, refundNo, AT, anEntry({ type: "REFUND_SENT" }));
+    const moves = {
+      SENT: sent,
+      CONFIRMED: () => confirmed(order, refund),
+      FAILED: () => rejected(order, refund),
+    };
+    if (status === "REQUESTED") return refund;
+    const moved = await expectOk(moves[status]());
+    if (moved?.moved !== true) throw new Error(`The refund did not become ${status}.`);
+    return moved.refund;
+  }
+
   describe("request", () => {
     it("stores a REQUESTED refund exactly as given and appends the entry", async () => {
       const order = await aPaidOrder(stores());
@@ -106,6 +126,70 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       const failed = await aRequestedRefund(stores(), order, { amount: 600 });
       await expectOk(stores().refunds.reject(order, failed.refundNo, AT, anEntry({ type: "REFUND_FAILED" })));
       expect((await request(aRefund({ bizNo: order.bizNo, amount: 600 }))).kind).toBe("requested");
+    });
+
+    it.each(["REQUESTED", "SENT", "CONFIRMED", "FAILED"] as const)(
+      "returns the refund that has the number and is %s, and changes nothing",
+      async (status) => {
+        const order = await aPaidOrder(stores(), { amount: 600 });
+        const held = await brought(order, await aRequestedRefund(stores(), order, { amount: 600 }), status);
+        const now = await expectOk(stores().orders.find(order));
+        const events = await timeline(order);
+        const again = { ...held, amount: 1, reason: "another", operator: "kim", gmtCreate: AT + 1 };
+        expect(await request(again)).toEqual({ kind: "held", order: now, refund: held });
+        expect(await list(order)).toEqual([held]);
+        expect(await timeline(order)).toEqual(events);
+      },
+    );
+
+    it("returns the refund that has the number while another one is under way", async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      const first = await brought(
+        order,
+        await aRequestedRefund(stores(), order, { amount: 100 }),
+        "CONFIRMED",
+      );
+      const open = await aRequestedRefund(stores(), order, { amount: 100 });
+      expect(await request(first)).toMatchObject({ kind: "held", refund: first });
+      expect(await list(order)).toEqual([first, open]);
+    });
+
+    it("takes a number that a refund of another order or app has", async () => {
+      const [order, other] = [await aPaidOrder(stores()), await aPaidOrder(stores())];
+      const twin = await aPaidOrder(stores(), { bizNo: order.bizNo, appId: "app_2" });
+      const { refundNo } = await aRequestedRefund(stores(), order);
+      for (const { appId, bizNo } of [other, twin])
+        expect((await request(aRefund({ appId, bizNo, refundNo }))).kind).toBe("requested");
+    });
+
+    it(`stores one of ${RACERS} concurrent requests under one number, and gives it to all`, async () => {
+      const order = await aPaidOrder(stores());
+      const refund = aRefund({ bizNo: order.bizNo });
+      const answers = await race(RACERS, () => stores().refunds.request(refund, requestEntry()));
+      expect(answers.filter(({ kind }) => kind === "requested")).toHaveLength(1);
+      expect(answers.filter(({ kind }) => kind === "held")).toHaveLength(RACERS - 1);
+      for (const answer of answers) expect(answer).toMatchObject({ refund });
+      expect(await list(order)).toEqual([refund]);
+      expect(await timeline(order)).toHaveLength(3);
+    });
+
+    it(`stores a number once while ${RACERS} callers request it and end it at once`, async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      const refund = aRefund({ bizNo: order.bizNo, amount: 100 });
+      // Whoever waited for the order finds its place for an open refund free again, and the number used.
+      const answers = await race(RACERS, (racer) =>
+        stores()
+          .refunds.request(refund, requestEntry())
+          .andThen((answer) => {
+            const ended = racer % 2 === 0 ? confirmed(order, refund) : rejected(order, refund);
+            return ended.map(() => answer);
+          }),
+      );
+      expect(answers.filter(({ kind }) => kind === "requested")).toHaveLength(1);
+      expect(answers.filter(({ kind }) => kind === "held")).toHaveLength(RACERS - 1);
+      expect(await list(order)).toMatchObject([{ refundNo: refund.refundNo, status: "CONFIRMED" }]);
+      expect((await expectOk(stores().orders.find(order)))?.refundedAmount).toBe(100);
+      expect(brokenLink(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
     it(`stores one of ${RACERS} concurrent requests, and tells the others which`, async () => {
