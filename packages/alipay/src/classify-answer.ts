@@ -49,7 +49,7 @@ export function unknown(cause: Extract<WalletFailure, { name: "wallet.unknown" }
   return err<never, WalletFailure>({ name: "wallet.unknown", cause, detail });
 }
 
-/** A definite no. */
+/** A definite no: signed by the wallet, or nothing was sent. */
 export function rejected(reason: WalletRejected["reason"], detail: string) {
-  return err<never, WalletFailure>({ name: "wallet.rejected", reason, detail });
+  return err<never, WalletFailure>({ name: "wallet.rejected", reason, proven: true, detail });
 }

@@ -59,6 +59,11 @@ export interface Policy {
   readonly workLease: number;
   /** How long before a refund whose outcome is unknown is tried again with its own number. */
   readonly refundRetryInterval: number;
+  /**
+   * How long a no that a wallet did not sign must stand: a refund fails when it was first refused so long ago, an order closes so much later than on
+   * a signed "never existed".
+   */
+  readonly unprovenNoPeriod: number;
   /** How far the clock of a wallet's message may differ from ours. */
   readonly notificationSkew: number;
 
@@ -122,6 +127,7 @@ export const defaultPolicy: Policy = {
   refreshDeadline: 800,
   workLease: 30 * SECOND,
   refundRetryInterval: 30 * SECOND,
+  unprovenNoPeriod: 10 * MINUTE,
   notificationSkew: 5 * MINUTE,
   smsPerDay: 5,
   smsCooldown: 0,

@@ -29,7 +29,7 @@ const VALIDITY = { APP: 120 * MINUTE, NATIVE: 120 * MINUTE, H5: 5 * MINUTE } as 
 
 /** A definite no. */
 export function reject(reason: WalletRejected["reason"], detail: string) {
-  return err<never, WalletFailure>({ name: "wallet.rejected", reason, detail });
+  return err<never, WalletFailure>({ name: "wallet.rejected", reason, proven: true, detail });
 }
 
 /** The trade a merchant asks for, unpaid. */

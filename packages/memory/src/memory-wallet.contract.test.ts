@@ -16,7 +16,7 @@ for (const payChannel of PAY_CHANNELS)
     close: async () => {},
   }));
 
-const unknown = (cause: "timeout" | "server-error"): WalletFailure => ({
+const unknown = (cause: "timeout" | "server-error" | "unverified"): WalletFailure => ({
   name: "wallet.unknown",
   cause,
   detail: "scripted",
@@ -26,7 +26,8 @@ const FAILURES = {
   timeout: [unknown("timeout"), "after"],
   hang: [unknown("timeout"), "before"],
   "server-error": [unknown("server-error"), "before"],
-  reject: [{ name: "wallet.rejected", reason: "other", detail: "scripted" }, "before"],
+  reject: [{ name: "wallet.rejected", reason: "other", proven: true, detail: "scripted" }, "before"],
+  unsigned: [unknown("unverified"), "after"],
 } as const satisfies Record<SpoiltHow, readonly [WalletFailure, "before" | "after"]>;
 
 /** A memory wallet whose scripted failures last, and which delivers its notifications. */

@@ -15,7 +15,13 @@ const CALLS = {
   queryRefund: "query",
 } as const;
 // Cut rather than silent, so that no test waits for a deadline.
-const WAYS = { timeout: "reset-after", hang: "hang", "server-error": "500", reject: "reject" } as const;
+const WAYS = {
+  timeout: "reset-after",
+  hang: "hang",
+  "server-error": "500",
+  reject: "reject",
+  unsigned: "unsigned",
+} as const;
 
 const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
 

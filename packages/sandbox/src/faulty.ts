@@ -15,7 +15,12 @@ export function faulty<T>(
 
 function failureUnder(fault: CallFault): WalletFailure {
   return fault === "reject"
-    ? { name: "wallet.rejected", reason: "other", detail: "the sandbox was told to refuse this" }
+    ? {
+        name: "wallet.rejected",
+        reason: "other",
+        proven: true,
+        detail: "the sandbox was told to refuse this",
+      }
     : { name: "wallet.unknown", ...UNKNOWN[fault] };
 }
 

@@ -19,6 +19,7 @@ walletContract("WeChat Pay over HTTP", async () => {
     if (how === "reject") return { status: 403, body: '{"code":"RULE_LIMIT"}' };
     const reply = ledger.answer(call);
     if (how === undefined) return reply;
+    if (how === "unsigned") return { ...reply, proof: "none" };
     // It was done, and the answer is lost.
     response.destroy();
     return undefined;

@@ -54,6 +54,9 @@ const WAYS: Readonly<Record<SpoiltHow, Misbehaviour>> = {
   reject: (response, { say }) => {
     response.end(say(no("ACQ.EXIST_FORBIDDEN_WORD")));
   },
+  unsigned: (response, { properly }) => {
+    response.end(properly().replace(/,"sign":"[^"]*"/, ""));
+  },
 };
 
 /** The adapter in front of a wallet on the wire. */

@@ -113,7 +113,7 @@ export function accidentsContract(start: StartService): void {
           ...held,
           payload: (...call) => {
             if (signed)
-              return errAsync({ name: "wallet.rejected", reason: "paid", detail: "paid" });
+              return errAsync({ name: "wallet.rejected", reason: "paid", proven: true, detail: "paid" });
             signed = true;
             return held.payload(...call);
           },

@@ -129,6 +129,32 @@ export function closingContract(start: StartService): void {
     });
   });
 
+  describe("an absence that no signature proves", () => {
+    const ABSENT = { ...REJECTED, reason: "absent", proven: false } as const;
+
+    it("does not let an operator close an order before its time", async () => {
+      const service = await start();
+      const order = await created(service, service.demo, aPurchase());
+      walletOf(service, order).failNext("close", ABSENT);
+      expect(await expectFailure(close(service, order.bizNo))).toEqual({ name: "wallet-a.bad-answer" });
+      expect(await storedOrder(service, service.demo, order.bizNo)).toEqual(order);
+    });
+
+    it("closes an order whose time is over when it is still all the wallet says policy.unprovenNoPeriod later", async () => {
+      const service = await start();
+      const order = await created(service, service.demo, aPurchase());
+      const { orderTtl, expiryMargin, unprovenNoPeriod } = service.ports.policy;
+      const reconciledAfter = async (wait: number) => {
+        service.host.clock.advance(wait);
+        walletOf(service, order).failNext("query", ABSENT);
+        expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ orders: 1 });
+        return storedOrder(service, service.demo, order.bizNo);
+      };
+      expect(await reconciledAfter(orderTtl + expiryMargin)).toMatchObject({ paymentStatus: "PENDING" });
+      expect(await reconciledAfter(unprovenNoPeriod)).toMatchObject({ paymentStatus: "CLOSE" });
+    });
+  });
+
   describe.each(PAY_CHANNELS)("reconcileOrders, at %s,", (payChannel) => {
     const pending = async () => {
       const service = await start();

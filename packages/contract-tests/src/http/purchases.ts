@@ -178,5 +178,6 @@ export const UNKNOWN = {
 export const REJECTED = {
   name: "wallet.rejected",
   reason: "other",
+  proven: true,
   detail: "not today",
 } as const satisfies WalletFailure;

@@ -1,6 +1,6 @@
-import { outRefundNo, PAY_CHANNELS, type PayChannel } from "@tillkit/core";
+import { outRefundNo, PAY_CHANNELS, type PayChannel, reconcileOrders } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { RACERS } from "../fixtures.js";
+import { MINUTE, RACERS } from "../fixtures.js";
 import { expectFailure, expectOk } from "../opening.js";
 import {
   aPurchase,
@@ -120,6 +120,51 @@ export function refundRepetitionsContract(start: StartService): void {
       expect(await refundsOf(service, order)).toEqual([]);
     },
   );
+
+  describe("a refusal that no signature proves", () => {
+    const UNPROVEN = { ...REJECTED, proven: false } as const;
+    const ABSENT = { ...UNPROVEN, reason: "absent" } as const;
+    const refuse = ({ wallet }: Pick<Awaited<ReturnType<typeof withPaidOrder>>, "wallet">) => {
+      wallet.failNext("refund", UNPROVEN);
+      wallet.failNext("queryRefund", ABSENT);
+    };
+
+    it("ends a refund only once it has stood for policy.unprovenNoPeriod, and says so on the timeline at once", async () => {
+      const world = await withPaidOrder();
+      const { service, order, ask } = world;
+      const { unprovenNoPeriod, refundRetryInterval } = service.ports.policy;
+      refuse(world);
+      expect(await expectFailure(ask())).toEqual({ name: "refund.outcome-unknown" });
+      expect((await timelineOf(service, order)).at(-1)).toMatchObject({
+        type: "REFUND_REFUSED",
+        alarm: false,
+      });
+      for (let waited = 0; waited + refundRetryInterval < unprovenNoPeriod; waited += refundRetryInterval) {
+        service.host.clock.advance(refundRetryInterval);
+        refuse(world);
+        expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 1 });
+        expect((await onlyRefundOf(service, order)).status).toBe("SENT");
+      }
+      service.host.clock.advance(refundRetryInterval);
+      refuse(world);
+      expect(await expectFailure(ask())).toEqual({ name: "refund.rejected" });
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "FAILED" });
+      const types = (await timelineOf(service, order)).map(({ type }) => type);
+      expect(types.slice(2)).toEqual(["REFUND_REQUESTED", "REFUND_SENT", "REFUND_REFUSED", "REFUND_FAILED"]);
+      expect(await expectOk(ask(undefined, "case-2"))).toMatchObject({ status: "CONFIRMED" });
+    });
+
+    it("does not keep a refund from being made", async () => {
+      const world = await withPaidOrder();
+      const { service, order, wallet, ask } = world;
+      refuse(world);
+      await expectFailure(ask());
+      service.host.clock.advance(MINUTE);
+      await expectOk(reconcileOrders(service.ports));
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+      expect(wallet.balance()).toBe(0);
+    });
+  });
 
   it("the wallet knows a refund by the order's number and its own", async () => {
     const { service, order, wallet, ask } = await withPaidOrder();

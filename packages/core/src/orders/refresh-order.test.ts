@@ -11,6 +11,8 @@ const OVER = EXPIRES_AT + defaultPolicy.expiryMargin;
 
 const pending = anOrder({ expiresAt: EXPIRES_AT });
 
+const BELIEVED = OVER + defaultPolicy.unprovenNoPeriod;
+const ABSENT: WalletFailure = { name: "wallet.rejected", reason: "absent", proven: false, detail: "404" };
 const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: "" };
 
 function stating(state: WalletOrder["state"]): WalletOrder {
@@ -76,6 +78,34 @@ describe("refreshOrder", () => {
     const { ports, calls } = aWorld(OVER, {});
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
     expect(calls.map(([call]) => call)).toEqual(["query"]);
+  });
+
+  it("closes an order on an unproven absence only once the time for that is over too", async () => {
+    const query = () => errAsync(ABSENT);
+    for (const early of [0, OVER, BELIEVED - 1]) {
+      const { ports, calls } = aWorld(early, { query });
+      expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
+      expect(calls.map(([call]) => call)).toEqual(["query"]);
+    }
+    const { ports } = aWorld(BELIEVED, { query });
+    expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
+  });
+
+  it("does not take an unproven absence for the last word on a closed order before then", async () => {
+    const closed: Order = { ...pending, paymentStatus: "CLOSE" };
+    const query = () => errAsync(ABSENT);
+    const early = aWorld(BELIEVED - 1, { query });
+    expect((await refreshOrder(early.ports, closed, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
+    const late = aWorld(BELIEVED, { query });
+    expect((await refreshOrder(late.ports, closed, 800))._unsafeUnwrap()).toEqual(closed);
+  });
+
+  it("believes an unproven absence no sooner when the wallet is told to close", async () => {
+    const answers = { query: () => okAsync(stating("OPEN")), close: () => errAsync(ABSENT) };
+    const early = aWorld(BELIEVED - 1, answers);
+    expect((await refreshOrder(early.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
+    const late = aWorld(BELIEVED, answers);
+    expect((await refreshOrder(late.ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
   });
 
   it("finds the payment that was faster than the closing", async () => {

@@ -3,7 +3,7 @@ import type { FailureOf } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
-import { accountOf, callWallet } from "../wallets/call-wallet.js";
+import { accountOf, callWallet, isUnprovenAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import { applyWalletOrder, closing, moveOrder, type TransitionPorts } from "./transition-order.js";
@@ -14,9 +14,9 @@ export type RefreshPorts = TransitionPorts & Pick<Ports, "payTools" | "wallets" 
 export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">;
 
 /**
- * Asks the wallet about a PENDING or CLOSE order and lets the answer move it; any other order is returned as it is. An order whose time has run out is closed: at the
- * wallet first, and here only once the wallet says that it is closed or never existed. All calls together take no longer than `deadline`.
- * Source: BEHAVIOUR, "Orders", state machine.
+ * Asks the wallet about a PENDING or CLOSE order and lets the answer move it; any other order is returned as it is. An order whose time has run out
+ * is closed: at the wallet first, and here only once the wallet says that it is closed or never existed; if nothing proves the latter,
+ * `policy.unprovenNoPeriod` later. All calls together take no longer than `deadline`. Source: BEHAVIOUR, "Orders", state machine.
  */
 export function refreshOrder(
   ports: RefreshPorts,
@@ -27,9 +27,15 @@ export function refreshOrder(
     if (order.paymentStatus !== "PENDING" && order.paymentStatus !== "CLOSE") return ok(order);
     const account = yield* accountOf(ports, order);
     const until = ports.clock.now() + deadline;
-    const stated = yield* callWallet(ports, order.payChannel, "query", (wallet) =>
+    const answer = await callWallet(ports, order.payChannel, "query", (wallet) =>
       wallet.query(account, order.id, { deadline }),
     );
+    if (answer.isErr() && !mayBelieve(ports, order, answer.error)) {
+      // An open order need not be anywhere yet. One that is closed must hear a word that can be relied on before nobody asks any more.
+      const harmless = isUnprovenAbsence(answer.error) && order.paymentStatus === "PENDING";
+      return harmless ? ok(order) : err(answer.error);
+    }
+    const stated = answer.unwrapOr(undefined);
     if (stated !== undefined) {
       const { order: after, mismatch } = yield* applyWalletOrder(
         ports,
@@ -42,9 +48,8 @@ export function refreshOrder(
     }
     if (order.paymentStatus === "CLOSE" || !isOver(ports, order)) return ok(order);
     if (stated === undefined) {
-      return ok(
-        yield* closeHere(ports, order, "expiry", "the time to pay is over; the wallet never had the order"),
-      );
+      const word = answer.isOk() ? "never had the order" : "says, without proof, that it never had the order";
+      return ok(yield* closeHere(ports, order, "expiry", `the time to pay is over; the wallet ${word}`));
     }
     return ok(
       yield* closeAtWallet(ports, order, account, {
@@ -65,7 +70,9 @@ export function closeAtWallet(
 ): ResultAsync<Order, RefreshFailure> {
   return steps(async function* () {
     const outcome = yield* callWallet(ports, order.payChannel, "close", (wallet) =>
-      wallet.close(account, order.id, limitsUntil(ports, by.until)),
+      wallet
+        .close(account, order.id, limitsUntil(ports, by.until))
+        .orElse((failure) => (mayBelieve(ports, order, failure) ? ok("absent" as const) : err(failure))),
     );
     if (outcome === "absent" && !isOver(ports, order)) {
       // A payload that was handed out can be paid until it expires, and the wallet cannot take it back.
@@ -94,8 +101,13 @@ const CONTRADICTION: WalletFailure = {
   detail: "the wallet calls the order paid, and its statement does not bear it out",
 };
 
-function isOver({ clock, policy }: Pick<Ports, "clock" | "policy">, { expiresAt }: Order): boolean {
-  return clock.now() >= expiresAt + policy.expiryMargin;
+function isOver({ clock, policy }: Pick<Ports, "clock" | "policy">, { expiresAt }: Order, more = 0): boolean {
+  return clock.now() >= expiresAt + policy.expiryMargin + more;
+}
+
+// A wallet that signs no refusals would otherwise keep an order it never had open for ever.
+function mayBelieve(ports: Pick<Ports, "clock" | "policy">, order: Order, failure: WalletFailure): boolean {
+  return isUnprovenAbsence(failure) && isOver(ports, order, ports.policy.unprovenNoPeriod);
 }
 
 // Several calls share one deadline: whoever waits for all of them waits no longer than for one.

@@ -13,6 +13,7 @@ export type TimelineEventType =
   | "REFUND_REQUESTED"
   | "REFUND_SENT"
   | "REFUND_CONFIRMED"
+  | "REFUND_REFUSED"
   | "REFUND_FAILED"
   | "REFUNDED";
 

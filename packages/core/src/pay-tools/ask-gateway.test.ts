@@ -26,8 +26,22 @@ it("is content when the wallet says that there is no such order", async () => {
   expect(asked).toEqual([[account.id, expect.stringMatching(/^[0-9A-Z]{26}$/)]]);
 });
 
+it("is content when the wallet says so without a signature, as one does that signs no refusals", async () => {
+  const absent = { name: "wallet.rejected", reason: "absent", proven: false, detail: "404" } as const;
+  const asked = await askGateway(
+    portsWith(() => errAsync(absent)),
+    account,
+  );
+  expect(asked.isOk()).toBe(true);
+});
+
 it("gives the wallet's own words when it refuses the account", async () => {
-  const refusal = { name: "wallet.rejected", reason: "configuration", detail: "SIGN_ERROR" } as const;
+  const refusal = {
+    name: "wallet.rejected",
+    reason: "configuration",
+    proven: false,
+    detail: "SIGN_ERROR",
+  } as const;
   const asked = await askGateway(
     portsWith(() => errAsync(refusal)),
     account,

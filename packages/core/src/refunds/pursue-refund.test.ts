@@ -5,9 +5,12 @@ import { defaultPolicy } from "../policy.js";
 import type { Wallet, WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { pursueRefund, type RefundPorts } from "./pursue-refund.js";
 import { outRefundNo, type Refund } from "./refund.js";
+import type { TimelineEntry, TimelineEvent } from "../orders/timeline.js";
 import type { RefundMoved } from "./refund-store.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
 
+const NOW = 1_000_000;
+const PERIOD = 600_000;
 const order = anOrder({ paymentStatus: "PAID" });
 
 const requested: Refund = {
@@ -24,16 +27,43 @@ const requested: Refund = {
 };
 
 const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: "" };
-const REFUSED: WalletFailure = { name: "wallet.rejected", reason: "other", detail: "not today" };
+const REFUSED: WalletFailure = {
+  name: "wallet.rejected",
+  reason: "other",
+  proven: true,
+  detail: "not today",
+};
+const UNPROVEN: WalletFailure = { ...REFUSED, proven: false };
+const ABSENT: WalletFailure = { ...UNPROVEN, reason: "absent", detail: "none" };
 
 function stating(state: WalletRefund["state"], changes: Partial<WalletRefund> = {}): WalletRefund {
-  const facts = { outTradeNo: "order-1", refundNo: "order-1-refund-1", merchantId: "merchant-1", amount: 200 };
+  const facts = {
+    outTradeNo: "order-1",
+    refundNo: "order-1-refund-1",
+    merchantId: "merchant-1",
+    amount: 200,
+  };
   return { state, ...facts, evidence: state, ...changes };
 }
 
-/** A store of one refund and a wallet that answers so, with the steps that were taken. */
-function aWorld(answers: Partial<Pick<Wallet, "refund" | "queryRefund">>, start: Refund = requested) {
+/**
+ * A store of one refund and a wallet that answers so, with the steps that were taken. An unproven no was heard at `refusedAt`, unless that is
+ * absent.
+ */
+function aWorld(
+  answers: Partial<Pick<Wallet, "refund" | "queryRefund">>,
+  start: Refund = requested,
+  refusedAt?: number,
+) {
   let held = start;
+  const events: TimelineEvent[] = [];
+  const put = (entry: TimelineEntry) => {
+    events.push({ ...entry, seq: events.length + 1, previousHash: "", hash: "" });
+  };
+  const refusal = { type: "REFUND_REFUSED", actor: "wallet", reason: "", alarm: false } as const;
+  // One of another refund of the order counts for nothing.
+  put({ ...refusal, at: 0, evidence: "refund-0" });
+  if (refusedAt !== undefined) put({ ...refusal, at: refusedAt, evidence: "refund-1" });
   const taken: string[] = [];
   const told: string[] = [];
   const moved = (from: readonly Refund["status"][], changes: Partial<Refund>): RefundMoved => {
@@ -43,10 +73,13 @@ function aWorld(answers: Partial<Pick<Wallet, "refund" | "queryRefund">>, start:
   };
   const ports: RefundPorts = {
     orders: stub({
-      record: (_key, { type }) => {
-        taken.push(`alarm ${type}`);
-        return okAsync(true);
+      record: (_key, entry) => {
+        taken.push(`${entry.alarm ? "alarm" : "note"} ${entry.type}`);
+        const known = events.some(({ type, evidence }) => type === entry.type && evidence === entry.evidence);
+        if (!known) put(entry);
+        return okAsync(!known);
       },
+      timeline: () => okAsync(events),
     }),
     refunds: stub({
       markSent: (_key, _refundNo, nextTryAt) => {
@@ -81,13 +114,13 @@ function aWorld(answers: Partial<Pick<Wallet, "refund" | "queryRefund">>, start:
       }),
       WALLET_B: stub({}),
     },
-    clock: { now: () => 1_000, sleep: async () => undefined },
+    clock: { now: () => NOW, sleep: async () => undefined },
     observer: {
       notice: (notice) => {
         if (notice.type === "refund.moved") told.push(`${notice.refundNo} ${notice.to} ${notice.amount}`);
       },
     },
-    policy: { ...defaultPolicy, refundRetryInterval: 30_000 },
+    policy: { ...defaultPolicy, refundRetryInterval: 30_000, unprovenNoPeriod: PERIOD },
   };
   return { pursue: (refund = start) => pursueRefund(ports, order, refund), taken, told };
 }
@@ -137,14 +170,14 @@ describe("pursueRefund", () => {
     const { pursue, taken } = aWorld({ refund: () => errAsync(LOST) });
     const { refund, definite } = (await pursue())._unsafeUnwrap();
     expect([refund.status, definite]).toEqual(["SENT", false]);
-    expect(taken).toEqual(["sent", "wallet order-1-refund-1", "again at 31000"]);
+    expect(taken).toEqual(["sent", "wallet order-1-refund-1", "again at 1030000"]);
   });
 
   it.each([
     ["does not know it: it failed", okAsync(undefined), "FAILED", true, ["failed"]],
     ["knows it: it counts", okAsync(stating("CONFIRMED")), "CONFIRMED", true, ["confirmed"]],
     ["says it failed: it failed", okAsync(stating("FAILED")), "FAILED", true, ["failed"]],
-    ["cannot be read: it stays open", errAsync(LOST), "SENT", false, ["again at 31000"]],
+    ["cannot be read: it stays open", errAsync(LOST), "SENT", false, ["again at 1030000"]],
   ] as const)(
     "a refusal is settled by the wallet's book, which %s",
     async (_what, known, status, definite, end) => {
@@ -153,6 +186,36 @@ describe("pursueRefund", () => {
       expect(taken).toEqual(["sent", "wallet order-1-refund-1", "book order-1-refund-1", ...end]);
     },
   );
+
+  it.each([
+    ["the refusal", UNPROVEN, okAsync(undefined)],
+    ["the absence", REFUSED, errAsync(ABSENT)],
+    ["either", UNPROVEN, errAsync(ABSENT)],
+  ] as const)("a no ends nothing at first when nothing proves %s", async (_what, refusal, known) => {
+    const answers = { refund: () => errAsync(refusal), queryRefund: () => known };
+    const { pursue, taken, told } = aWorld(answers);
+    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+    expect(taken.slice(-2)).toEqual(["note REFUND_REFUSED", "again at 1030000"]);
+    expect(told).toEqual([]);
+    const soon = aWorld(answers, requested, NOW - PERIOD + 1);
+    expect((await soon.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
+    const late = aWorld(answers, requested, NOW - PERIOD);
+    expect((await late.pursue())._unsafeUnwrap()).toMatchObject({
+      refund: { status: "FAILED" },
+      definite: true,
+    });
+  });
+
+  it("an unproven no that has stood does not outweigh the wallet's book, nor a book that cannot be read", async () => {
+    const refund = () => errAsync(UNPROVEN);
+    const made = aWorld({ refund, queryRefund: () => okAsync(stating("CONFIRMED")) }, requested, 0);
+    expect((await made.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "CONFIRMED" } });
+    const lost = aWorld({ refund, queryRefund: () => errAsync(LOST) }, requested, 0);
+    expect((await lost.pursue())._unsafeUnwrap()).toMatchObject({
+      refund: { status: "SENT" },
+      definite: false,
+    });
+  });
 
   it.each([{ amount: 201 }, { merchantId: "another" }, { outTradeNo: "order-2" }])(
     "is an alarm and no confirmation when the answer is about something else: %o",

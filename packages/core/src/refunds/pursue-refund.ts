@@ -6,7 +6,7 @@ import { keyOf, noticeAlarm, recordAlarm } from "../orders/transition-order.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
-import { accountOf, callWallet } from "../wallets/call-wallet.js";
+import { accountOf, callWallet, isUnprovenAbsence } from "../wallets/call-wallet.js";
 import type { WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
 import { outRefundNo, type Refund, type RefundStatus } from "./refund.js";
 import { tell } from "../shared/observer.js";
@@ -26,7 +26,8 @@ export interface PursuedRefund {
 
 /**
  * Calls the wallet for a refund that has no definite outcome, always with the refund's own number, and writes down what it says. It returns the
- * refund as it is then: CONFIRMED, FAILED after a definite no, or SENT. Source: BEHAVIOUR, "Orders", refunds.
+ * refund as it is then: CONFIRMED, FAILED after a definite no, or SENT. A no is definite when both the refusal and "there is no such refund" are
+ * proven, or once it has stood for `policy.unprovenNoPeriod`. Source: BEHAVIOUR, "Orders", refunds.
  */
 export function pursueRefund(
   ports: RefundPorts,
@@ -65,7 +66,9 @@ export function pursueRefund(
       if (known.isOk() && known.value !== undefined) {
         return ok(yield* verdictOf(ports, order, account, refund, known.value));
       }
-      if (known.isOk()) {
+      const proven = answer.error.proven && known.isOk();
+      const absent = known.isOk() || isUnprovenAbsence(known.error);
+      if (proven || (absent && (yield* hasStood(ports, order, refund, answer.error.detail)))) {
         const failed = yield* failRefund(ports, order, refund, answer.error.detail);
         return ok({ refund: failed, definite: true });
       }
@@ -88,6 +91,35 @@ function verdictOf(
   });
 }
 
+/**
+ * Whether an unproven no to the refund was first heard long enough ago. The first one stays on the timeline, for the operator and for whoever tries
+ * next.
+ */
+function hasStood(
+  ports: Pick<Ports, "orders" | "clock" | "policy">,
+  order: Order,
+  { refundNo }: Refund,
+  detail: string,
+): ResultAsync<boolean, StorageFailure> {
+  const at = ports.clock.now();
+  const entry: TimelineEntry = {
+    type: "REFUND_REFUSED",
+    at,
+    actor: "wallet",
+    reason: `refund ${refundNo} is refused, and no signature proves it: ${detail}`,
+    evidence: refundNo,
+    alarm: false,
+  };
+  const key = keyOf(order);
+  return ports.orders
+    .record(key, entry)
+    .andThen(() => ports.orders.timeline(key))
+    .map((events) => {
+      const first = events.find(({ type, evidence }) => type === entry.type && evidence === refundNo);
+      return first !== undefined && first.at + ports.policy.unprovenNoPeriod <= at;
+    });
+}
+
 /** What a wallet's statement about a refund did. */
 export interface RefundVerdict {
   /** The refund of ours it speaks of, as it is then. */
@@ -97,8 +129,8 @@ export interface RefundVerdict {
 }
 
 /**
- * Lets what the wallet says of a refund move it: confirmed money counts once, however often it is reported. A refund that was not made here, or of another
- * amount, changes nothing and raises an alarm.
+ * Lets what the wallet says of a refund move it: confirmed money counts once, however often it is reported. A refund that was not made here, or of
+ * another amount, changes nothing and raises an alarm.
  */
 export function applyWalletRefund(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,

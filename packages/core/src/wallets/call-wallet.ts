@@ -71,7 +71,13 @@ export function walletFailure(
   return payChannel === "WALLET_A" ? { name: `wallet-a.${kind}` } : { name: "wallet-b.failed", kind };
 }
 
+/** Whether a wallet said, and did not prove, that it has nothing of a number. */
+export function isUnprovenAbsence(failure: WalletFailure): boolean {
+  return failure.name === "wallet.rejected" && failure.reason === "absent" && !failure.proven;
+}
+
 function failureKind(failure: WalletFailure): "rejected" | "unavailable" | "bad-answer" {
+  if (isUnprovenAbsence(failure)) return "bad-answer";
   if (failure.name === "wallet.rejected") return "rejected";
   return failure.cause === "unverified" ? "bad-answer" : "unavailable";
 }

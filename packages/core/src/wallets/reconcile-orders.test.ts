@@ -22,7 +22,9 @@ describe("nextQueryAt", () => {
   });
 
   it("comes back the moment the order can be closed", () => {
-    expect(after(2 * HOUR)).toBe(2 * HOUR + defaultPolicy.expiryMargin);
+    const closable = 2 * HOUR + defaultPolicy.expiryMargin;
+    expect(after(2 * HOUR)).toBe(closable);
+    expect(after(closable)).toBe(closable + defaultPolicy.unprovenNoPeriod);
   });
 
   it("goes hourly, then daily, and ends after seven days", () => {

@@ -62,14 +62,15 @@ function reconcileRefund(ports: RefundPorts, refund: Refund) {
 
 /**
  * When a PENDING order is asked about next: the first age of `policy.querySchedule` it has not reached, or the moment it can be closed if
- * that is sooner. `undefined` when the schedule is over.
+ * that is sooner: on a proven answer, then on any. `undefined` when the schedule is over.
  */
 export function nextQueryAt(
   { gmtCreate, expiresAt }: Pick<Order, "gmtCreate" | "expiresAt">,
   now: number,
-  { querySchedule, expiryMargin }: Policy,
+  { querySchedule, expiryMargin, unprovenNoPeriod }: Policy,
 ): number | undefined {
-  const moments = [...querySchedule.map((age) => gmtCreate + age), expiresAt + expiryMargin];
+  const closable = expiresAt + expiryMargin;
+  const moments = [...querySchedule.map((age) => gmtCreate + age), closable, closable + unprovenNoPeriod];
   const ahead = moments.filter((moment) => moment > now);
   return ahead.length === 0 ? undefined : Math.min(...ahead);
 }

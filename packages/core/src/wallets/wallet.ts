@@ -2,11 +2,16 @@ import type { ResultAsync } from "neverthrow";
 import type { PaySource, Prepayment } from "../orders/order.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 
-/** The wallet definitely did not do it. */
+/** The wallet said no. */
 export interface WalletRejected {
   readonly name: "wallet.rejected";
-  /** `paid` and `closed` say why an order takes no payment; `conflict` that its number is in use with other parameters. */
-  readonly reason: "paid" | "closed" | "conflict" | "configuration" | "other";
+  /**
+   * `paid` and `closed` say why an order takes no payment; `conflict` that its number is in use with other parameters; `absent` that the wallet has
+   * nothing of the number.
+   */
+  readonly reason: "paid" | "closed" | "conflict" | "absent" | "configuration" | "other";
+  /** Whether it is certain: the wallet signed it, or nothing was sent. Any other no tells who asked what to do, and by itself ends nothing. */
+  readonly proven: boolean;
   /** The wallet's own code and words, for the operator; never a secret. */
   readonly detail: string;
 }
@@ -19,7 +24,7 @@ export interface WalletUnknown {
   readonly detail: string;
 }
 
-/** How a call to a wallet fails: definitely, or with an open end. */
+/** How a call to a wallet fails: with a no, or with an open end. */
 export type WalletFailure = WalletRejected | WalletUnknown;
 
 /** What a wallet is asked to take. Everything in it is frozen with the order, so that every repetition is identical. */
@@ -150,9 +155,9 @@ export interface CallLimits {
 }
 
 /**
- * One of the two wallets. Proved by `walletContract` in `@tillkit/contract-tests`. Every call has three outcomes: ok,
- * `wallet.rejected` (definitely not done) and `wallet.unknown`. Answers are verified before they are believed, a call ends within its
- * deadline, and repeating a call with the same numbers never moves money twice.
+ * One of the two wallets. Proved by `walletContract` in `@tillkit/contract-tests`. Every call has three outcomes: ok, `wallet.rejected` (not done)
+ * and `wallet.unknown`. What is ok is proven by the wallet's signature, a rejection says whether it is; a call ends within its deadline, and
+ * repeating a call with the same numbers never moves money twice.
  */
 export interface Wallet {
   readonly payChannel: PayChannel;
@@ -176,13 +181,16 @@ export interface Wallet {
     prepayment: Prepayment,
     at: number,
   ): ResultAsync<PayPayload, WalletFailure>;
-  /** What the wallet knows of the order; `undefined` when it has none with this number (yet). */
+  /** What the wallet knows of the order; `undefined` when it has none with this number (yet). If nothing proves that, it is rejected as `absent`. */
   query(
     account: WalletAccount,
     outTradeNo: string,
     limits: CallLimits,
   ): ResultAsync<WalletOrder | undefined, WalletFailure>;
-  /** Makes the order unpayable. `absent`: the wallet never had it. `paid`: too late. */
+  /**
+   * Makes the order unpayable. `absent`: the wallet never had it; if nothing proves that, it is rejected as `absent`. `paid`: too late, a reason to
+   * ask.
+   */
   close(
     account: WalletAccount,
     outTradeNo: string,
@@ -194,7 +202,7 @@ export interface Wallet {
     request: WalletRefundRequest,
     limits: CallLimits,
   ): ResultAsync<WalletRefund, WalletFailure>;
-  /** What the wallet knows of the refund; `undefined` when it has none with this number. */
+  /** What the wallet knows of the refund; `undefined` when it has none with this number. If nothing proves that, it is rejected as `absent`. */
   queryRefund(
     account: WalletAccount,
     request: WalletRefundRequest,

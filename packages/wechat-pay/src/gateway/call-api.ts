@@ -1,4 +1,4 @@
-import type { CallLimits, Clock, Random, WalletAccount, WalletUnknown } from "@tillkit/core";
+import type { CallLimits, Clock, Random, WalletAccount, WalletFailure, WalletUnknown } from "@tillkit/core";
 import { type InFlight, signText } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
@@ -8,7 +8,7 @@ import { requestText } from "../signing/texts.js";
 import { type Unproven, verifyMessage } from "../signing/verify-message.js";
 import { exchange, type NoAnswer, type WireAnswer } from "./exchange.js";
 import type { Gateway, GatewayOf } from "./gateways.js";
-import { type ApiFailure, readRefusal, unsent } from "./read-refusal.js";
+import { readRefusal, unsent } from "./read-refusal.js";
 
 /** A call of the API. */
 export interface ApiRequest {
@@ -24,7 +24,7 @@ export type CallApi = (
   account: WalletAccount,
   request: ApiRequest,
   limits: CallLimits,
-) => ResultAsync<Uint8Array, ApiFailure>;
+) => ResultAsync<Uint8Array, WalletFailure>;
 
 /** What calls are made with. */
 export interface CallApiOptions {
@@ -44,7 +44,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /** Calls WeChat Pay: signed, within the deadline, within the merchant's share, and believed only when the answer proves itself. */
 export function apiCaller(options: CallApiOptions): CallApi {
   const { gatewayOf, readCredentials, inFlight } = options;
-  const call: (...of: Parameters<CallApi>) => Promise<Result<Uint8Array, ApiFailure>> = async (
+  const call: (...of: Parameters<CallApi>) => Promise<Result<Uint8Array, WalletFailure>> = async (
     account,
     request,
     { deadline },
@@ -86,7 +86,7 @@ async function callOnce(
   credentials: WechatPayCredentials,
   request: ApiRequest,
   signal: AbortSignal,
-): Promise<Result<Uint8Array, ApiFailure>> {
+): Promise<Result<Uint8Array, WalletFailure>> {
   const { clock, maxAnswerBytes } = options;
   const url = new URL(gateway.baseUrl + request.path);
   for (;;) {
@@ -134,7 +134,7 @@ function believed(
   { platformKeys }: WechatPayCredentials,
   { status, headers, body }: WireAnswer,
   now: number,
-): Result<Uint8Array, ApiFailure> {
+): Result<Uint8Array, WalletFailure> {
   const proof = verifyMessage(platformKeys, headers, body, { now, skew: ANSWER_SKEW });
   const success = status === 200 || status === 204;
   if (proof.isOk()) return success ? ok(body) : err(readRefusal(status, body, true));

@@ -24,8 +24,9 @@ const REJECTED = [
   [403, "NO_AUTH", "configuration"],
   [403, "ACCOUNT_ERROR", "configuration"],
   [403, "USER_ACCOUNT_ABNORMAL", "other"],
-  [404, "ORDER_NOT_EXIST", "other"],
-  [404, "RESOURCE_NOT_EXISTS", "other"],
+  [404, "ORDER_NOT_EXIST", "absent"],
+  [404, "ORDERNOTEXIST", "absent"],
+  [404, "RESOURCE_NOT_EXISTS", "absent"],
 ] as const;
 
 const UNKNOWN = [
@@ -48,14 +49,18 @@ describe("readRefusal", () => {
     expect(read(status, code)).toEqual({
       name: "wallet.rejected",
       reason,
+      proven: true,
       detail: `${status} ${code} why`,
-      code: code.replaceAll("_", ""),
-      signed: true,
     });
   });
 
   it.each(UNKNOWN)("%i %s is unknown: %s", (status, code, cause) => {
     expect(read(status, code)).toEqual({ name: "wallet.unknown", cause, detail: `${status} ${code} why` });
+  });
+
+  it("says that nothing proves a refusal without a signature", () => {
+    const unsigned = readRefusal(403, Buffer.from('{"code":"NOT_ENOUGH"}'), false);
+    expect(unsigned).toMatchObject({ name: "wallet.rejected", proven: false });
   });
 
   it("knows a number used twice under a code that says nothing", () => {

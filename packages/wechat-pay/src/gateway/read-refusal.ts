@@ -1,17 +1,6 @@
-import type { WalletRejected, WalletUnknown } from "@tillkit/core";
+import type { WalletFailure, WalletRejected } from "@tillkit/core";
 import { z } from "zod";
 import { readJson } from "../read-json.js";
-
-/** A definite no. */
-export interface ApiRefusal extends WalletRejected {
-  /** WeChat Pay's code without underscores, for it spells its codes with and without; empty when nothing was sent. */
-  readonly code: string;
-  /** Whether the answer was signed. Answers that are no success need not be. */
-  readonly signed: boolean;
-}
-
-/** How a call fails: definitely, or with an open end. */
-export type ApiFailure = ApiRefusal | WalletUnknown;
 
 const envelope = z.object({
   code: z.string().regex(/^[A-Z_]{1,64}$/),
@@ -19,10 +8,13 @@ const envelope = z.object({
   detail: z.object({ field: z.string() }).optional().catch(undefined),
 });
 
+/** What a refusal means, by WeChat Pay's code without underscores, for it spells its codes with and without. */
 const REASONS: Readonly<Record<string, WalletRejected["reason"]>> = {
   ORDERPAID: "paid",
   ORDERCLOSED: "closed",
   OUTTRADENOUSED: "conflict",
+  ORDERNOTEXIST: "absent",
+  RESOURCENOTEXISTS: "absent",
   SIGNERROR: "configuration",
   NOAUTH: "configuration",
   ACCOUNTERROR: "configuration",
@@ -40,7 +32,7 @@ const DUPLICATE = "商户订单号重复";
  * What an answer that is no success says. 5xx, 429 and codes of overload or failure leave the outcome open; so does whatever is not in WeChat Pay's own
  * form, such as the page of a proxy. The code decides, where it and the status differ.
  */
-export function readRefusal(status: number, body: Uint8Array, signed: boolean): ApiFailure {
+export function readRefusal(status: number, body: Uint8Array, signed: boolean): WalletFailure {
   const stated = readJson(envelope, body);
   const code = stated?.code.replaceAll("_", "") ?? "";
   const said = [String(status), stated?.code, stated?.detail?.field, stated?.message];
@@ -51,12 +43,12 @@ export function readRefusal(status: number, body: Uint8Array, signed: boolean): 
     return { name: "wallet.unknown", cause: "unverified", detail: `${detail}: not an answer of WeChat Pay` };
   const duplicate = code === "INVALIDREQUEST" && stated.message.includes(DUPLICATE);
   const reason = duplicate ? "conflict" : (REASONS[code] ?? "other");
-  return { name: "wallet.rejected", reason, detail, code, signed };
+  return { name: "wallet.rejected", reason, proven: signed, detail };
 }
 
 /** A no of our own: nothing was sent. */
-export function unsent(reason: WalletRejected["reason"], detail: string): ApiRefusal {
-  return { name: "wallet.rejected", reason, detail, code: "", signed: false };
+export function unsent(reason: WalletRejected["reason"], detail: string): WalletRejected {
+  return { name: "wallet.rejected", reason, proven: true, detail };
 }
 
 const LONGEST = 200;

@@ -1,7 +1,7 @@
 import type { Clock, Wallet, WalletFailure, WalletOrder, WalletUnknown } from "@tillkit/core";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { CallApi } from "../gateway/call-api.js";
-import { ABSENT } from "./query-order.js";
+import { isAbsent } from "./query-order.js";
 
 type Closed = "closed" | "absent" | "paid";
 
@@ -19,11 +19,11 @@ export function closeOrder(
       .map((): Closed => "closed")
       .orElse((failure): Result<Closed, WalletFailure> | ResultAsync<Closed, WalletFailure> => {
         if (failure.name === "wallet.unknown") return err(failure);
-        if (ABSENT.has(failure.code)) return ok("absent");
+        if (isAbsent(failure)) return ok("absent");
         // The order is not paid here yet: whoever hears this asks.
         if (failure.reason === "paid") return ok("paid");
         if (failure.reason !== "closed") return err(failure);
-        if (failure.signed) return ok("closed");
+        if (failure.proven) return ok("closed");
         return query(account, outTradeNo, { deadline: until - clock.now() }).andThen(closedBy);
       });
   };

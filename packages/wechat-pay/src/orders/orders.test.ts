@@ -98,12 +98,19 @@ describe("query", () => {
     expect(wire.refused).toEqual([]);
   });
 
-  it("finds nothing under either spelling, and whether the answer is signed or not", async () => {
-    for (const code of ["ORDER_NOT_EXIST", "ORDERNOTEXIST", "RESOURCE_NOT_EXISTS"])
-      for (const proof of ["certificate", "none"] as const) {
-        const { wallet } = await openWallet(() => ({ status: 404, body: JSON.stringify({ code }), proof }));
-        expect(await expectOk(wallet.query(account, NUMBER, LIMITS))).toBeUndefined();
-      }
+  it("finds nothing under either spelling if that is signed, and passes on that it is not", async () => {
+    for (const code of ["ORDER_NOT_EXIST", "ORDERNOTEXIST", "RESOURCE_NOT_EXISTS"]) {
+      const absent = { status: 404, body: JSON.stringify({ code }) };
+      const signed = await openWallet(() => absent);
+      expect(await expectOk(signed.wallet.query(account, NUMBER, LIMITS))).toBeUndefined();
+      const unsigned = await openWallet(() => ({ ...absent, proof: "none" }));
+      expect(await expectFailure(unsigned.wallet.query(account, NUMBER, LIMITS))).toEqual({
+        name: "wallet.rejected",
+        reason: "absent",
+        proven: false,
+        detail: `404 ${code}`,
+      });
+    }
   });
 
   it("does not take the missing page of another server for a missing order", async () => {
@@ -174,6 +181,13 @@ describe("close", () => {
     };
     expect(await expectOk(outcome("ORDERPAID"))).toBe("paid");
     expect(await expectOk(outcome("ORDER_NOT_EXIST"))).toBe("absent");
+    const unsigned = await openWallet(
+      gateway({ status: 404, body: '{"code":"ORDER_NOT_EXIST"}', proof: "none" }),
+    );
+    expect(await expectFailure(unsigned.wallet.close(account, NUMBER, LIMITS))).toMatchObject({
+      reason: "absent",
+      proven: false,
+    });
     expect(await expectFailure(outcome("PARAM_ERROR"))).toMatchObject({
       name: "wallet.rejected",
       reason: "other",

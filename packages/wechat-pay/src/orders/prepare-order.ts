@@ -1,9 +1,17 @@
 import { isIP } from "node:net";
-import type { Clock, PaymentRequest, PaySource, Prepayment, Wallet, WalletAccount } from "@tillkit/core";
+import type {
+  Clock,
+  PaymentRequest,
+  PaySource,
+  Prepayment,
+  Wallet,
+  WalletAccount,
+  WalletFailure,
+} from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import type { CallApi } from "../gateway/call-api.js";
-import { type ApiFailure, unsent } from "../gateway/read-refusal.js";
+import { unsent } from "../gateway/read-refusal.js";
 import { readJson } from "../read-json.js";
 import { plainText } from "../texts.js";
 import { rfc3339 } from "../times.js";
@@ -45,7 +53,7 @@ export function prepareOrder(
       .asyncAndThen((body) =>
         call(account, { method: "POST", path: `/v3/pay/transactions/${path}`, body }, limits),
       )
-      .andThen((body): Result<Prepayment, ApiFailure> => {
+      .andThen((body): Result<Prepayment, WalletFailure> => {
         const values = readJson(answer, body);
         if (values === undefined) return err(unreadable("prepayment"));
         return ok({ issuedAt, validUntil: Math.min(issuedAt + lifetime, request.expiresAt), values });
@@ -58,7 +66,7 @@ function orderText(
   request: PaymentRequest,
   now: number,
   payerClientIp: PayerClientIp,
-): Result<string, ApiFailure> {
+): Result<string, WalletFailure> {
   const { outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt } = request;
   // WeChat Pay would move a time that is over into the future, and take the payment.
   if (Math.floor(expiresAt / 1000) * 1000 <= now)

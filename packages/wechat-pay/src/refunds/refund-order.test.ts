@@ -66,6 +66,20 @@ describe("refund", () => {
     expect(await expectOk(wallet.queryRefund(account, refundRequest, LIMITS))).toBeUndefined();
   });
 
+  it("passes on that nothing proves a refusal, nor that there is no such refund", async () => {
+    const unsigned = { status: 404, body: '{"code":"RESOURCE_NOT_EXISTS"}', proof: "none" } as const;
+    const { wallet } = await openWallet(() => unsigned);
+    for (const answered of [
+      wallet.refund(account, refundRequest, LIMITS).map(() => undefined),
+      wallet.queryRefund(account, refundRequest, LIMITS).map(() => undefined),
+    ])
+      expect(await expectFailure(answered)).toMatchObject({
+        name: "wallet.rejected",
+        reason: "absent",
+        proven: false,
+      });
+  });
+
   it("is unknown when the signed answer is no refund", async () => {
     for (const body of [
       "{}",

@@ -1,8 +1,7 @@
-import type { Wallet, WalletRefund } from "@tillkit/core";
+import type { Wallet, WalletFailure, WalletRefund } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import type { CallApi } from "../gateway/call-api.js";
-import type { ApiFailure } from "../gateway/read-refusal.js";
-import { ABSENT } from "../orders/query-order.js";
+import { isAbsent } from "../orders/query-order.js";
 import { plainText } from "../texts.js";
 import { unreadable } from "../unreadable.js";
 import { readRefundAnswer } from "./read-refund.js";
@@ -31,14 +30,12 @@ export function queryRefund(call: CallApi): Wallet["queryRefund"] {
   return (account, { refundNo }, limits) => {
     const path = `${PATH}/${encodeURIComponent(refundNo)}`;
     return call(account, { method: "GET", path, body: "" }, limits)
-      .andThen((answer): Result<WalletRefund | undefined, ApiFailure> => stated(answer, account.accountId))
-      .orElse((failure) =>
-        failure.name === "wallet.rejected" && ABSENT.has(failure.code) ? ok(undefined) : err(failure),
-      );
+      .andThen((answer): Result<WalletRefund | undefined, WalletFailure> => stated(answer, account.accountId))
+      .orElse((failure) => (isAbsent(failure) ? ok(undefined) : err(failure)));
   };
 }
 
-function stated(answer: Uint8Array, merchantId: string): Result<WalletRefund, ApiFailure> {
+function stated(answer: Uint8Array, merchantId: string): Result<WalletRefund, WalletFailure> {
   const refund = readRefundAnswer(answer, merchantId);
   return refund === undefined ? err(unreadable("refund")) : ok(refund);
 }

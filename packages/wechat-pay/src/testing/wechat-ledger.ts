@@ -159,7 +159,7 @@ export function wechatLedger(now: () => number): WechatLedger {
           ...yes({ ...facts(holder, decodeURIComponent(refundNo)), status: "SUCCESS" }),
           proof: "public-key",
         };
-      return { ...no(404, "RESOURCE_NOT_EXISTS"), proof: "none" };
+      return no(404, "RESOURCE_NOT_EXISTS");
     },
     pay(outTradeNo, payload) {
       const trade = trades.get(outTradeNo);

@@ -66,6 +66,13 @@ export function walletQueries(world: WalletWorld): void {
     });
   });
 
+  it("claims no absence that nothing proves", async () => {
+    await wallet().spoil("query", "unsigned");
+    await wallet().spoil("close", "unsigned");
+    for (const failure of [await expectFailure(query(anId())), await expectFailure(close(anId()))])
+      expect(failure).not.toMatchObject({ proven: true });
+  });
+
   describe("close", () => {
     it("makes an order unpayable, also when it is told so twice", async () => {
       const request = aRequest();

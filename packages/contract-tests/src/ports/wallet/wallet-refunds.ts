@@ -80,6 +80,17 @@ export function walletRefunds(world: WalletWorld): void {
       expect(await wallet().balance()).toBe(request.amount - 100);
     });
 
+    it("claims no refusal and no absence that nothing proves", async () => {
+      const request = await aPaidOrder();
+      await wallet().spoil("refund", "unsigned");
+      const tooMuch = await expectFailure(refund(aRefund(request, { amount: 601 })));
+      expect(tooMuch).not.toMatchObject({ proven: true });
+      await wallet().spoil("queryRefund", "unsigned");
+      const unknown = await expectFailure(queryRefund(aRefund(request)));
+      expect(unknown).not.toMatchObject({ proven: true });
+      expect(await wallet().balance()).toBe(request.amount);
+    });
+
     it("knows no refund that was never made", async () => {
       const request = await aPaidOrder();
       const asked = aRefund(request);

@@ -5,9 +5,9 @@ export type SpoiltCall = "prepare" | "query" | "close" | "refund" | "queryRefund
 
 /**
  * How a call is spoilt. `timeout`: the wallet does it, but its answer does not arrive; `hang`: it does nothing and never answers, so that only the
- * deadline ends the call; `server-error`: it fails without doing it; `reject`: it says no.
+ * deadline ends the call; `server-error`: it fails without doing it; `reject`: it says no; `unsigned`: it does it and answers, and nothing proves the answer.
  */
-export type SpoiltHow = "timeout" | "hang" | "server-error" | "reject";
+export type SpoiltHow = "timeout" | "hang" | "server-error" | "reject" | "unsigned";
 
 /** A wallet adapter, and the hands of the wallet and of the customer behind it: a simulator in process, or one on the wire. */
 export interface WalletStage extends Wallet {
