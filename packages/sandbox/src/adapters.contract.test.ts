@@ -12,7 +12,7 @@ const CALLS = {
   query: "query",
   close: "close",
   refund: "refund",
-  queryRefund: "query",
+  queryRefund: "refundQuery",
 } as const;
 // Cut rather than silent, so that no test waits for a deadline.
 const WAYS = {

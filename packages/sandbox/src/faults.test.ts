@@ -132,6 +132,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       ["reset", false, (answer) => expect(answer).toBe("cut")],
       ["reset-after", true, (answer) => expect(answer).toBe("cut")],
       ["truncated", true, (answer) => expect(answer).toBe("cut")],
+      ["slow", true, (answer) => expect(answer).toBe("silence")],
       ["429", false, (answer) => expect(said(answer)).toContain(busy)],
       ["500", false, (answer) => expect(said(answer)).toContain(failed)],
       ["500-after", true, (answer) => expect(said(answer)).toContain(failed)],
@@ -147,6 +148,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
         (answer) => expect(typeof answer === "string" ? 0 : answer.text.length).toBeGreaterThan(4_000_000),
       ],
     ];
+    const SILENT = new Set(["hang", "timeout", "slow"]);
     const signature = (answer: Seen) => (typeof answer === "string" ? answer : signedBy(answer));
 
     it.each(cases)("%s; done: %s", async (fault, done, check) => {
@@ -155,7 +157,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       const answer = prepay(client.signal);
       const board = async (): Promise<unknown> => JSON.parse((await control("/faults", {})).body);
       await expect.poll(board).toMatchObject({ [wallet]: { prepay: null } });
-      if (fault === "hang" || fault === "timeout") setTimeout(() => client.abort(), PATIENCE);
+      if (SILENT.has(fault)) setTimeout(() => client.abort(), PATIENCE);
       check(await answer);
       await expect.poll(taken).toBe(done);
       const mended = await prepay();

@@ -11,6 +11,7 @@ const DONE = [
   "bad-signature",
   "retired-key",
   "truncated",
+  "slow",
   "oversized",
 ] as const;
 
@@ -51,6 +52,7 @@ const walletFaults = z.strictObject({
   query: callFault,
   close: callFault,
   refund: callFault,
+  refundQuery: callFault,
   notify: setting(NOTIFY),
 });
 const walletAFaults = walletFaults.extend({ codes: z.enum(["old"]).nullable() });
@@ -79,8 +81,8 @@ export const faultsChange = z.strictObject({
 /** The faults to set or to mend, as `faultsChange` reads them. */
 export type FaultsChange = z.infer<typeof faultsChange>;
 
-/** A call of a wallet that can be made to go wrong; asking for a refund's fate counts as a query. */
-export type WalletCall = "prepay" | "query" | "close" | "refund";
+/** A call of a wallet that can be made to go wrong; `refundQuery` asks what became of a refund. */
+export type WalletCall = "prepay" | "query" | "close" | "refund" | "refundQuery";
 /** One of the two wallets, as faults name it. */
 export type FaultyWallet = "walletA" | "walletB";
 
@@ -94,7 +96,14 @@ export interface FaultBoard {
   takeNotify(wallet: FaultyWallet): NotifyFault | null;
 }
 
-const NONE = { prepay: null, query: null, close: null, refund: null, notify: null } as const;
+const NONE = {
+  prepay: null,
+  query: null,
+  close: null,
+  refund: null,
+  refundQuery: null,
+  notify: null,
+} as const;
 
 /** A board on which nothing misbehaves yet. */
 export function faultBoard(): FaultBoard {

@@ -42,5 +42,6 @@ const UNKNOWN = {
   "bad-signature": UNPROVEN,
   "retired-key": UNPROVEN,
   truncated: CUT_OFF,
+  slow: NO_ANSWER,
   oversized: UNPROVEN,
 } as const satisfies Record<Exclude<CallFault, "reject">, Pick<WalletUnknown, "cause" | "detail">>;

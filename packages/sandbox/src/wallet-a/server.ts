@@ -52,7 +52,7 @@ export function walletAHandler(
       return { call: "refund", answer: () => calls.refund(body) };
     const refundNo = REFUND.exec(pathname)?.[1];
     if (method === "GET" && refundNo !== undefined)
-      return { call: "query", answer: () => calls.queryRefund(decoded(refundNo)) };
+      return { call: "refundQuery", answer: () => calls.queryRefund(decoded(refundNo)) };
     if (method === "GET" && pathname === "/v3/certificates")
       return { call: null, answer: () => ok({ status: 200, body: certificatesText(merchant) }) };
     return undefined;

@@ -122,7 +122,7 @@ export function walletBCalls(options: WalletBCallsOptions): ReadonlyMap<string, 
     ["alipay.trade.query", { call: "query", answer: query }],
     ["alipay.trade.close", { call: "close", answer: close }],
     ["alipay.trade.refund", { call: "refund", answer: refund }],
-    ["alipay.trade.fastpay.refund.query", { call: "query", answer: queryRefund }],
+    ["alipay.trade.fastpay.refund.query", { call: "refundQuery", answer: queryRefund }],
   ]);
 }
 

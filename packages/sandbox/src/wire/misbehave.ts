@@ -42,6 +42,8 @@ export async function misbehave<T>(
       return rendered(dialect, answer, "retired");
     case "truncated":
       return { kind: "half", reply: await dialect.render(answer, "good") };
+    case "slow":
+      return { kind: "stalled", reply: await dialect.render(answer, "good") };
     case "oversized": {
       const reply = await dialect.render(answer, "good");
       return { kind: "reply", reply: { ...reply, body: reply.body + " ".repeat(OVERSIZE) } };

@@ -19,10 +19,11 @@ export interface WireReply {
   readonly body: string;
 }
 
-/** What becomes of a request: a reply, half a reply, no reply for as long as the client waits, or a cut connection. */
+/** What becomes of a request: a reply, half a reply and a cut, half a reply or none for as long as the client waits, or a cut connection. */
 export type WireOutcome =
   | { readonly kind: "reply"; readonly reply: WireReply }
   | { readonly kind: "half"; readonly reply: WireReply }
+  | { readonly kind: "stalled"; readonly reply: WireReply }
   | { readonly kind: "silence" }
   | { readonly kind: "reset" };
 
@@ -105,13 +106,12 @@ function send(response: ServerResponse, outcome: WireOutcome): void {
       // Not an orderly end: the client sees its connection reset.
       response.socket?.resetAndDestroy();
       return;
-    case "half": {
-      const { status, headers, body } = outcome.reply;
-      const bytes = Buffer.from(body);
-      response.writeHead(status, { ...headers, "content-length": bytes.length });
-      response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+    case "half":
+      sendHalf(response, outcome.reply, () => response.destroy());
       return;
-    }
+    case "stalled":
+      sendHalf(response, outcome.reply);
+      return;
     case "reply": {
       const { status, headers, body } = outcome.reply;
       const bytes = Buffer.from(body);
@@ -119,4 +119,19 @@ function send(response: ServerResponse, outcome: WireOutcome): void {
       response.end(status === 204 ? undefined : bytes);
     }
   }
+}
+
+function sendHalf(
+  response: ServerResponse,
+  { status, headers, body }: WireReply,
+  then: () => void = () => undefined,
+): void {
+  const bytes = Buffer.from(body);
+  if (bytes.length === 0) {
+    // Of an answer that has no body only its head can be halved.
+    response.socket?.write("HTTP/1.1 ", then);
+    return;
+  }
+  response.writeHead(status, { ...headers, "content-length": bytes.length });
+  response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), then);
 }
