@@ -33,6 +33,8 @@ describe("classifyAnswer", () => {
     ["40004", "ACQ.SELLER_BALANCE_NOT_ENOUGH", "rejected other"],
     ["40004", undefined, "rejected other"],
     ["40005", "isv.app-call-limited", "unknown busy"],
+    ["40002", "isv.app-call-limited", "unknown busy"],
+    ["40004", "isv.method-call-limited", "unknown busy"],
     ["40006", "isv.insufficient-isv-permissions", "rejected configuration"],
     ["50000", undefined, "unknown server-error"],
     ["", undefined, "unknown server-error"],

@@ -32,7 +32,7 @@ export function classifyAnswer<T extends AnswerCode>(answer: T): Result<T, Walle
   if (code === "10000") return ok(answer);
   if (code === "20000" || /(^|[._])SYSTEM_ERROR$/i.test(subCode) || /^(isp|aop)\.unknow/.test(subCode))
     return unknown("server-error", detail);
-  if (code === "10003" || code === "40005") return unknown("busy", detail);
+  if (code === "10003" || code === "40005" || /-call-limited$/.test(subCode)) return unknown("busy", detail);
   if (code === "40004") return rejected(REASONS[subCode] ?? "other", detail);
   if (REFUSED_REQUEST.has(code))
     return rejected(subCode === "isv.invalid-parameter" ? "other" : "configuration", detail);

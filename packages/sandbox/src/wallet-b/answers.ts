@@ -15,7 +15,7 @@ export interface WalletBAnswer {
 
 /** Why WALLET_B refuses. */
 export interface WalletBRefusal {
-  readonly code: "20000" | "40001" | "40002" | "40004";
+  readonly code: "20000" | "40001" | "40002" | "40004" | "40005";
   readonly subCode: string;
   readonly subMsg: string;
 }
@@ -25,6 +25,7 @@ const MESSAGES = {
   "40001": "Missing Required Arguments",
   "40002": "Invalid Arguments",
   "40004": "Business Failed",
+  "40005": "Call Limited",
 } as const;
 
 const BUSINESS = {

@@ -62,7 +62,7 @@ export function walletBHandler(
       certified,
     });
     const dialect: Dialect<WalletBAnswer> = {
-      busy: no({ code: "40002", subCode: "isv.app-call-limited", subMsg: "应用调用次数超限" }),
+      busy: no({ code: "40005", subCode: "isv.app-call-limited", subMsg: "应用调用次数超限" }),
       failed: no({ code: "20000", subCode: "isp.unknow-error", subMsg: "系统繁忙" }),
       refused: no(business("ACQ.ACCESS_FORBIDDEN")),
       render,
