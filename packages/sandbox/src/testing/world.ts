@@ -1,0 +1,187 @@
+import { randomBytes } from "node:crypto";
+import { alipayWallet } from "@tillkit/alipay";
+import { expectOk } from "@tillkit/contract-tests";
+import {
+  type Checkout,
+  configurePayTool,
+  createApp,
+  createOrder,
+  type CreateOrderFailure,
+  createOrderInput,
+  createServiceType,
+  type Notice,
+  type Order,
+  PAY_CHANNELS,
+  parseInput,
+  type PayChannel,
+  type PaySource,
+  policyWith,
+  type Ports,
+  reconcileOrders,
+  refundOrder,
+  refundOrderInput,
+} from "@tillkit/core";
+import { ERROR_CATALOG, type FailureName } from "@tillkit/core/errors";
+import { type HttpReply, notificationsSurface } from "@tillkit/core/http";
+import { memoryPorts } from "@tillkit/memory";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
+import type { ResultAsync } from "neverthrow";
+import { inject, onTestFinished } from "vitest";
+import type { Delivery } from "../courier.js";
+import type { FaultsChange } from "../faults.js";
+import { openSandbox, type Sandbox } from "../index.js";
+import { virtualClock } from "./virtual-clock.js";
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** How long the impatient wait for a wallet that is silent, in milliseconds. */
+const PATIENCE = 100;
+
+/** A service with the real adapters in front of the sandbox's wallets, all on one clock that stands still until a test moves it. */
+export interface World {
+  readonly sandbox: Sandbox;
+  readonly ports: Ports;
+  /** The same service with deadlines as short as a test wants them where a wallet is silent. */
+  readonly impatient: Ports;
+  readonly appId: string;
+  readonly appSecret: string;
+  /** A service of thirty days. */
+  readonly serviceTypeNo: string;
+  /** What the observer has heard. */
+  readonly notices: readonly Notice[];
+  /** Every notification the wallets sent, oldest first. */
+  readonly sent: readonly Delivery[];
+  /** Sets what misbehaves, or mends it with `null`. */
+  faults(change: FaultsChange): Promise<void>;
+  /** Posts a notification to the service, as a wallet or somebody else would. */
+  post(delivery: Delivery): Promise<HttpReply>;
+  /** Moves the clock; what the wallets have to tell by then is told. */
+  advance(ms: number): Promise<void>;
+}
+
+/** Opens a world for the running test, which closes it. */
+export async function openWorld(): Promise<World> {
+  const clock = virtualClock();
+  const sent: Delivery[] = [];
+  const notices: Notice[] = [];
+  const sandbox = await openSandbox({
+    keys: inject("sandboxKeys"),
+    clock,
+    deliver: (delivery) => {
+      sent.push(delivery);
+      return post(delivery);
+    },
+  });
+  onTestFinished(() => sandbox.close());
+  const ports: Ports = {
+    ...memoryPorts(),
+    clock,
+    wallets: {
+      WALLET_A: wechatPayWallet({
+        clock,
+        random: { bytes: (count) => randomBytes(count) },
+        gateways: { DEV: sandbox.addresses.walletA },
+        payerClientIp: () => "10.0.0.1",
+      }),
+      WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: sandbox.addresses.walletB } })),
+    },
+    observer: { notice: (notice) => void notices.push(notice) },
+  };
+  const surface = notificationsSurface(ports);
+  const post: World["post"] = ({ url, headers, body }) => {
+    const path = url.slice(ports.notificationsUrl.length);
+    return surface.handle({ method: "POST", path, query: "", headers, body: bytes(body) });
+  };
+  const control = async (path: string, input: object): Promise<void> => {
+    const body = bytes(JSON.stringify(input));
+    const reply = await sandbox.control.handle({ method: "POST", path, query: "", headers: {}, body });
+    if (reply.status !== 200) throw new Error(reply.body);
+  };
+  const { app, appSecret } = await expectOk(createApp(ports, { name: "Demo" }));
+  const { appId } = app;
+  for (const payChannel of PAY_CHANNELS) {
+    const { problems } = await expectOk(configurePayTool(ports, appId, sandbox.payTools[payChannel]));
+    if (problems.length > 0) throw new Error(problems.join(" "));
+  }
+  const type = { serviceName: "Member", durationMs: 30 * DAY };
+  const { serviceTypeNo } = await expectOk(createServiceType(ports, appId, type));
+  return {
+    sandbox,
+    ports,
+    impatient: { ...ports, policy: policyWith({ walletDeadline: PATIENCE, refreshDeadline: PATIENCE }) },
+    appId,
+    appSecret,
+    serviceTypeNo,
+    notices,
+    sent,
+    faults: (change) => control("/faults", change),
+    post,
+    advance: (ms) => control("/clock", { advanceMs: ms }),
+  };
+}
+
+/** The wallet of a channel as faults name it. */
+export function faultyWallet(payChannel: PayChannel): "walletA" | "walletB" {
+  return payChannel === "WALLET_A" ? "walletA" : "walletB";
+}
+
+/** What a test may say of an order; the rest is six yuan by a customer of its own. */
+export interface Wanted {
+  readonly payChannel: PayChannel;
+  readonly paySource?: PaySource;
+  readonly amount?: number;
+  readonly serviceTypeNo?: string;
+}
+
+/** Asks for the order called `bizNo`, as a caller would. */
+export function order(
+  { ports, appId }: Pick<World, "ports" | "appId">,
+  bizNo: string,
+  wanted: Wanted,
+): ResultAsync<Checkout, CreateOrderFailure> {
+  const said = { bizNo, customerIdentity: `of-${bizNo}`, amount: 600, goodsTitle: "Thirty days", ...wanted };
+  const input = parseInput(createOrderInput(ports.policy), said)._unsafeUnwrap();
+  return createOrder(ports, appId, input);
+}
+
+/** An operator sends back `amount` cents, or all that is left. */
+export function refund({ ports, appId }: Pick<World, "ports" | "appId">, bizNo: string, amount?: number) {
+  const said = { bizNo, amount, reason: "the customer changed their mind", operator: "han" };
+  return refundOrder(ports, appId, parseInput(refundOrderInput(ports.policy), said)._unsafeUnwrap());
+}
+
+/** The order as the book has it. */
+export async function held({ ports, appId }: World, bizNo: string): Promise<Order> {
+  const found = await expectOk(ports.orders.find({ appId, bizNo }));
+  if (found === undefined) throw new Error(`The book has no order ${bizNo}.`);
+  return found;
+}
+
+/** Two workers reconcile at once until nothing is due any more. */
+export async function reconcile(ports: Ports): Promise<void> {
+  for (;;) {
+    const rounds = [reconcileOrders(ports), reconcileOrders(ports)];
+    const done = await Promise.all(rounds.map((round) => expectOk(round)));
+    if (done.every(({ orders, refunds }) => orders + refunds === 0)) return;
+  }
+}
+
+/** Lets time pass in steps, and after each of them whatever is due happens. */
+export async function pass(world: World, ...steps: readonly number[]): Promise<void> {
+  for (const ms of steps) {
+    await world.advance(ms);
+    await reconcile(world.ports);
+  }
+}
+
+/** The number that a caller reads for a failure. */
+export function codeOf({ name }: { readonly name: FailureName }): number {
+  return ERROR_CATALOG[name].code;
+}
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
