@@ -58,6 +58,8 @@ export interface World {
   faults(change: FaultsChange): Promise<void>;
   /** Posts a notification to the service, as a wallet or somebody else would. */
   post(delivery: Delivery): Promise<HttpReply>;
+  /** While it is held, what the wallets send reaches nobody; it is in `sent`. */
+  hold(on: boolean): void;
   /** Moves the clock; what the wallets have to tell by then is told. */
   advance(ms: number): Promise<void>;
 }
@@ -67,12 +69,13 @@ export async function openWorld(): Promise<World> {
   const clock = virtualClock();
   const sent: Delivery[] = [];
   const notices: Notice[] = [];
+  let held = false;
   const sandbox = await openSandbox({
     keys: inject("sandboxKeys"),
     clock,
     deliver: (delivery) => {
       sent.push(delivery);
-      return post(delivery);
+      return held ? Promise.reject(new Error("held")) : post(delivery);
     },
   });
   onTestFinished(() => sandbox.close());
@@ -119,6 +122,9 @@ export async function openWorld(): Promise<World> {
     sent,
     faults: (change) => control("/faults", change),
     post,
+    hold: (on) => {
+      held = on;
+    },
     advance: (ms) => control("/clock", { advanceMs: ms }),
   };
 }

@@ -1,0 +1,325 @@
+import { brokenLink, type PayChannel, type Refund, type TimelineEvent } from "@tillkit/core";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import { describe, expect, inject, it } from "vitest";
+import type { Delivery } from "../courier.js";
+import { envelope } from "../testing/json.js";
+import { formOf, remadeA, remadeB, withOtherByte } from "../testing/notifications.js";
+import {
+  held,
+  MINUTE,
+  openWorld,
+  order,
+  pass,
+  reconcile,
+  refund,
+  SECOND,
+  type World,
+} from "../testing/world.js";
+
+/** What a lie is made of: a genuine notification of the order, and one of another order. */
+interface Truth {
+  readonly genuine: Delivery;
+  readonly ofAnother: Delivery;
+  readonly now: number;
+}
+
+/** A notification that must not be taken: why it is refused, and the alarm it raises, if any. */
+type Lie = readonly [
+  name: string,
+  tell: (truth: Truth) => Delivery | Promise<Delivery>,
+  reason: string,
+  alarm?: TimelineEvent["type"],
+];
+
+const header = ({ headers, ...rest }: Delivery, name: string, value: string): Delivery => ({
+  ...rest,
+  headers: { ...headers, [`wechatpay-${name}`]: value },
+});
+const headerless = ({ headers, ...rest }: Delivery, name: string): Delivery => ({
+  ...rest,
+  headers: Object.fromEntries(Object.entries(headers).filter(([known]) => known !== `wechatpay-${name}`)),
+});
+/** A genuine message to the address of the order it is not about. */
+const misdirected = ({ genuine, ofAnother }: Truth): Delivery => ({ ...ofAnother, url: genuine.url });
+/** The address of an account that does not exist. */
+const toNobody = ({ genuine }: Truth): Delivery => ({
+  ...genuine,
+  url: genuine.url.replace(/(WALLET_[AB]\/)[^/]+/, "$1nobody"),
+});
+/** The address of an order that does not exist. */
+const toNoOrder = ({ genuine }: Truth): Delivery => ({
+  ...genuine,
+  url: genuine.url.replace(/[^/]+$/, "bm8"),
+});
+
+const FORGED_A: readonly Lie[] = [
+  [
+    "forged by a stranger",
+    ({ genuine, now }) => remadeA(genuine, { signing: "forged-certificate", at: now }),
+    "unverified",
+  ],
+  [
+    "forged under the downloaded key",
+    ({ genuine, now }) => remadeA(genuine, { signing: "forged-public-key", at: now }),
+    "unverified",
+  ],
+  [
+    "signed by a key nobody knows",
+    ({ genuine, now }) => remadeA(genuine, { signing: "retired", at: now }),
+    "unverified",
+  ],
+  [
+    "under the number of a key nobody knows",
+    ({ genuine }) => header(genuine, "serial", "PUB_KEY_ID_0"),
+    "unverified",
+  ],
+  ["with a byte after its end", ({ genuine }) => ({ ...genuine, body: `${genuine.body} ` }), "unverified"],
+  ["with another nonce", ({ genuine }) => header(genuine, "nonce", "another"), "unverified"],
+  [
+    "with another time",
+    ({ genuine, now }) => header(genuine, "timestamp", String(now / SECOND + 1)),
+    "unverified",
+  ],
+  ["without a signature", ({ genuine }) => headerless(genuine, "signature"), "malformed"],
+  ["without a number of a key", ({ genuine }) => headerless(genuine, "serial"), "malformed"],
+  [
+    "with another kind of signature",
+    ({ genuine }) => header(genuine, "signature-type", "WECHATPAY2-SHA1-RSA"),
+    "malformed",
+  ],
+  ["from 301 seconds ago", ({ genuine, now }) => remadeA(genuine, { at: now - 301 * SECOND }), "stale"],
+  ["from 301 seconds ahead", ({ genuine, now }) => remadeA(genuine, { at: now + 301 * SECOND }), "stale"],
+  ["that is a probe", ({ genuine }) => header(genuine, "signature", "WECHATPAY/SIGNTEST/c2ln"), "probe"],
+  [
+    "with changed ciphertext, signed",
+    ({ genuine, now }) =>
+      remadeA(genuine, {
+        resource: ({ ciphertext }) => ({ ciphertext: withOtherByte(ciphertext, 3) }),
+        at: now,
+      }),
+    "unverified",
+  ],
+  [
+    "with a changed tag, signed",
+    ({ genuine, now }) =>
+      remadeA(genuine, {
+        resource: ({ ciphertext }) => ({ ciphertext: withOtherByte(ciphertext, -1) }),
+        at: now,
+      }),
+    "unverified",
+  ],
+  [
+    "with other associated data, signed",
+    ({ genuine, now }) => remadeA(genuine, { resource: () => ({ associated_data: "other" }), at: now }),
+    "unverified",
+  ],
+  [
+    "encrypted with another key, signed",
+    ({ genuine, now }) => remadeA(genuine, { apiV3Key: "0".repeat(32), at: now }),
+    "unverified",
+  ],
+  [
+    "with the ciphertext of another order, unsigned",
+    ({ genuine, ofAnother }) => {
+      const { ciphertext } = envelope(genuine.body).resource;
+      const other = envelope(ofAnother.body).resource.ciphertext;
+      return { ...genuine, body: genuine.body.replace(ciphertext, other) };
+    },
+    "unverified",
+  ],
+  ["that is no JSON", ({ genuine }) => ({ ...genuine, body: "<xml/>" }), "unverified"],
+  ["of another order", misdirected, "unknown-order"],
+  ["for an account that is not there", toNobody, "unknown-account"],
+  ["for an order that is not there", toNoOrder, "unknown-order"],
+];
+
+const factsA =
+  (facts: Readonly<Record<string, unknown>>) =>
+  ({ genuine, now }: Truth) =>
+    remadeA(genuine, { facts, at: now });
+
+const LIES_A: Readonly<Record<"payment" | "refund", readonly Lie[]>> = {
+  payment: [
+    ...FORGED_A,
+    ["of a cent less", factsA({ amount: { total: 599, currency: "CNY" } }), "mismatch", "MISMATCH"],
+    ["in another currency", factsA({ amount: { total: 600, currency: "USD" } }), "mismatch", "MISMATCH"],
+    ["without an amount", factsA({ amount: undefined }), "mismatch", "MISMATCH"],
+    ["of another app", factsA({ appid: "wx0000000000000000" }), "mismatch", "MISMATCH"],
+    ["of another merchant", factsA({ mchid: "1900000001" }), "mismatch", "MISMATCH"],
+    ["about a number that is not ours", factsA({ out_trade_no: "NOTOURS" }), "unknown-order"],
+  ],
+  refund: [
+    ...FORGED_A,
+    ["of a cent more", factsA({ amount: { total: 600, refund: 201 } }), "mismatch", "MISMATCH"],
+    ["of another merchant", factsA({ mchid: "1900000001" }), "mismatch", "MISMATCH"],
+    ["about a refund that is not ours", factsA({ out_refund_no: "NOTOURS" }), "mismatch", "UNKNOWN_REFUND"],
+    ["about a number that is not ours", factsA({ out_trade_no: "NOTOURS" }), "unknown-order"],
+  ],
+};
+
+const changedB =
+  (changes: Readonly<Record<string, string>>) =>
+  ({ genuine }: Truth) =>
+    remadeB(genuine, changes);
+/** Changed after it was signed. */
+const spoiltB =
+  (change: (body: string) => string) =>
+  ({ genuine }: Truth): Delivery => ({ ...genuine, body: change(genuine.body) });
+
+const LIES_B: readonly Lie[] = [
+  [
+    "forged by a stranger",
+    ({ genuine }) => remadeB(genuine, {}, { key: inject("sandboxKeys").retired.privateKey }),
+    "unverified",
+  ],
+  [
+    "signed with SHA-1, and saying so",
+    ({ genuine }) => remadeB(genuine, { sign_type: "RSA" }, { digest: "RSA-SHA1" }),
+    "unverified",
+  ],
+  ["signed with SHA-1", ({ genuine }) => remadeB(genuine, {}, { digest: "RSA-SHA1" }), "unverified"],
+  [
+    "with another amount",
+    spoiltB((body) => body.replace("total_amount=6.00", "total_amount=5.99")),
+    "unverified",
+  ],
+  ["with another subject", spoiltB((body) => body.replace("subject=Thirty", "subject=Forty")), "unverified"],
+  ["with one parameter more", spoiltB((body) => `${body}&point_amount=0.00`), "unverified"],
+  ["with one parameter less", spoiltB((body) => body.replace(/&trade_no=\d+/, "")), "unverified"],
+  ["with a parameter twice", spoiltB((body) => `${body}&total_amount=6.00`), "malformed"],
+  ["without a signature", spoiltB((body) => body.replace(/&sign=[^&]+/, "")), "malformed"],
+  ["with an empty signature", spoiltB((body) => body.replace(/&sign=[^&]+/, "&sign=")), "malformed"],
+  ["that is no form", spoiltB(() => "%"), "malformed"],
+  ["of another order", misdirected, "unknown-order"],
+  ["for an account that is not there", toNobody, "unknown-account"],
+  ["for an order that is not there", toNoOrder, "unknown-order"],
+  ["of a cent less", changedB({ total_amount: "5.99" }), "mismatch", "MISMATCH"],
+  ["of another app", changedB({ app_id: "2014072300007149" }), "mismatch", "MISMATCH"],
+  ["of another seller", changedB({ seller_id: "2088102119685839" }), "mismatch", "MISMATCH"],
+  ["about a number that is not ours", changedB({ out_trade_no: "NOTOURS" }), "unknown-order"],
+];
+
+const REFUSED = {
+  WALLET_A: { status: 401, body: '{"code":"FAIL","message":"not taken"}' },
+  WALLET_B: { status: 200, body: "fail" },
+} as const;
+const TAKEN = { WALLET_A: { status: 204, body: "" }, WALLET_B: { status: 200, body: "success" } } as const;
+
+describe.each([
+  ["WALLET_A", "payment", LIES_A.payment],
+  ["WALLET_A", "refund", LIES_A.refund],
+  ["WALLET_B", "payment", LIES_B],
+  ["WALLET_B", "refund", LIES_B],
+] as const)("a notification by %s of a %s", (payChannel, about, lies) => {
+  it.each(lies)("%s is refused, and the genuine one counts", async (_name, tell, reason, alarm) => {
+    const world = await openWorld();
+    const truth = await (about === "payment" ? payments(world, payChannel) : refunds(world, payChannel));
+    const lie = await tell(truth);
+    const before = await everything(world);
+    const heard = world.notices.length;
+
+    // A liar may say it again: that is no second alarm.
+    for (const _ of [1, 2]) expect(await world.post(lie)).toMatchObject(REFUSED[payChannel]);
+    const after = await everything(world);
+    const refused = { type: "notification.refused", payChannel, reason };
+    const alarmed = { type: "order.alarm", event: alarm };
+    expect(world.notices.slice(heard)).toMatchObject(
+      alarm === undefined ? [refused, refused] : [alarmed, refused, refused],
+    );
+    const news = after.timeline.slice(before.timeline.length);
+    expect(news).toMatchObject(alarm === undefined ? [] : [{ type: alarm, alarm: true, actor: "wallet" }]);
+    expect({ ...after, timeline: before.timeline }).toEqual(before);
+
+    expect(await world.post(truth.genuine)).toMatchObject(TAKEN[payChannel]);
+    await reconcile(world.ports);
+    await pass(world, MINUTE, MINUTE);
+    const end = await everything(world);
+    expect(end.order).toMatchObject({ paymentStatus: "PAID", refundedAmount: about === "payment" ? 0 : 200 });
+    expect(brokenLink(world.ports.digest, end.order.id, end.timeline)).toBeUndefined();
+  });
+});
+
+describe("a notification by WALLET_B", () => {
+  it("is true however old it is, for the wallet repeats it for a day", async () => {
+    const world = await openWorld();
+    const { genuine } = await payments(world, "WALLET_B");
+    await world.advance(25 * 60 * MINUTE);
+    expect(await world.post(genuine)).toMatchObject(TAKEN.WALLET_B);
+    expect(await held(world, "b")).toMatchObject({ paymentStatus: "PAID" });
+  });
+
+  it("is proved with SHA-256 whatever it says of its own signature", async () => {
+    const world = await openWorld();
+    const { genuine } = await payments(world, "WALLET_B");
+    expect(formOf(genuine)["sign_type"]).toBe("RSA2");
+    expect(await world.post(remadeB(genuine, { sign_type: "RSA" }))).toMatchObject(TAKEN.WALLET_B);
+  });
+});
+
+describe("a notification by WALLET_A", () => {
+  it("of up to 300 seconds ago is taken", async () => {
+    const world = await openWorld();
+    const { genuine, now } = await payments(world, "WALLET_A");
+    expect(await world.post(await remadeA(genuine, { at: now - 300 * SECOND }))).toMatchObject(
+      TAKEN.WALLET_A,
+    );
+    expect(await held(world, "b")).toMatchObject({ paymentStatus: "PAID" });
+  });
+
+  it("by a coupon's payer, who paid less than the order comes to, is a payment of the whole", async () => {
+    const world = await openWorld();
+    const { genuine, now } = await payments(world, "WALLET_A");
+    const amount = { total: 600, payer_total: 1, currency: "CNY", payer_currency: "CNY" };
+    expect(await world.post(await remadeA(genuine, { facts: { amount }, at: now }))).toMatchObject(
+      TAKEN.WALLET_A,
+    );
+    expect(await held(world, "b")).toMatchObject({ paymentStatus: "PAID" });
+  });
+});
+
+/** Two orders that are paid, of which the service has not heard. */
+async function payments(world: World, payChannel: PayChannel): Promise<Truth> {
+  world.hold(true);
+  const numbers: string[] = [];
+  for (const bizNo of ["other", "b"]) {
+    const { order: made } = await expectOk(
+      order(world, bizNo, { payChannel, serviceTypeNo: world.serviceTypeNo }),
+    );
+    numbers.push(made.id);
+  }
+  for (const number of numbers) (await world.sandbox.desk.pay(number))._unsafeUnwrap();
+  return lastTwo(world);
+}
+
+/** Two orders with a refund each, of which the service has not heard what became of it. */
+async function refunds(world: World, payChannel: PayChannel): Promise<Truth> {
+  for (const bizNo of ["other", "b"]) {
+    const { order: made } = await expectOk(order(world, bizNo, { payChannel }));
+    expect((await world.sandbox.desk.pay(made.id))._unsafeUnwrap()).toMatchObject({ notified: true });
+  }
+  world.hold(true);
+  const fault = { refund: "unsigned" } as const;
+  await world.faults(payChannel === "WALLET_A" ? { walletA: fault } : { walletB: fault });
+  for (const bizNo of ["other", "b"]) await expectFailure(refund(world, bizNo, 200));
+  await world.faults({ walletA: null, walletB: null });
+  await world.advance(SECOND);
+  return lastTwo(world);
+}
+
+function lastTwo({ sent, sandbox, hold }: World): Truth {
+  const [ofAnother, genuine] = sent.slice(-2);
+  if (ofAnother === undefined || genuine === undefined) throw new Error("The wallet has not notified.");
+  hold(false);
+  return { genuine, ofAnother, now: sandbox.clock.now() };
+}
+
+/** All that a notification about the order could change. */
+async function everything({ ports, appId }: World) {
+  const key = { appId, bizNo: "b" };
+  const found = await expectOk(ports.orders.find(key));
+  if (found === undefined) throw new Error("The order is gone.");
+  const list: readonly Refund[] = await expectOk(ports.refunds.list(key));
+  const timeline = await expectOk(ports.orders.timeline(key));
+  const services = await expectOk(ports.services.list(appId, "of-b"));
+  return { order: found, refunds: list, timeline, services };
+}

@@ -1,0 +1,62 @@
+import { createSign } from "node:crypto";
+import { inject } from "vitest";
+import type { Delivery } from "../courier.js";
+import { type SealedResource, seal, unseal } from "../wallet-a/sign.js";
+import { signedHeaders, type Signing } from "../wallet-a/signed-headers.js";
+import { formText, notificationText, type Parameters, readForm } from "../wallet-b/sign.js";
+import { members, envelope } from "./json.js";
+
+/** How a notification of WALLET_A is made over. */
+export interface Remaking {
+  /** Members of what it tells, in place of the genuine ones. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+  /** Changes the encrypted resource before the body is signed. */
+  readonly resource?: (resource: SealedResource) => Partial<SealedResource>;
+  /** The key it is encrypted with; by default the merchant's. */
+  readonly apiV3Key?: string;
+  readonly signing?: Signing;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** A notification of WALLET_A with other contents, genuinely encrypted and signed unless `remaking` says otherwise. */
+export async function remadeA(genuine: Delivery, remaking: Remaking): Promise<Delivery> {
+  const keys = inject("sandboxKeys");
+  const { apiV3Key } = keys.walletA;
+  const { resource } = envelope(genuine.body);
+  const facts = { ...members(unseal(apiV3Key, resource) ?? ""), ...remaking.facts };
+  const { nonce, associated_data: aad } = resource;
+  const ciphertext = seal(remaking.apiV3Key ?? apiV3Key, nonce, aad, JSON.stringify(facts));
+  const sealed = { ...resource, ciphertext };
+  const changed = { ...members(genuine.body), resource: { ...sealed, ...remaking.resource?.(sealed) } };
+  const body = JSON.stringify(changed);
+  const { signing = "certificate", at: now } = remaking;
+  const signed = await signedHeaders(body, { keys, signing, now });
+  return { ...genuine, headers: { ...genuine.headers, ...signed }, body };
+}
+
+/** A notification of WALLET_B with other contents, genuinely signed unless another key or digest is named. */
+export function remadeB(
+  genuine: Delivery,
+  changes: Parameters,
+  { key = inject("sandboxKeys").walletB.wallet.privateKey, digest = "RSA-SHA256" } = {},
+): Delivery {
+  const parameters = { ...formOf(genuine), ...changes };
+  const sign = createSign(digest).update(notificationText(parameters)).sign(key, "base64");
+  return { ...genuine, body: formText({ ...parameters, sign }) };
+}
+
+/** The parameters of a notification of WALLET_B. */
+export function formOf({ body }: Delivery): Parameters {
+  const parameters = readForm(Buffer.from(body));
+  if (parameters === undefined) throw new Error("The notification is no form.");
+  return parameters;
+}
+
+/** Base64 of which one byte is another, counted from the end where `at` is negative. */
+export function withOtherByte(base64: string, at: number): string {
+  const bytes = Buffer.from(base64, "base64");
+  const index = at < 0 ? bytes.length + at : at;
+  bytes.writeUInt8(bytes.readUInt8(index) ^ 1, index);
+  return bytes.toString("base64");
+}
