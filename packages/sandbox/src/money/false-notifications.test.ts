@@ -205,39 +205,48 @@ const REFUSED = {
 } as const;
 const TAKEN = { WALLET_A: { status: 204, body: "" }, WALLET_B: { status: 200, body: "success" } } as const;
 
-describe.each([
+const SAID = [
   ["WALLET_A", "payment", LIES_A.payment],
   ["WALLET_A", "refund", LIES_A.refund],
   ["WALLET_B", "payment", LIES_B],
   ["WALLET_B", "refund", LIES_B],
-] as const)("a notification by %s of a %s", (payChannel, about, lies) => {
-  it.each(lies)("%s is refused, and the genuine one counts", async (_name, tell, reason, alarm) => {
-    const world = await openWorld();
-    const truth = await (about === "payment" ? payments(world, payChannel) : refunds(world, payChannel));
-    const lie = await tell(truth);
-    const before = await everything(world);
-    const heard = world.notices.length;
+] as const;
 
-    // A liar may say it again: that is no second alarm.
-    for (const _ of [1, 2]) expect(await world.post(lie)).toMatchObject(REFUSED[payChannel]);
-    const after = await everything(world);
-    const refused = { type: "notification.refused", payChannel, reason };
-    const alarmed = { type: "order.alarm", event: alarm };
-    expect(world.notices.slice(heard)).toMatchObject(
-      alarm === undefined ? [refused, refused] : [alarmed, refused, refused],
-    );
-    const news = after.timeline.slice(before.timeline.length);
-    expect(news).toMatchObject(alarm === undefined ? [] : [{ type: alarm, alarm: true, actor: "wallet" }]);
-    expect({ ...after, timeline: before.timeline }).toEqual(before);
+for (const [payChannel, about, lies] of SAID)
+  describe(`a notification by ${payChannel} of a ${about}`, () => {
+    for (const [name, tell, reason, alarm] of lies)
+      it(`${name} is refused, and the genuine one counts`, async () => {
+        const world = await openWorld();
+        const truth = await (about === "payment" ? payments(world, payChannel) : refunds(world, payChannel));
+        const lie = await tell(truth);
+        const before = await everything(world);
+        const heard = world.notices.length;
 
-    expect(await world.post(truth.genuine)).toMatchObject(TAKEN[payChannel]);
-    await reconcile(world.ports);
-    await pass(world, MINUTE, MINUTE);
-    const end = await everything(world);
-    expect(end.order).toMatchObject({ paymentStatus: "PAID", refundedAmount: about === "payment" ? 0 : 200 });
-    expect(brokenLink(world.ports.digest, end.order.id, end.timeline)).toBeUndefined();
+        // A liar may say it again: that is no second alarm.
+        for (const _ of [1, 2]) expect(await world.post(lie)).toMatchObject(REFUSED[payChannel]);
+        const after = await everything(world);
+        const refused = { type: "notification.refused", payChannel, reason };
+        const alarmed = { type: "order.alarm", event: alarm };
+        expect(world.notices.slice(heard)).toMatchObject(
+          alarm === undefined ? [refused, refused] : [alarmed, refused, refused],
+        );
+        const news = after.timeline.slice(before.timeline.length);
+        expect(news).toMatchObject(
+          alarm === undefined ? [] : [{ type: alarm, alarm: true, actor: "wallet" }],
+        );
+        expect({ ...after, timeline: before.timeline }).toEqual(before);
+
+        expect(await world.post(truth.genuine)).toMatchObject(TAKEN[payChannel]);
+        await reconcile(world.ports);
+        await pass(world, MINUTE, MINUTE);
+        const end = await everything(world);
+        expect(end.order).toMatchObject({
+          paymentStatus: "PAID",
+          refundedAmount: about === "payment" ? 0 : 200,
+        });
+        expect(brokenLink(world.ports.digest, end.order.id, end.timeline)).toBeUndefined();
+      });
   });
-});
 
 describe("a notification by WALLET_B", () => {
   it("is true however old it is, for the wallet repeats it for a day", async () => {
@@ -306,11 +315,11 @@ async function refunds(world: World, payChannel: PayChannel): Promise<Truth> {
   return lastTwo(world);
 }
 
-function lastTwo({ sent, sandbox, hold }: World): Truth {
-  const [ofAnother, genuine] = sent.slice(-2);
+function lastTwo(world: World): Truth {
+  const [ofAnother, genuine] = world.sent.slice(-2);
   if (ofAnother === undefined || genuine === undefined) throw new Error("The wallet has not notified.");
-  hold(false);
-  return { genuine, ofAnother, now: sandbox.clock.now() };
+  world.hold(false);
+  return { genuine, ofAnother, now: world.sandbox.clock.now() };
 }
 
 /** All that a notification about the order could change. */

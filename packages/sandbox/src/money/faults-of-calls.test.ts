@@ -1,19 +1,9 @@
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import {
-  brokenLink,
-  closeOrder,
-  closeOrderInput,
-  getOrder,
-  getOrderInput,
-  parseInput,
-  type PayChannel,
-  type PaySource,
-  type Ports,
-  syncOrder,
-} from "@tillkit/core";
+import { brokenLink, type PayChannel, type PaySource, syncOrder } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { type CallFault, isDone, type WalletCall } from "../faults.js";
 import {
+  close,
   codeOf,
   DAY,
   faultyWallet,
@@ -23,6 +13,7 @@ import {
   openWorld,
   order,
   pass,
+  read,
   reconcile,
   refund,
   SECOND,
@@ -138,7 +129,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       await world.faults({ [wallet]: { notify: "drop" } });
       await strike(world, "close");
       for (const bizNo of ["by-hand", "paid"]) {
-        const closed = await closing(asking(world).ports, world.appId, bizNo);
+        const closed = await close(asking(world).ports, world.appId, bizNo);
         // Of an answer without a body nothing can be too long: it is the right one.
         if (fault === "oversized" && payChannel === "WALLET_A") {
           expect(closed._unsafeUnwrap()).toMatchObject({ paymentStatus: "CLOSE" });
@@ -236,16 +227,6 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
     }
   });
 });
-
-function read(ports: Ports, appId: string, bizNo: string) {
-  const said = { bizNo, customerIdentity: `of-${bizNo}` };
-  return getOrder(ports, appId, parseInput(getOrderInput(ports.policy), said)._unsafeUnwrap());
-}
-
-function closing(ports: Ports, appId: string, bizNo: string) {
-  const said = { bizNo, reason: "asked to", operator: "han" };
-  return closeOrder(ports, appId, parseInput(closeOrderInput(ports.policy), said)._unsafeUnwrap());
-}
 
 /** What became of an order, in the book and in all of its wallet's; that its timeline is whole and that nothing is left to do is checked on the way. */
 async function ending(world: World, bizNo: string) {

@@ -3,12 +3,16 @@ import { alipayWallet } from "@tillkit/alipay";
 import { expectOk } from "@tillkit/contract-tests";
 import {
   type Checkout,
+  closeOrder,
+  closeOrderInput,
   configurePayTool,
   createApp,
   createOrder,
   type CreateOrderFailure,
   createOrderInput,
   createServiceType,
+  getOrder,
+  getOrderInput,
   type Notice,
   type Order,
   PAY_CHANNELS,
@@ -157,6 +161,18 @@ export function order(
 export function refund({ ports, appId }: Pick<World, "ports" | "appId">, bizNo: string, amount?: number) {
   const said = { bizNo, amount, reason: "the customer changed their mind", operator: "han" };
   return refundOrder(ports, appId, parseInput(refundOrderInput(ports.policy), said)._unsafeUnwrap());
+}
+
+/** A caller reads the order called `bizNo`. */
+export function read(ports: Ports, appId: string, bizNo: string) {
+  const said = { bizNo, customerIdentity: `of-${bizNo}` };
+  return getOrder(ports, appId, parseInput(getOrderInput(ports.policy), said)._unsafeUnwrap());
+}
+
+/** An operator closes the order called `bizNo`. */
+export function close(ports: Ports, appId: string, bizNo: string) {
+  const said = { bizNo, reason: "asked to", operator: "han" };
+  return closeOrder(ports, appId, parseInput(closeOrderInput(ports.policy), said)._unsafeUnwrap());
 }
 
 /** The order as the book has it. */

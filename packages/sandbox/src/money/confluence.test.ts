@@ -1,0 +1,248 @@
+import { brokenLink, type PayChannel, syncOrder } from "@tillkit/core";
+import { expectOk } from "@tillkit/contract-tests";
+import fc from "fast-check";
+import { describe, expect, inject, it } from "vitest";
+import type { Delivery } from "../courier.js";
+import { envelope, members } from "../testing/json.js";
+import { formOf, remadeA } from "../testing/notifications.js";
+import {
+  DAY,
+  close,
+  faultyWallet,
+  held,
+  HOUR,
+  MINUTE,
+  openWorld,
+  order,
+  pass,
+  read,
+  refund,
+  SECOND,
+  type World,
+} from "../testing/world.js";
+import { unseal } from "../wallet-a/sign.js";
+
+/** What may happen to an order, any number of times and in any order. */
+const EVENTS = {
+  /** The wallet says that it is paid, and says it again. */
+  notify: "notify",
+  /** The wallet tells of one of two refunds. */
+  "told-1": "told-1",
+  "told-2": "told-2",
+  /** An operator sends money back, in two parts. */
+  "refund-1": "refund-1",
+  "refund-2": "refund-2",
+  /** An operator asks the wallet, a caller reads, an operator closes, a caller creates again. */
+  poll: "poll",
+  read: "read",
+  close: "close",
+  create: "create",
+  /** Half a minute goes by and two workers reconcile; or all the time there is to pay. */
+  reconcile: "reconcile",
+  expire: "expire",
+  /** The answers to the next refund and the next query are lost. */
+  lose: "lose",
+} as const;
+type Event = keyof typeof EVENTS;
+
+/** Groups of events: one group after the other, and what is in one of them at once. */
+function schedules(...events: readonly Event[]) {
+  const group = fc.array(fc.constantFrom(...events), { minLength: 1, maxLength: 3 });
+  return fc.array(group, { minLength: 1, maxLength: 7 });
+}
+
+const RUNS = 25;
+
+describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of events", (payChannel) => {
+  it("an order that was paid and refunded in two parts ends in one state", async () => {
+    const world = await openWorld();
+    world.hold(true);
+    const schedule = schedules(...Object.values(EVENTS));
+    await fc.assert(
+      fc.asyncProperty(schedule, fc.constantFrom(100, 400), async (groups, second) => {
+        const story = await begun(world, payChannel, [200, second]);
+        await story.pay(false);
+        await story.play(groups);
+        await story.play([["notify"]]);
+        await story.refundAll();
+        await story.play([["told-1", "told-2"], ["expire"], ["told-2", "notify", "told-1"]]);
+        const whole = second === 400;
+        expect(await story.end()).toEqual({
+          status: whole ? "REFUND" : "PAID",
+          refunded: 200 + second,
+          refunds: [200, second].map((amount) => `${amount} CONFIRMED`),
+          // What was granted, in days from the payment on.
+          granted: whole ? 0 : 30,
+          atWallet: 600 - 200 - second,
+          timeline: [
+            "CREATED",
+            "PAID",
+            ...(whole ? ["REFUNDED"] : []),
+            ...["REFUND_CONFIRMED", "REFUND_CONFIRMED", "REFUND_REQUESTED", "REFUND_REQUESTED"],
+            ...["REFUND_SENT", "REFUND_SENT"],
+          ].sort(),
+          alarms: [],
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("an order that nobody paid is closed once, here and at the wallet", async () => {
+    const world = await openWorld();
+    world.hold(true);
+    const schedule = schedules("poll", "read", "close", "create", "reconcile", "expire", "lose");
+    await fc.assert(
+      fc.asyncProperty(schedule, fc.boolean(), async (groups, looked) => {
+        const story = await begun(world, payChannel, []);
+        if (looked) story.look();
+        await story.play(groups);
+        await story.play([["expire"]]);
+        expect(await story.end()).toEqual({
+          status: "CLOSE",
+          refunded: 0,
+          refunds: [],
+          granted: 0,
+          atWallet: 0,
+          timeline: ["CLOSED", "CREATED"],
+          alarms: [],
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("an order that was paid too late is paid all the same, with an alarm if it had been closed", async () => {
+    const world = await openWorld();
+    world.hold(true);
+    const schedule = schedules("poll", "read", "close", "create", "reconcile", "expire", "lose");
+    const after = schedules("notify", "poll", "read", "close", "create", "reconcile", "expire", "lose");
+    await fc.assert(
+      fc.asyncProperty(schedule, after, async (groups, then) => {
+        const story = await begun(world, payChannel, []);
+        await story.play(groups);
+        const late = (await held(world, story.bizNo)).paymentStatus === "CLOSE";
+        await story.pay(true);
+        await story.play(then);
+        await story.play([["notify", "notify"]]);
+        const end = await story.end();
+        expect(end).toMatchObject({ status: "PAID", refunded: 0, granted: 30, atWallet: 600 });
+        expect([end.timeline, end.alarms]).toEqual(
+          late ? [["CLOSED", "CREATED", "LATE_PAYMENT"], ["LATE_PAYMENT"]] : [["CREATED", "PAID"], []],
+        );
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+let stories = 0;
+
+/** An order that is there, and what can happen to it. */
+async function begun(world: World, payChannel: PayChannel, parts: readonly number[]) {
+  const { ports, appId, sandbox, serviceTypeNo } = world;
+  stories += 1;
+  const bizNo = `story-${stories}`;
+  const wanted = { payChannel, paySource: "APP", serviceTypeNo } as const;
+  const { order: made } = await expectOk(order(world, bizNo, wanted));
+  const balanceBefore = sandbox.desk.balance(payChannel);
+  const asked = new Set<number>();
+
+  async function askedFor(part: number): Promise<void> {
+    const amount = parts[part];
+    if (amount === undefined || asked.has(part)) return;
+    asked.add(part);
+    const outcome = await refund(world, bizNo, amount);
+    const notStored = ["order.not-paid", "refund.in-progress"];
+    if (outcome.isErr() && notStored.includes(outcome.error.name)) asked.delete(part);
+    else await world.advance(SECOND);
+  }
+
+  async function post(matches: (facts: Readonly<Record<string, unknown>>) => boolean): Promise<void> {
+    const found = world.sent.findLast((delivery) => {
+      const facts = factsOf(delivery, payChannel);
+      return facts["out_trade_no"] === made.id && matches(facts);
+    });
+    if (found === undefined) return;
+    // A wallet signs every attempt anew.
+    await world.post(payChannel === "WALLET_A" ? await remadeA(found, { at: sandbox.clock.now() }) : found);
+  }
+
+  async function told(part: number): Promise<void> {
+    const refunds = await expectOk(ports.refunds.list({ appId, bizNo }));
+    const refundNo = refunds.find(({ amount }) => amount === parts[part])?.refundNo;
+    if (refundNo !== undefined)
+      await post((facts) => facts["out_refund_no"] === refundNo || facts["out_biz_no"] === refundNo);
+  }
+
+  const happen: Readonly<Record<Event, () => Promise<unknown>>> = {
+    notify: () => post((facts) => facts["out_refund_no"] === undefined && facts["out_biz_no"] === undefined),
+    "told-1": () => told(0),
+    "told-2": () => told(1),
+    "refund-1": () => askedFor(0),
+    "refund-2": () => askedFor(1),
+    poll: async () => (await syncOrder(ports, appId, bizNo)).isOk(),
+    read: async () => (await read(ports, appId, bizNo)).isOk(),
+    close: async () => (await close(ports, appId, bizNo)).isOk(),
+    create: async () => (await order(world, bizNo, wanted)).isOk(),
+    reconcile: () => pass(world, 31 * SECOND),
+    expire: () => pass(world, 2 * HOUR + 6 * MINUTE),
+    lose: () => {
+      const lost = { fault: "bad-signature", times: 1 } as const;
+      return world.faults({ [faultyWallet(payChannel)]: { refund: lost, query: lost } });
+    },
+  };
+
+  return {
+    bizNo,
+    look: () => void sandbox.desk.open(made.id)._unsafeUnwrap(),
+    pay: async (late: boolean) => {
+      expect((await sandbox.desk.pay(made.id, { late }))._unsafeUnwrap()).toMatchObject({ state: "PAID" });
+    },
+    play: async (groups: readonly (readonly Event[])[]) => {
+      for (const group of groups) await Promise.all(group.map((event) => happen[event]()));
+      // What is found out must be found out without another lost answer.
+      await world.faults({ [faultyWallet(payChannel)]: null });
+    },
+    /** Asks for what has not been refunded yet. */
+    refundAll: async () => {
+      for (const part of parts.keys()) {
+        await pass(world, MINUTE);
+        await askedFor(part);
+      }
+      await pass(world, MINUTE);
+    },
+    end: async () => {
+      await pass(world, HOUR, DAY);
+      const { paymentStatus, refundedAmount } = await held(world, bizNo);
+      const timeline = await expectOk(ports.orders.timeline({ appId, bizNo }));
+      expect(brokenLink(ports.digest, made.id, timeline)).toBeUndefined();
+      const evidence = timeline.find(({ type }) => type === "PAID" || type === "LATE_PAYMENT");
+      const paid = paymentStatus === "PAID" || paymentStatus === "REFUND";
+      expect(evidence?.evidence !== undefined).toBe(paid);
+      expect(refundedAmount).toBeLessThanOrEqual(made.amount);
+      const refunds = await expectOk(ports.refunds.list({ appId, bizNo }));
+      const [service] = await expectOk(ports.services.list(appId, `of-${bizNo}`));
+      const start = evidence?.at ?? 0;
+      return {
+        status: paymentStatus,
+        refunded: refundedAmount,
+        refunds: refunds
+          .map(({ amount, status }) => `${amount} ${status}`)
+          .sort(
+            (left, right) => parts.indexOf(Number.parseInt(left)) - parts.indexOf(Number.parseInt(right)),
+          ),
+        granted: service === undefined ? 0 : Math.max(0, (service.expireTime - start) / DAY),
+        atWallet: sandbox.desk.balance(payChannel) - balanceBefore,
+        timeline: timeline.map(({ type }) => type).sort(),
+        alarms: timeline.filter(({ alarm }) => alarm).map(({ type }) => type),
+      };
+    },
+  };
+}
+
+function factsOf(delivery: Delivery, payChannel: PayChannel): Readonly<Record<string, unknown>> {
+  if (payChannel === "WALLET_B") return formOf(delivery);
+  const { apiV3Key } = inject("sandboxKeys").walletA;
+  return members(unseal(apiV3Key, envelope(delivery.body).resource) ?? "");
+}

@@ -1,0 +1,179 @@
+import { expectOk } from "@tillkit/contract-tests";
+import { brokenLink, type Order, type PayChannel, type PaySource, type Refund } from "@tillkit/core";
+import { expect, it } from "vitest";
+import {
+  close,
+  DAY,
+  held,
+  HOUR,
+  MINUTE,
+  openWorld,
+  order,
+  pass,
+  refund,
+  SECOND,
+  type World,
+} from "../testing/world.js";
+
+/** What becomes of an order: by its customer, and by the operators. */
+const FATES = [
+  "paid",
+  "paid after an hour",
+  "paid in the last second",
+  "paid too late",
+  "never looked at",
+  "looked at and left",
+  "closed by hand",
+  "paid after it was closed by hand",
+  "refunded in part",
+  "refunded in two parts",
+  "refunded at once",
+] as const;
+type Fate = (typeof FATES)[number];
+
+const CHANNELS: readonly PayChannel[] = ["WALLET_A", "WALLET_B"];
+const SOURCES: readonly PaySource[] = ["APP", "NATIVE", "H5"];
+const ORDERS = 1_000;
+/** How many customers and operators are busy at once. */
+const AT_ONCE = 25;
+
+interface Purchase {
+  readonly bizNo: string;
+  readonly fate: Fate;
+  readonly payChannel: PayChannel;
+  readonly paySource: PaySource;
+  /** Cents. */
+  readonly amount: number;
+}
+
+/** Every fate meets every wallet and every source. */
+const PURCHASES: readonly Purchase[] = Array.from({ length: ORDERS }, (_, index) => ({
+  bizNo: `b-${index}`,
+  fate: pick(FATES, index),
+  payChannel: pick(CHANNELS, Math.floor(index / FATES.length)),
+  paySource: pick(SOURCES, Math.floor(index / FATES.length / CHANNELS.length)),
+  amount: 3 + ((index * 7919) % 99_991),
+}));
+
+it("a thousand orders come to their ends by asking alone, and both wallets' books agree to the cent", async () => {
+  const world = await openWorld();
+  await world.faults({ walletA: { notify: "drop" }, walletB: { notify: "drop" } });
+  const { desk } = world.sandbox;
+  const all = (fates: readonly Fate[], act: (purchase: Purchase) => Promise<unknown>) =>
+    inTurns(
+      PURCHASES.filter(({ fate }) => fates.includes(fate)),
+      act,
+    );
+  const pay = async ({ bizNo }: Purchase, late = false) =>
+    (await desk.pay((await held(world, bizNo)).id, { late }))._unsafeUnwrap();
+
+  await all(FATES, (purchase) => expectOk(order(world, purchase.bizNo, wantedOf(purchase))));
+  const toBeRefunded: readonly Fate[] = ["refunded in part", "refunded in two parts", "refunded at once"];
+  await all(["paid", ...toBeRefunded], (purchase) => pay(purchase));
+  await all(["looked at and left"], async ({ bizNo }) =>
+    desk.open((await held(world, bizNo)).id)._unsafeUnwrap(),
+  );
+  await all(["closed by hand", "paid after it was closed by hand"], ({ bizNo }) =>
+    expectOk(close(world.ports, world.appId, bizNo)),
+  );
+  await pass(world, 31 * SECOND);
+
+  await all(["refunded in part", "refunded in two parts"], ({ bizNo }) => expectOk(refund(world, bizNo, 1)));
+  await all(["refunded at once"], ({ bizNo }) => expectOk(refund(world, bizNo)));
+  // What WALLET_A has closed cannot be paid; WALLET_B does not have what nobody opened, and cannot close it.
+  await all(["paid after it was closed by hand"], async (purchase) => {
+    if (purchase.payChannel === "WALLET_B" && purchase.paySource !== "NATIVE") await pay(purchase);
+  });
+  await pass(world, MINUTE);
+  await all(["refunded in two parts"], ({ bizNo }) => expectOk(refund(world, bizNo)));
+  await pass(world, HOUR);
+  await all(["paid after an hour"], (purchase) => pay(purchase));
+  await world.advance(HOUR - MINUTE - 31 * SECOND);
+  await all(["paid in the last second"], (purchase) => pay(purchase));
+  await world.advance(MINUTE);
+  await all(["paid too late"], (purchase) => pay(purchase, true));
+  await pass(world, 5 * MINUTE, MINUTE, HOUR);
+
+  const kept = { WALLET_A: 0, WALLET_B: 0 };
+  await all(FATES, async (purchase) => {
+    const book = await held(world, purchase.bizNo);
+    expect({ ...purchase, status: book.paymentStatus, refunded: book.refundedAmount }).toEqual({
+      ...purchase,
+      ...expectedOf(purchase),
+    });
+    await expectAgreement(world, book);
+    if (book.pmtDt !== undefined) kept[purchase.payChannel] += book.amount - book.refundedAmount;
+  });
+  expect({ WALLET_A: desk.balance("WALLET_A"), WALLET_B: desk.balance("WALLET_B") }).toEqual(kept);
+  expect(world.sent).toEqual([]);
+
+  const before = world.notices.length;
+  await pass(world, 8 * DAY);
+  expect(world.notices.slice(before)).toEqual([]);
+}, 120_000);
+
+function wantedOf({ payChannel, paySource, amount }: Purchase) {
+  return { payChannel, paySource, amount };
+}
+
+function expectedOf({ fate, payChannel, paySource, amount }: Purchase) {
+  switch (fate) {
+    case "paid":
+    case "paid after an hour":
+    case "paid in the last second":
+    case "paid too late":
+      return { status: "PAID", refunded: 0 };
+    case "paid after it was closed by hand":
+      return { status: payChannel === "WALLET_B" && paySource !== "NATIVE" ? "PAID" : "CLOSE", refunded: 0 };
+    case "never looked at":
+    case "looked at and left":
+    case "closed by hand":
+      return { status: "CLOSE", refunded: 0 };
+    case "refunded in part":
+      return { status: "PAID", refunded: 1 };
+    case "refunded in two parts":
+    case "refunded at once":
+      return { status: "REFUND", refunded: amount };
+  }
+}
+
+/** What each state of the book is at the wallet. An order that no customer opened stays unpaid at WALLET_B, which does not have it. */
+const STATES: Readonly<Record<Order["paymentStatus"], readonly string[]>> = {
+  PENDING: [],
+  PAID: ["PAID"],
+  CLOSE: ["CLOSED", "NOTPAY"],
+  REFUND: ["REFUNDED"],
+};
+
+/** Asks the wallet for everything the book says of an order. */
+async function expectAgreement({ ports, sandbox }: World, book: Order): Promise<void> {
+  const { id, appId, bizNo, amount, paymentStatus, payChannel, refundedAmount } = book;
+  const there = sandbox.desk.order(id)._unsafeUnwrap();
+  expect(there).toMatchObject({ amount });
+  expect(STATES[paymentStatus]).toContain(there.state);
+  const refunds: readonly Refund[] = await expectOk(ports.refunds.list({ appId, bizNo }));
+  const account = (await expectOk(ports.payTools.find(book.payToolId))) ?? expect.fail("no account");
+  let sum = 0;
+  for (const { refundNo, amount: part, reason } of refunds) {
+    const request = { outTradeNo: id, refundNo, amount: part, orderAmount: amount, reason, notifyUrl: "" };
+    const stated = await expectOk(
+      ports.wallets[payChannel].queryRefund(account, request, { deadline: 10_000 }),
+    );
+    expect(stated).toMatchObject({ state: "CONFIRMED", amount: part });
+    sum += stated?.amount ?? 0;
+  }
+  expect(sum).toBe(refundedAmount);
+  const timeline = await expectOk(ports.orders.timeline({ appId, bizNo }));
+  expect(brokenLink(ports.digest, id, timeline)).toBeUndefined();
+}
+
+function pick<T>(list: readonly T[], index: number): T {
+  const found = list[index % list.length];
+  if (found === undefined) throw new Error("The list is empty.");
+  return found;
+}
+
+async function inTurns<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < items.length; at += AT_ONCE)
+    await Promise.all(items.slice(at, at + AT_ONCE).map((item) => act(item)));
+}
