@@ -82,7 +82,7 @@ it("a thousand orders come to their ends by asking alone, and both wallets' book
   await all(["refunded at once"], ({ bizNo }) => expectOk(refund(world, bizNo)));
   // What WALLET_A has closed cannot be paid; WALLET_B does not have what nobody opened, and cannot close it.
   await all(["paid after it was closed by hand"], async (purchase) => {
-    if (purchase.payChannel === "WALLET_B" && purchase.paySource !== "NATIVE") await pay(purchase);
+    if (purchase.payChannel === "WALLET_B") await pay(purchase);
   });
   await pass(world, MINUTE);
   await all(["refunded in two parts"], ({ bizNo }) => expectOk(refund(world, bizNo)));
@@ -116,7 +116,7 @@ function wantedOf({ payChannel, paySource, amount }: Purchase) {
   return { payChannel, paySource, amount };
 }
 
-function expectedOf({ fate, payChannel, paySource, amount }: Purchase) {
+function expectedOf({ fate, payChannel, amount }: Purchase) {
   switch (fate) {
     case "paid":
     case "paid after an hour":
@@ -124,7 +124,7 @@ function expectedOf({ fate, payChannel, paySource, amount }: Purchase) {
     case "paid too late":
       return { status: "PAID", refunded: 0 };
     case "paid after it was closed by hand":
-      return { status: payChannel === "WALLET_B" && paySource !== "NATIVE" ? "PAID" : "CLOSE", refunded: 0 };
+      return { status: payChannel === "WALLET_B" ? "PAID" : "CLOSE", refunded: 0 };
     case "never looked at":
     case "looked at and left":
     case "closed by hand":
