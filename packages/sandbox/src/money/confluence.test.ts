@@ -52,88 +52,102 @@ function schedules(...events: readonly Event[]) {
 }
 
 const RUNS = 25;
+/** For a property, in milliseconds: a machine may be busy. */
+const PATIENCE = 120_000;
 
 describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of events", (payChannel) => {
-  it("an order that was paid and refunded in two parts ends in one state", async () => {
-    const world = await openWorld();
-    world.hold(true);
-    const schedule = schedules(...Object.values(EVENTS));
-    await fc.assert(
-      fc.asyncProperty(schedule, fc.constantFrom(100, 400), async (groups, second) => {
-        const story = await begun(world, payChannel, [200, second]);
-        await story.pay(false);
-        await story.play(groups);
-        await story.play([["notify"]]);
-        await story.refundAll();
-        await story.play([["told-1", "told-2"], ["expire"], ["told-2", "notify", "told-1"]]);
-        const whole = second === 400;
-        expect(await story.end()).toEqual({
-          status: whole ? "REFUND" : "PAID",
-          refunded: 200 + second,
-          refunds: [200, second].map((amount) => `${amount} CONFIRMED`),
-          // What was granted, in days from the payment on.
-          granted: whole ? 0 : 30,
-          atWallet: 600 - 200 - second,
-          timeline: [
-            "CREATED",
-            "PAID",
-            ...(whole ? ["REFUNDED"] : []),
-            ...["REFUND_CONFIRMED", "REFUND_CONFIRMED", "REFUND_REQUESTED", "REFUND_REQUESTED"],
-            ...["REFUND_SENT", "REFUND_SENT"],
-          ].sort(),
-          alarms: [],
-        });
-      }),
-      { numRuns: RUNS },
-    );
-  });
+  it(
+    "an order that was paid and refunded in two parts ends in one state",
+    async () => {
+      const world = await openWorld();
+      world.hold(true);
+      const schedule = schedules(...Object.values(EVENTS));
+      await fc.assert(
+        fc.asyncProperty(schedule, fc.constantFrom(100, 400), async (groups, second) => {
+          const story = await begun(world, payChannel, [200, second]);
+          await story.pay(false);
+          await story.play(groups);
+          await story.play([["notify"]]);
+          await story.refundAll();
+          await story.play([["told-1", "told-2"], ["expire"], ["told-2", "notify", "told-1"]]);
+          const whole = second === 400;
+          expect(await story.end()).toEqual({
+            status: whole ? "REFUND" : "PAID",
+            refunded: 200 + second,
+            refunds: [200, second].map((amount) => `${amount} CONFIRMED`),
+            // What was granted, in days from the payment on.
+            granted: whole ? 0 : 30,
+            atWallet: 600 - 200 - second,
+            timeline: [
+              "CREATED",
+              "PAID",
+              ...(whole ? ["REFUNDED"] : []),
+              ...["REFUND_CONFIRMED", "REFUND_CONFIRMED", "REFUND_REQUESTED", "REFUND_REQUESTED"],
+              ...["REFUND_SENT", "REFUND_SENT"],
+            ].sort(),
+            alarms: [],
+          });
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    PATIENCE,
+  );
 
-  it("an order that nobody paid is closed once, here and at the wallet", async () => {
-    const world = await openWorld();
-    world.hold(true);
-    const schedule = schedules("poll", "read", "close", "create", "reconcile", "expire", "lose");
-    await fc.assert(
-      fc.asyncProperty(schedule, fc.boolean(), async (groups, looked) => {
-        const story = await begun(world, payChannel, []);
-        if (looked) story.look();
-        await story.play(groups);
-        await story.play([["expire"]]);
-        expect(await story.end()).toEqual({
-          status: "CLOSE",
-          refunded: 0,
-          refunds: [],
-          granted: 0,
-          atWallet: 0,
-          timeline: ["CLOSED", "CREATED"],
-          alarms: [],
-        });
-      }),
-      { numRuns: RUNS },
-    );
-  });
+  it(
+    "an order that nobody paid is closed once, here and at the wallet",
+    async () => {
+      const world = await openWorld();
+      world.hold(true);
+      const schedule = schedules("poll", "read", "close", "create", "reconcile", "expire", "lose");
+      await fc.assert(
+        fc.asyncProperty(schedule, fc.boolean(), async (groups, looked) => {
+          const story = await begun(world, payChannel, []);
+          if (looked) story.look();
+          await story.play(groups);
+          await story.play([["expire"]]);
+          expect(await story.end()).toEqual({
+            status: "CLOSE",
+            refunded: 0,
+            refunds: [],
+            granted: 0,
+            atWallet: 0,
+            timeline: ["CLOSED", "CREATED"],
+            alarms: [],
+          });
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    PATIENCE,
+  );
 
-  it("an order that was paid too late is paid all the same, with an alarm if it had been closed", async () => {
-    const world = await openWorld();
-    world.hold(true);
-    const schedule = schedules("poll", "read", "close", "create", "reconcile", "expire", "lose");
-    const after = schedules("notify", "poll", "read", "close", "create", "reconcile", "expire", "lose");
-    await fc.assert(
-      fc.asyncProperty(schedule, after, async (groups, then) => {
-        const story = await begun(world, payChannel, []);
-        await story.play(groups);
-        const late = (await held(world, story.bizNo)).paymentStatus === "CLOSE";
-        await story.pay(true);
-        await story.play(then);
-        await story.play([["notify", "notify"]]);
-        const end = await story.end();
-        expect(end).toMatchObject({ status: "PAID", refunded: 0, granted: 30, atWallet: 600 });
-        expect([end.timeline, end.alarms]).toEqual(
-          late ? [["CLOSED", "CREATED", "LATE_PAYMENT"], ["LATE_PAYMENT"]] : [["CREATED", "PAID"], []],
-        );
-      }),
-      { numRuns: RUNS },
-    );
-  });
+  it(
+    "an order that was paid too late is paid all the same, with an alarm if it had been closed",
+    async () => {
+      const world = await openWorld();
+      world.hold(true);
+      const schedule = schedules("poll", "read", "close", "create", "reconcile", "expire", "lose");
+      const after = schedules("notify", "poll", "read", "close", "create", "reconcile", "expire", "lose");
+      await fc.assert(
+        fc.asyncProperty(schedule, after, async (groups, then) => {
+          const story = await begun(world, payChannel, []);
+          await story.play(groups);
+          const late = (await held(world, story.bizNo)).paymentStatus === "CLOSE";
+          await story.pay(true);
+          await story.play(then);
+          await story.play([["notify", "notify"]]);
+          const end = await story.end();
+          expect(end).toMatchObject({ status: "PAID", refunded: 0, granted: 30, atWallet: 600 });
+          expect([end.timeline, end.alarms]).toEqual(
+            late ? [["CLOSED", "CREATED", "LATE_PAYMENT"], ["LATE_PAYMENT"]] : [["CREATED", "PAID"], []],
+          );
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    PATIENCE,
+  );
 });
 
 let stories = 0;

@@ -73,10 +73,14 @@ it("a thousand orders come to their ends by asking alone, and both wallets' book
   await all(["looked at and left"], async ({ bizNo }) =>
     desk.open((await held(world, bizNo)).id)._unsafeUnwrap(),
   );
-  await all(["closed by hand", "paid after it was closed by hand"], ({ bizNo }) =>
-    expectOk(close(world.ports, world.appId, bizNo)),
-  );
+  const byHand: readonly Fate[] = ["closed by hand", "paid after it was closed by hand"];
+  await all(byHand, ({ bizNo }) => expectOk(close(world.ports, world.appId, bizNo)));
+  const asked = () =>
+    world.notices.filter((notice) => notice.type === "wallet.called" && notice.call === "query");
+  expect(asked()).toEqual([]);
   await pass(world, 31 * SECOND);
+  // Two workers were at it, and each order was one's.
+  expect(asked()).toHaveLength(PURCHASES.filter(({ fate }) => !byHand.includes(fate)).length);
 
   await all(["refunded in part", "refunded in two parts"], ({ bizNo }) => expectOk(refund(world, bizNo, 1)));
   await all(["refunded at once"], ({ bizNo }) => expectOk(refund(world, bizNo)));
