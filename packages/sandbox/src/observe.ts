@@ -33,6 +33,6 @@ function received(desk: Pick<Desk, "receive">, payload: PayPayload): ResultAsync
   return desk.receive(shown).match<ResultAsync<PayPayload, WalletFailure>>(
     () => okAsync(payload),
     // A payload that no customer can use is a defect of whoever signed it: say so where it is made.
-    ({ error }) => errAsync({ name: "wallet.rejected", reason: "other", detail: error }),
+    ({ error }) => errAsync({ name: "wallet.rejected", reason: "other", proven: true, detail: error }),
   );
 }
