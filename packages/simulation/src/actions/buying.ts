@@ -1,0 +1,173 @@
+import {
+  closeOrder,
+  closeOrderInput,
+  createOrder,
+  getOrder,
+  getOrderInput,
+  listOrders,
+  listOrdersInput,
+  type Order,
+  parseInput,
+  refundOrder,
+  refundOrderInput,
+  syncOrder,
+} from "@tillkit/core";
+import { type Purchase, PURCHASES, requestFor, type Scene } from "../scene.js";
+import { promise } from "../violation.js";
+import { postOffice } from "./post-office.js";
+
+/** A caller asks for an order; one time in eight with another amount than the last time. */
+export function create(scene: Scene): void {
+  const purchase = aPurchase(scene);
+  const differs = scene.world.tape.next(8) === 7;
+  const request = requestFor(scene.world, purchase, differs);
+  const label = `create ${purchase.bizNo}${differs ? ", differing" : ""}`;
+  scene.serve(
+    label,
+    (ports) => createOrder(ports, scene.appId, request),
+    (created) => {
+      if (created.isErr()) return;
+      const { bizNo, id } = created.value.order;
+      const before = scene.known.created.get(bizNo) ?? id;
+      promise("one order a bizNo", before === id, () => `${bizNo} was ${before} and is ${id}`);
+      scene.known.created.set(bizNo, id);
+    },
+  );
+}
+
+/** A customer pays what they were given, or only opens it. */
+export async function pay(scene: Scene): Promise<void> {
+  const { world, known } = scene;
+  const { bizNo, payChannel } = aPurchase(scene);
+  const order = await orderOf(scene, bizNo);
+  if (order === undefined || known.created.get(bizNo) !== order.id) return;
+  const opensOnly = world.tape.next(4) === 3;
+  try {
+    if (opensOnly) world.wallets[payChannel].open(order.id);
+    else world.wallets[payChannel].pay(order.id);
+  } catch {
+    // Not payable, or not any more: the wallet tells the customer so.
+    return;
+  }
+  world.tell(`the customer ${opensOnly ? "opens" : "pays"} ${bizNo}`);
+  if (opensOnly) return;
+  known.paid.add(order.id);
+  postOffice(scene).tellOfPayment(order);
+}
+
+/** Somebody reads an order, or a page of them. */
+export function read(scene: Scene): void {
+  const { bizNo, customerIdentity } = aPurchase(scene);
+  const { policy } = scene.world;
+  // A read that began before somebody else was told may still come back with what was so then.
+  const before = new Set(scene.known.toldPaid);
+  if (scene.world.tape.next(4) === 3) {
+    const page = parseInput(listOrdersInput(policy), { customerIdentity })._unsafeUnwrap();
+    scene.serve(
+      `list ${customerIdentity}`,
+      (ports) => listOrders(ports, scene.appId, page),
+      (listed) => {
+        if (listed.isOk()) for (const order of listed.value.items) hearOf(scene, order, before);
+      },
+    );
+    return;
+  }
+  const key = parseInput(getOrderInput(policy), { bizNo, customerIdentity })._unsafeUnwrap();
+  scene.serve(
+    `read ${bizNo}`,
+    (ports) => getOrder(ports, scene.appId, key),
+    (got) => {
+      if (got.isOk()) hearOf(scene, got.value, before);
+    },
+  );
+}
+
+/** An operator sends money back: a part, or all that is left. */
+export function refund(scene: Scene): void {
+  const { bizNo, amount } = aPurchase(scene);
+  const { tape, policy } = scene.world;
+  const part = [undefined, Math.ceil(amount / 2), Math.ceil(amount / 3), amount][tape.next(4)];
+  const said = {
+    bizNo,
+    reason: "asked for",
+    operator: "han",
+    ...(part === undefined ? {} : { amount: part }),
+  };
+  const request = parseInput(refundOrderInput(policy), said)._unsafeUnwrap();
+  if (tape.next(3) === 2) scene.world.wallets[channelOf(bizNo)].holdNextRefund();
+  scene.serve(
+    `refund ${String(part ?? "the rest")} of ${bizNo}`,
+    (ports) => refundOrder(ports, scene.appId, request),
+    (refunded) => {
+      if (refunded.isOk() && refunded.value.status === "CONFIRMED") {
+        scene.known.toldRefunded.add(`${bizNo} ${refunded.value.refundNo}`);
+      }
+    },
+  );
+}
+
+/** An operator closes an order, or asks its wallet about it. */
+export function settle(scene: Scene): void {
+  const { bizNo } = aPurchase(scene);
+  const { tape, policy } = scene.world;
+  if (tape.next(2) === 0) {
+    scene.serve(`ask about ${bizNo}`, (ports) => syncOrder(ports, scene.appId, bizNo));
+    return;
+  }
+  const said = parseInput(closeOrderInput(policy), {
+    bizNo,
+    reason: "gone",
+    operator: "han",
+  })._unsafeUnwrap();
+  scene.serve(`close ${bizNo}`, (ports) => closeOrder(ports, scene.appId, said));
+}
+
+/** A wallet comes to the end of a refund it had taken. */
+export async function endRefund(scene: Scene): Promise<void> {
+  const { world, appId } = scene;
+  const { bizNo, payChannel } = aPurchase(scene);
+  const order = await orderOf(scene, bizNo);
+  if (order === undefined) return;
+  const refunds = (await world.stores.refunds.list({ appId, bizNo }))._unsafeUnwrap();
+  for (const { refundNo } of refunds) {
+    const state = world.tape.next(4) === 3 ? "FAILED" : "CONFIRMED";
+    try {
+      world.wallets[payChannel].endRefund(order.id, refundNo, state);
+    } catch {
+      // The wallet has none of this number, or has ended it.
+      continue;
+    }
+    world.tell(`the wallet ends refund ${refundNo}: ${state}`);
+    postOffice(scene).tellOfRefund(order, refundNo);
+  }
+}
+
+/** The wallet's word on an order or a refund comes once more, or somebody sends a false one. */
+export async function disturb(scene: Scene): Promise<void> {
+  const { bizNo } = aPurchase(scene);
+  const order = await orderOf(scene, bizNo);
+  if (order !== undefined) postOffice(scene).disturb(order);
+}
+
+function hearOf({ known }: Scene, { bizNo, paymentStatus }: Order, before: ReadonlySet<string>): void {
+  const settled = paymentStatus === "PAID" || paymentStatus === "REFUND";
+  const holds = settled || !before.has(bizNo);
+  promise("what was told stays true", holds, () => `${bizNo} was paid and is ${paymentStatus}`);
+  if (settled) known.toldPaid.add(bizNo);
+}
+
+function aPurchase({ world, wanted }: Scene): Purchase {
+  return wanted[world.tape.next(wanted.length)] ?? neverSold();
+}
+
+function neverSold(): never {
+  throw new Error("Nothing is sold under this number.");
+}
+
+function channelOf(bizNo: string) {
+  return PURCHASES.find((purchase) => purchase.bizNo === bizNo)?.payChannel ?? neverSold();
+}
+
+async function orderOf({ world, appId }: Scene, bizNo: string): Promise<Order | undefined> {
+  return (await world.stores.orders.find({ appId, bizNo }))._unsafeUnwrap();
+}

@@ -1,0 +1,46 @@
+import type { Order, TimelineEvent } from "@tillkit/core";
+import { MONTH, PURCHASES, type Scene } from "../scene.js";
+import { promise } from "../violation.js";
+import type { Check } from "./check-orders.js";
+
+/** A customer's time is what their paid orders bought, each once, in the order they were paid, without those whose whole amount went back. */
+export function checkServices(scene: Scene): Check {
+  // By order: when it was seen to be paid, counted.
+  const paidAs = new Map<string, number>();
+  const identities = new Set(PURCHASES.map(({ customerIdentity }) => customerIdentity));
+  return async () => {
+    const { stores } = scene.world;
+    const bought = new Map<string, { readonly order: Order; readonly at: number }[]>();
+    for (const { bizNo, serviceTypeNo } of PURCHASES) {
+      const key = { appId: scene.appId, bizNo };
+      const order = (await stores.orders.find(key))._unsafeUnwrap();
+      if (serviceTypeNo === undefined || order === undefined) continue;
+      const payment = (await stores.orders.timeline(key))._unsafeUnwrap().find(isPayment);
+      if (payment === undefined) continue;
+      if (!paidAs.has(bizNo)) paidAs.set(bizNo, paidAs.size);
+      const { customerIdentity } = order;
+      bought.set(customerIdentity, [...(bought.get(customerIdentity) ?? []), { order, at: payment.at }]);
+    }
+    for (const customerIdentity of identities) {
+      const [service] = (await stores.services.list(scene.appId, customerIdentity))._unsafeUnwrap();
+      const orders = bought.get(customerIdentity) ?? [];
+      promise(
+        "time is bought by paying",
+        (service === undefined) === (orders.length === 0),
+        () => customerIdentity,
+      );
+      const inOrder = orders
+        .filter(({ order }) => order.paymentStatus === "PAID")
+        .sort((left, right) => (paidAs.get(left.order.bizNo) ?? 0) - (paidAs.get(right.order.bizNo) ?? 0));
+      if (service === undefined || inOrder.length === 0) continue;
+      const expireTime = inOrder.reduce((end, { at }) => Math.max(at, end) + MONTH, 0);
+      promise("a service is extended once per paid order", service.expireTime === expireTime, () => {
+        return `${customerIdentity} has until ${String(service.expireTime)}, not ${String(expireTime)}`;
+      });
+    }
+  };
+}
+
+function isPayment({ type }: TimelineEvent): boolean {
+  return type === "PAID" || type === "LATE_PAYMENT";
+}

@@ -1,0 +1,50 @@
+import type { Session } from "@tillkit/core";
+import { z } from "zod";
+import type { Scene } from "../scene.js";
+import { promise } from "../violation.js";
+import type { Check } from "./check-orders.js";
+
+const done = z.object({ value: z.unknown() });
+const owner = z.object({ appId: z.string(), customerId: z.string() });
+const named = owner.extend({ tokenHash: z.string() });
+const opened = named.extend({ gmtCreate: z.number(), expiresAt: z.number() });
+
+/** Just so many sessions of a customer are live, the oldest end first, and one that was ended never lives again. */
+export function checkSessions({ world, known, appId }: Scene): Check {
+  let live: readonly Session[] = [];
+  world.effects.push(({ port, verb, args, answer }) => {
+    if (port !== "sessions" || !done.safeParse(answer).success) return;
+    if (verb === "open") live = afterOpening(live, opened.parse(args[0]), z.number().parse(args[1]));
+    if (verb === "revoke") {
+      const { tokenHash } = named.parse(args[0]);
+      live = live.filter((session) => session.tokenHash !== tokenHash);
+    }
+    if (verb === "revokeAll") {
+      const customerId = z.string().parse(args[1]);
+      live = live.filter((session) => session.customerId !== customerId);
+    }
+  });
+  return async () => {
+    const now = world.now();
+    for (const token of known.tokens) {
+      const [customerId = ""] = token.split(".");
+      const tokenHash = world.bare.digest.sha256(token);
+      const expected = live.some((session) => session.tokenHash === tokenHash && now < session.expiresAt);
+      const session = { appId, customerId, tokenHash };
+      const lives = (await world.stores.sessions.isLive(session, now))._unsafeUnwrap();
+      promise(
+        "the newest sessions live",
+        lives === expected,
+        () => `one ${lives ? "lives on" : "ended early"}`,
+      );
+    }
+  };
+}
+
+function afterOpening(live: readonly Session[], session: Session, maxLive: number): readonly Session[] {
+  const others = live.filter(({ customerId }) => customerId !== session.customerId);
+  const own = live
+    .filter(({ customerId, expiresAt }) => customerId === session.customerId && session.gmtCreate < expiresAt)
+    .sort((left, right) => left.gmtCreate - right.gmtCreate);
+  return [...others, ...own.slice(Math.max(0, own.length + 1 - maxLive)), session];
+}

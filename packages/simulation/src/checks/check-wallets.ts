@@ -1,0 +1,70 @@
+import type { WalletRefundRequest, PaymentRequest } from "@tillkit/core";
+import { PURCHASES, type Scene } from "../scene.js";
+import { promise } from "../violation.js";
+import type { Effect } from "../world.js";
+import type { Check } from "./check-orders.js";
+
+/** At the wallets: no order but the stored ones, and no money back but by stored refunds, each once. */
+export function checkWallets(scene: Scene): Check {
+  const prepared = new Set<string>();
+  const refunded = new Map<string, { readonly outTradeNo: string; readonly amount: number }>();
+  scene.world.effects.push(({ port, verb, args, answer }) => {
+    if (port !== "WALLET_A" && port !== "WALLET_B") return;
+    if (!succeeded(answer)) return;
+    if (verb === "prepare") prepared.add(asPayment(args[1]).outTradeNo);
+    if (verb === "refund") {
+      const { refundNo, outTradeNo, amount } = asRefund(args[1]);
+      refunded.set(refundNo, { outTradeNo, amount });
+    }
+  });
+  return async () => {
+    const ids = new Map<string, string>();
+    const stored = new Map<string, { readonly outTradeNo: string; readonly amount: number }>();
+    for (const { bizNo } of PURCHASES) {
+      const key = { appId: scene.appId, bizNo };
+      const order = (await scene.world.stores.orders.find(key))._unsafeUnwrap();
+      if (order === undefined) continue;
+      ids.set(order.id, bizNo);
+      for (const { refundNo, amount } of (await scene.world.stores.refunds.list(key))._unsafeUnwrap()) {
+        stored.set(refundNo, { outTradeNo: order.id, amount });
+      }
+    }
+    for (const id of prepared) promise("the wallet has no order but the stored ones", ids.has(id), () => id);
+    for (const [refundNo, { outTradeNo, amount }] of refunded) {
+      const known = stored.get(refundNo);
+      const same = known?.outTradeNo === outTradeNo && known.amount === amount;
+      promise("the wallet refunds only what is stored", same, () => refundNo);
+    }
+  };
+}
+
+function succeeded(answer: Effect["answer"]): boolean {
+  return typeof answer === "object" && answer !== null && "value" in answer;
+}
+
+function asPayment(value: unknown): Pick<PaymentRequest, "outTradeNo"> {
+  if (
+    typeof value === "object" &&
+    value !== null &&
+    "outTradeNo" in value &&
+    typeof value.outTradeNo === "string"
+  ) {
+    return { outTradeNo: value.outTradeNo };
+  }
+  throw new Error("No order number was given.");
+}
+
+function asRefund(value: unknown): Pick<WalletRefundRequest, "outTradeNo" | "refundNo" | "amount"> {
+  const { outTradeNo } = asPayment(value);
+  if (
+    typeof value === "object" &&
+    value !== null &&
+    "refundNo" in value &&
+    typeof value.refundNo === "string" &&
+    "amount" in value &&
+    typeof value.amount === "number"
+  ) {
+    return { outTradeNo, refundNo: value.refundNo, amount: value.amount };
+  }
+  throw new Error("No refund was asked for.");
+}

@@ -1,0 +1,85 @@
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { run } from "./run.js";
+import { shortened } from "./shorten.js";
+import { simulate, traceHash } from "./simulate.js";
+import { seededTape } from "./tape.js";
+
+const HELP = `npm run simulate -- [--seeds N] [--seed S] [--jobs J]
+
+Runs the core over faulty stores and wallets. A seed decides every interleaving and every fault: the same seed is the same run, and has the same trace hash.
+
+  --seeds N   run the seeds 1 to N (default 200), or N seeds from --seed on
+  --seed S    run this seed alone and tell its story
+  --jobs J    threads (default: one a core)
+
+Ends with 1 when a promise did not hold, and tells the shortest story that breaks it.`;
+
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+const complain = (text: string) => void process.stderr.write(`${text}\n`);
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string" },
+    seed: { type: "string" },
+    jobs: { type: "string" },
+    help: { type: "boolean", short: "h" },
+  },
+});
+
+const seeds = natural("seeds", values.seeds);
+const seed = natural("seed", values.seed);
+const jobs = natural("jobs", values.jobs) ?? availableParallelism();
+
+if (values.help === true) say(HELP);
+else if (seeds === undefined && seed !== undefined) await tellStory(seed);
+else await runAll(seed ?? 1, seeds ?? 200);
+
+async function tellStory(only: number): Promise<void> {
+  const outcome = await run(seededTape(only));
+  say(outcome.story.join("\n"));
+  say(`\nseed ${String(only)}: ${String(outcome.events)} events, trace ${outcome.hash}`);
+  if (outcome.violation !== undefined) await tellShortest(only);
+}
+
+async function runAll(first: number, count: number): Promise<void> {
+  const startedAt = performance.now();
+  let toldAt = startedAt;
+  const results = await simulate(
+    Array.from({ length: count }, (_, index) => first + index),
+    jobs,
+    (done) => {
+      if (performance.now() - toldAt < 5_000) return;
+      toldAt = performance.now();
+      complain(`${String(done)} of ${String(count)} seeds`);
+    },
+  );
+  const broken = results.find(({ promise }) => promise !== undefined);
+  if (broken !== undefined) {
+    await tellShortest(broken.seed);
+    return;
+  }
+  const events = results.reduce((sum, result) => sum + result.events, 0);
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  say(`${String(results.length)} seeds, ${String(events)} events, ${seconds} s: every promise held.`);
+  say(`trace ${traceHash(results)}`);
+}
+
+async function tellShortest(broken: number): Promise<void> {
+  process.exitCode = 1;
+  const failed = await run(seededTape(broken));
+  complain(
+    `Seed ${String(broken)} breaks a promise after ${String(failed.events)} events; looking for the shortest story …`,
+  );
+  const shortest = await shortened(failed, run);
+  say(shortest.story.join("\n"));
+  say(`\n${shortest.violation?.promise ?? ""}: ${shortest.violation?.detail ?? ""}`);
+  say(`Run it again: npm run simulate -- --seed ${String(broken)}`);
+}
+
+function natural(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  complain(`--${name} takes a number from 1 on: see --help.`);
+  process.exit(2);
+}

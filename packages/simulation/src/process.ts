@@ -1,0 +1,136 @@
+import type { PayChannel, Ports, SmsFailure, Wallet, WalletFailure } from "@tillkit/core";
+import type { StorageFailure } from "@tillkit/core/errors";
+import { err, type Result, ResultAsync } from "neverthrow";
+import { type PortCall, rerouted } from "./rerouted.js";
+import type { World } from "./world.js";
+
+/** A process that serves: what it has in memory is lost when it dies, and nothing else is. */
+export interface Process {
+  readonly no: number;
+  readonly ports: Ports;
+}
+
+type Kind = "stores" | "wallets" | "carrier";
+
+const STORES = [
+  "apps",
+  "payTools",
+  "orders",
+  "refunds",
+  "serviceTypes",
+  "services",
+  "codes",
+  "sessions",
+  "quotas",
+  "downloads",
+  "downloadsClients",
+] as const;
+
+const NETWORK: ReadonlySet<string> = new Set(["prepare", "query", "close", "refund", "queryRefund"]);
+/** How long a message that nobody waits for any more may still be on its way, in milliseconds. */
+const LATEST = 30_000;
+
+/** Starts process `no` over the world's durable state. */
+export function startProcess(world: World, no: number): Process {
+  const storage = (call: PortCall) => remote(world, no, "stores", call, () => unavailable);
+  const network = (call: PortCall) => remote(world, no, "wallets", call, () => silent);
+  const carrier = (call: PortCall) => remote(world, no, "carrier", call, () => unsent);
+  const { bare } = world;
+  const stores = Object.fromEntries(STORES.map((name) => [name, rerouted(name, bare[name], storage)]));
+  const wallet = (channel: PayChannel): Wallet => rerouted(channel, bare.wallets[channel], network, NETWORK);
+  const ports: Ports = {
+    ...bare,
+    ...stores,
+    wallets: { WALLET_A: wallet("WALLET_A"), WALLET_B: wallet("WALLET_B") },
+    ...(bare.smsSender === undefined ? {} : { smsSender: rerouted("carrier", bare.smsSender, carrier) }),
+    clock: {
+      now: world.now,
+      sleep: (ms) =>
+        new Promise((resolve) => {
+          world.events.add({
+            label: `p${String(no)} wakes`,
+            process: no,
+            dueAt: world.now() + ms,
+            run: resolve,
+          });
+        }),
+    },
+  };
+  return { no, ports };
+}
+
+const unavailable = err<never, StorageFailure>({ name: "storage.unavailable", cause: "simulated" });
+const silent = err<never, WalletFailure>({ name: "wallet.unknown", cause: "timeout", detail: "simulated" });
+const unsent = err<never, SmsFailure>({ name: "sms.unknown", detail: "simulated" });
+
+/**
+ * A call over a wire. It arrives at some time, takes effect there, and its answer comes back at some other; or it gets lost on the way, or its answer does, or it arrives
+ * when nobody waits for it any more, or a wire brings it twice.
+ */
+function remote(
+  world: World,
+  process: number,
+  kind: Kind,
+  call: PortCall,
+  lost: () => Result<unknown, unknown>,
+): ResultAsync<unknown, unknown> {
+  const name = `${call.port}.${call.verb}`;
+  const answered = new Promise<Result<unknown, unknown>>((resolve) => {
+    const answer = (result: Result<unknown, unknown>) => {
+      world.events.add({
+        label: `p${String(process)} hears of ${name}`,
+        process,
+        dueAt: world.now(),
+        run: () => resolve(result),
+      });
+    };
+    world.events.add({
+      label: `p${String(process)} ${name}`,
+      process,
+      sent: true,
+      dueAt: world.now(),
+      run: async () => {
+        const fault = faultOf(world, kind);
+        if (fault !== "none") world.tell(`  ${fault}: ${name}`);
+        if (fault === "lost" || fault === "late") answer(lost());
+        else if (fault === "unheard") {
+          await takeEffect(world, call);
+          answer(lost());
+        } else {
+          const result = await takeEffect(world, call);
+          if (fault === "twice") await takeEffect(world, call);
+          answer(result);
+        }
+        if (fault === "late") {
+          const dueAt = world.now() + world.tape.next(LATEST);
+          world.events.add({
+            label: `${name} arrives late`,
+            dueAt,
+            run: async () => {
+              await takeEffect(world, call);
+            },
+          });
+        }
+      },
+    });
+  });
+  return new ResultAsync(answered);
+}
+
+type Fault = "none" | "lost" | "unheard" | "late" | "twice";
+
+function faultOf({ tape, rates, calm }: World, kind: Kind): Fault {
+  if (calm || tape.next(100) < 100 - rates[kind]) return "none";
+  // A statement is sent once; a request to a wallet may be repeated by what carries it. What a carrier of SMS gets twice it sends twice: nothing can be done.
+  const faults =
+    kind !== "wallets"
+      ? (["unheard", "lost", "late"] as const)
+      : (["unheard", "lost", "late", "twice"] as const);
+  return faults[tape.next(faults.length)] ?? "none";
+}
+
+async function takeEffect(world: World, call: PortCall): Promise<Result<unknown, unknown>> {
+  const answer = await call.make();
+  for (const heard of world.effects) heard({ ...call, at: world.now(), answer });
+  return answer;
+}

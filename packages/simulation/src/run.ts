@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto";
+import { reconcileOrders, runHousekeeping, type Stores } from "@tillkit/core";
+import { create, disturb, endRefund, pay, read, refund, settle } from "./actions/buying.js";
+import { askForCode, enter, report, use } from "./actions/logging-in.js";
+import { checkCodes, checkQuotas } from "./checks/check-limits.js";
+import { checkOrders } from "./checks/check-orders.js";
+import { checkServices } from "./checks/check-services.js";
+import { checkSessions } from "./checks/check-sessions.js";
+import { checkWallets } from "./checks/check-wallets.js";
+import type { Event } from "./events.js";
+import { comeToRest } from "./rest.js";
+import { openScene, type Scene } from "./scene.js";
+import type { Tape } from "./tape.js";
+import { type Violation, violationOf } from "./violation.js";
+import { openWorld } from "./world.js";
+
+/** What became of one run. */
+export interface Outcome {
+  /** The promise that did not hold, if one did not. */
+  readonly violation?: Violation;
+  /** SHA-256 of the story: equal for equal runs. */
+  readonly hash: string;
+  readonly story: readonly string[];
+  /** The choices of the run. */
+  readonly drawn: readonly number[];
+  /** How many events happened. */
+  readonly events: number;
+}
+
+type Action = (scene: Scene) => void | Promise<void>;
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** By how much the clock may move at once, in milliseconds. */
+const LEAPS = [
+  SECOND,
+  SECOND,
+  11 * SECOND,
+  11 * SECOND,
+  40 * SECOND,
+  40 * SECOND,
+  5 * MINUTE,
+  40 * MINUTE,
+  2 * HOUR,
+  26 * HOUR,
+] as const;
+
+const BUYING: readonly Action[] = [
+  create,
+  create,
+  create,
+  pay,
+  pay,
+  pay,
+  read,
+  refund,
+  refund,
+  settle,
+  endRefund,
+  disturb,
+  reconcile,
+  reconcile,
+];
+const LOGGING_IN: readonly Action[] = [askForCode, enter, enter, use, report];
+const UPKEEP: readonly Action[] = [reconcile, keepHouse, kill];
+/** What a run is about. */
+const THEMES: readonly (readonly Action[])[] = [
+  [...BUYING, ...BUYING, ...UPKEEP],
+  [...LOGGING_IN, ...LOGGING_IN, ...UPKEEP],
+  [...BUYING, ...LOGGING_IN, ...UPKEEP],
+  [...BUYING, ...BUYING, kill, kill, kill, kill],
+];
+
+function reconcile(scene: Scene): void {
+  scene.serve("reconcile", (ports) => reconcileOrders(ports));
+}
+
+function keepHouse(scene: Scene): void {
+  scene.serve("keep house", (ports) => runHousekeeping(ports));
+}
+
+function kill(scene: Scene): void {
+  scene.kill();
+}
+
+/** Things that callers, customers, operators and wallets do in one run. */
+const DEEDS = 60;
+/** Events of one run, at the most; a run that needs more does not come to an end. */
+const MOST_EVENTS = 20_000;
+
+/** One run: every choice is the tape's, so that the same tape is the same run. `change` replaces stores, to see that what they promise is missed. */
+export async function run(
+  tape: Tape,
+  change: (stores: Stores) => Stores = (stores) => stores,
+): Promise<Outcome> {
+  const world = openWorld(tape, change);
+  let events = 0;
+  const outcome = (violation?: Violation): Outcome => ({
+    ...(violation === undefined ? {} : { violation }),
+    hash: createHash("sha256").update(world.story.join("\n")).digest("hex"),
+    story: world.story,
+    drawn: tape.drawn,
+    events,
+  });
+  try {
+    const scene = await openScene(world);
+    checkCodes(scene);
+    const checks = [checkOrders, checkWallets, checkServices, checkQuotas, checkSessions].map((make) =>
+      make(scene),
+    );
+    const happen = async (event: Event): Promise<void> => {
+      events += 1;
+      if (events > MOST_EVENTS) throw new Error("The run does not come to an end.");
+      world.events.remove(event);
+      world.tell(event.label);
+      await event.run();
+      await quiet();
+      await check();
+    };
+    let unchecked = true;
+    world.effects.push(() => void (unchecked = true));
+    const check = async (): Promise<void> => {
+      if (world.thrown.length > 0) throw world.thrown[0];
+      // Where nothing took effect, nothing can have changed.
+      if (!unchecked) return;
+      unchecked = false;
+      for (const look of checks) await look();
+    };
+    await live(scene, happen, check);
+    await comeToRest(scene, async () => {
+      await quiet();
+      for (;;) {
+        const [first] = world.events.due(world.now());
+        const next = world.events.nextDueAt();
+        if (first !== undefined) await happen(first);
+        else if (next !== undefined) world.advance(next - world.now());
+        else break;
+      }
+      await check();
+    });
+    return outcome();
+  } catch (thrown) {
+    const violation = violationOf(thrown);
+    world.tell(`BROKEN: ${violation.promise}: ${violation.detail}`);
+    return outcome(violation);
+  }
+}
+
+async function live(
+  scene: Scene,
+  happen: (event: Event) => Promise<void>,
+  check: () => Promise<void>,
+): Promise<void> {
+  const { world } = scene;
+  const { tape } = world;
+  const actions = THEMES[tape.next(THEMES.length)] ?? BUYING;
+  for (let deeds = 0; deeds < DEEDS && !tape.ended();) {
+    const due = world.events.due(world.now());
+    const choice = tape.next(16);
+    const event = choice < 12 ? due[tape.next(Math.max(1, due.length))] : undefined;
+    if (event !== undefined) {
+      await happen(event);
+    } else if (choice === 15) {
+      const leap = LEAPS[tape.next(LEAPS.length)] ?? SECOND;
+      world.tell(`${String(leap / SECOND)} s pass`);
+      world.advance(leap);
+    } else {
+      deeds += 1;
+      await actions[tape.next(actions.length)]?.(scene);
+      await quiet();
+      await check();
+    }
+  }
+}
+
+/** Resolves when nothing goes on any more without an event: promises have all been followed to their ends. */
+function quiet(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

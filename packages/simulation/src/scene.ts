@@ -1,0 +1,185 @@
+import {
+  configurePayTool,
+  createApp,
+  createDownloadsClient,
+  type CreateOrderInput,
+  createOrderInput,
+  createServiceType,
+  parseInput,
+  type PayChannel,
+  type PaySource,
+} from "@tillkit/core";
+import type { Result, ResultAsync } from "neverthrow";
+import { type Process, startProcess } from "./process.js";
+import type { World } from "./world.js";
+
+/** One purchase that callers may try to make, as often as they like. */
+export interface Purchase {
+  readonly bizNo: string;
+  readonly customerIdentity: string;
+  readonly amount: number;
+  readonly payChannel: PayChannel;
+  readonly paySource: PaySource;
+  readonly serviceTypeNo?: string;
+}
+
+/** What can be bought. Both wallets, every way to pay, one customer with several orders of one service. */
+export const PURCHASES: readonly Purchase[] = [
+  {
+    bizNo: "b-1",
+    customerIdentity: "c-1",
+    amount: 600,
+    payChannel: "WALLET_A",
+    paySource: "APP",
+    serviceTypeNo: "month",
+  },
+  {
+    bizNo: "b-2",
+    customerIdentity: "c-1",
+    amount: 700,
+    payChannel: "WALLET_B",
+    paySource: "APP",
+    serviceTypeNo: "month",
+  },
+  { bizNo: "b-3", customerIdentity: "c-2", amount: 101, payChannel: "WALLET_A", paySource: "NATIVE" },
+  {
+    bizNo: "b-4",
+    customerIdentity: "c-1",
+    amount: 900,
+    payChannel: "WALLET_B",
+    paySource: "NATIVE",
+    serviceTypeNo: "month",
+  },
+  {
+    bizNo: "b-5",
+    customerIdentity: "c-2",
+    amount: 50,
+    payChannel: "WALLET_B",
+    paySource: "H5",
+    serviceTypeNo: "month",
+  },
+];
+
+/** Who logs in. */
+export const PHONES = ["+8613800000001", "+8613800000002"] as const;
+/** Reports a day that the client may read. */
+export const DAILY_LIMIT = 3;
+/** What the service type adds, in milliseconds. */
+export const MONTH = 30 * 86_400_000;
+
+/** What callers, customers and wallets know, in the order they learnt it. */
+export interface Known {
+  /** By `bizNo`: the order that a creation acknowledged. */
+  readonly created: Map<string, string>;
+  /** Orders that somebody was told are paid, by `bizNo`. */
+  readonly toldPaid: Set<string>;
+  /** Orders that customers paid at their wallet, by their id. */
+  readonly paid: Set<string>;
+  /** Refunds that an operator was told are confirmed: `bizNo` and number. */
+  readonly toldRefunded: Set<string>;
+  /** Tokens customers hold. */
+  readonly tokens: string[];
+  /** Reports that the client was given, by the end of the day of its allowance. */
+  readonly reports: Map<string, number>;
+}
+
+/** The stage of a run: one app with all it needs, and the processes that serve it. */
+export interface Scene {
+  readonly world: World;
+  readonly appId: string;
+  readonly clientId: string;
+  /** The purchases that callers try to make in this run. */
+  readonly wanted: readonly Purchase[];
+  /** A process that is alive, as the tape says. */
+  some(): Process;
+  /** Ends one process in the middle of whatever it does and starts another. */
+  kill(): void;
+  /** Lets a process work; `heard` is told the outcome, unless the process dies before. */
+  serve<T, E extends { readonly name: string }>(
+    label: string,
+    work: (ports: Process["ports"]) => ResultAsync<T, E>,
+    heard?: (outcome: Result<T, E>) => void,
+  ): void;
+  /** What the outside has been told and what it did, for the checks. */
+  readonly known: Known;
+}
+
+const FEWEST = 2;
+const MOST = 4;
+
+/** Sets the stage. */
+export async function openScene(world: World): Promise<Scene> {
+  const { bare, tape } = world;
+  const { app } = (await createApp(bare, { name: "Notes" }))._unsafeUnwrap();
+  const { appId } = app;
+  for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
+    const account = {
+      accountId: `merchant-${payChannel}`,
+      walletAppId: `app-${payChannel}`,
+      credentials: {},
+    };
+    const shown = { appName: "Notes", appPackageName: "", appSignature: "" };
+    await configurePayTool(bare, appId, { payChannel, appEnv: "DEV", ...account, ...shown });
+  }
+  const type = { serviceTypeNo: "month", serviceName: "A month", durationMs: MONTH };
+  (await createServiceType(bare, appId, type))._unsafeUnwrap();
+  const client = (await createDownloadsClient(bare, { appId, dailyLimit: DAILY_LIMIT }))._unsafeUnwrap();
+
+  const alive: Process[] = [];
+  let started = 0;
+  const start = () => void alive.push(startProcess(world, (started += 1)));
+  const processes = FEWEST + tape.next(MOST - FEWEST + 1);
+  while (alive.length < processes) start();
+
+  const first = tape.next(PURCHASES.length);
+  const wanted = [...PURCHASES, ...PURCHASES].slice(first, first + 1 + tape.next(PURCHASES.length));
+
+  const some = () => alive[tape.next(alive.length)] ?? startProcess(world, 0);
+  return {
+    known: {
+      created: new Map(),
+      toldPaid: new Set(),
+      paid: new Set(),
+      toldRefunded: new Set(),
+      tokens: [],
+      reports: new Map(),
+    },
+    world,
+    appId,
+    wanted,
+    clientId: client.clientId,
+    some,
+    kill: () => {
+      const [victim] = alive.splice(tape.next(alive.length), 1);
+      if (victim !== undefined) {
+        world.tell(`p${String(victim.no)} dies`);
+        world.events.end(victim.no, () => tape.next(2) === 1);
+      }
+      start();
+    },
+    serve: <T, E extends { readonly name: string }>(
+      label: string,
+      work: (ports: Process["ports"]) => ResultAsync<T, E>,
+      heard: (outcome: Result<T, E>) => void = () => undefined,
+    ) => {
+      const { no, ports } = some();
+      world.tell(`p${String(no)} begins: ${label}`);
+      const hear = (outcome: Result<T, E>) => {
+        world.tell(`p${String(no)} ends: ${label}: ${outcome.isOk() ? "ok" : outcome.error.name}`);
+        heard(outcome);
+      };
+      const ended: Promise<void> = Promise.resolve(work(ports)).then(hear);
+      ended.catch((thrown: unknown) => void world.thrown.push(thrown));
+    },
+  };
+}
+
+/** The request for a purchase, with another amount if `differs`. */
+export function requestFor(
+  { policy }: Pick<World, "policy">,
+  purchase: Purchase,
+  differs: boolean,
+): CreateOrderInput {
+  const said = { ...purchase, amount: purchase.amount + (differs ? 1 : 0), goodsTitle: "Something" };
+  return parseInput(createOrderInput(policy), said)._unsafeUnwrap();
+}

@@ -1,0 +1,42 @@
+import type { Outcome } from "./run.js";
+import { recordedTape, type Tape } from "./tape.js";
+
+/** Runs that shortening may cost at most. */
+const MOST_RUNS = 3_000;
+
+/**
+ * The shortest run that was found to break the same promise: choices are left out, in ever smaller portions, and those that stay become as
+ * quiet as they can be.
+ */
+export async function shortened(failed: Outcome, run: (tape: Tape) => Promise<Outcome>): Promise<Outcome> {
+  let best = failed;
+  let runs = 0;
+  const isBetter = async (choices: readonly number[]): Promise<boolean> => {
+    runs += 1;
+    const tried = await run(recordedTape(choices));
+    if (tried.violation?.promise !== failed.violation?.promise) return false;
+    best = { ...tried, drawn: withoutQuietEnd(tried.drawn) };
+    return true;
+  };
+  if (!(await isBetter(failed.drawn))) return failed;
+  for (let portion = best.drawn.length; portion >= 1 && runs < MOST_RUNS; portion = Math.floor(portion / 2)) {
+    for (let at = 0; at < best.drawn.length && runs < MOST_RUNS;) {
+      const without = [...best.drawn.slice(0, at), ...best.drawn.slice(at + portion)];
+      if (!(await isBetter(without))) at += portion;
+    }
+  }
+  for (let at = 0; at < best.drawn.length && runs < MOST_RUNS; at += 1) {
+    const value = best.drawn[at] ?? 0;
+    for (const smaller of [0, Math.floor(value / 2), value - 1]) {
+      if (smaller < 0 || smaller >= value) continue;
+      if (await isBetter([...best.drawn.slice(0, at), smaller, ...best.drawn.slice(at + 1)])) break;
+    }
+  }
+  return best;
+}
+
+// After the end of a tape every choice is 0, so zeros at its end say nothing.
+function withoutQuietEnd(choices: readonly number[]): readonly number[] {
+  const last = choices.findLastIndex((choice) => choice !== 0);
+  return choices.slice(0, last + 1);
+}

@@ -1,0 +1,100 @@
+import { type PayChannel, type Policy, policyWith, type Ports, type Stores } from "@tillkit/core";
+import {
+  exampleDigest,
+  memoryStores,
+  memoryWallet,
+  type MemoryWallet,
+  recordingSmsSender,
+  type RecordingSmsSender,
+} from "@tillkit/memory";
+import { silentObserver } from "@tillkit/runtime";
+import { openEvents, type Events } from "./events.js";
+import type { PortCall } from "./rerouted.js";
+import { byteStream, type Tape } from "./tape.js";
+
+/** What was done at a port, with its answer, in the order it took effect. */
+export interface Effect extends PortCall {
+  readonly at: number;
+  readonly answer: unknown;
+}
+
+/** How unreliable everything is in a run, in percent of the calls. */
+export interface FaultRates {
+  readonly stores: number;
+  readonly wallets: number;
+  readonly carrier: number;
+}
+
+/** Everything there is: what is durable, what is under way, and what the outside has been told. */
+export interface World {
+  readonly tape: Tape;
+  readonly policy: Policy;
+  readonly events: Events;
+  readonly rates: FaultRates;
+  /** The durable state, reached without faults: for setting up and for checking. */
+  readonly stores: Stores;
+  readonly wallets: Readonly<Record<PayChannel, MemoryWallet>>;
+  readonly carrier: RecordingSmsSender;
+  /** Ports without faults or processes over the durable state. */
+  readonly bare: Ports;
+  readonly now: () => number;
+  readonly advance: (ms: number) => void;
+  /** Adds a line to the story. */
+  readonly tell: (line: string) => void;
+  readonly story: readonly string[];
+  /** Called for everything that takes effect at a port. */
+  readonly effects: ((effect: Effect) => void)[];
+  /** What was thrown where nobody waits: the first of it ends the run. */
+  readonly thrown: unknown[];
+  /** Nothing fails any more: the run comes to rest. */
+  calm: boolean;
+}
+
+/** Limits so tight that runs meet them often. */
+const TIGHT = { smsPerDay: 3, maxSessions: 2, codeTries: 2, codeTriesPerDay: 4 } as const;
+
+/** When every run begins: noon in China. */
+const START = Date.UTC(2026, 0, 15, 4);
+
+/** A new world, quiet so far. `change` replaces stores, to see that what they promise is missed. */
+export function openWorld(tape: Tape, change: (stores: Stores) => Stores): World {
+  let time = START;
+  const story: string[] = [];
+  const now = () => time;
+  const clock = { now, sleep: () => Promise.resolve() };
+  const stores = change(memoryStores());
+  const wallets = { WALLET_A: memoryWallet("WALLET_A", clock), WALLET_B: memoryWallet("WALLET_B", clock) };
+  const carrier = recordingSmsSender();
+  const policy = policyWith(TIGHT);
+  const rate = () => [0, 0, 3, 10, 30][tape.next(5)] ?? 0;
+  const bare: Ports = {
+    ...stores,
+    clock,
+    random: { bytes: byteStream("random") },
+    digest: exampleDigest,
+    observer: silentObserver,
+    policy,
+    wallets,
+    smsSender: carrier,
+    notificationsUrl: "https://pay.example/wallets",
+  };
+  return {
+    tape,
+    policy,
+    events: openEvents(),
+    rates: { stores: rate(), wallets: rate(), carrier: rate() },
+    stores,
+    wallets,
+    carrier,
+    bare,
+    now,
+    advance: (ms) => {
+      time += ms;
+    },
+    tell: (line) => void story.push(`${new Date(time).toISOString().slice(5, 23).replace("T", " ")} ${line}`),
+    story,
+    effects: [],
+    thrown: [],
+    calm: false,
+  };
+}
