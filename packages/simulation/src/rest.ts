@@ -1,4 +1,4 @@
-import { reconcileOrders, runHousekeeping } from "@tillkit/core";
+import { outRefundNo, reconcileOrders, runHousekeeping } from "@tillkit/core";
 import { refundAtWallet } from "./checks/check-orders.js";
 import { PURCHASES, type Scene } from "./scene.js";
 import { promise } from "./violation.js";
@@ -34,9 +34,10 @@ export async function comeToRest(scene: Scene, settle: () => Promise<void>): Pro
 async function endRefunds({ world, appId }: Scene, bizNo: string, payChannel: "WALLET_A" | "WALLET_B") {
   const order = (await world.stores.orders.find({ appId, bizNo }))._unsafeUnwrap();
   if (order === undefined) return;
-  for (const { refundNo } of (await world.stores.refunds.list({ appId, bizNo }))._unsafeUnwrap()) {
-    const there = await refundAtWallet(world, payChannel, order, refundNo);
-    if (there?.state === "PROCESSING") world.wallets[payChannel].endRefund(order.id, refundNo, "CONFIRMED");
+  for (const made of (await world.stores.refunds.list({ appId, bizNo }))._unsafeUnwrap()) {
+    const there = await refundAtWallet(world, payChannel, order, made);
+    if (there?.state !== "PROCESSING") continue;
+    world.wallets[payChannel].endRefund(order.id, outRefundNo(order, made), "CONFIRMED");
   }
 }
 
@@ -51,8 +52,9 @@ async function checkEnd({ world, appId, known }: Scene, bizNo: string, payChanne
     () => `${bizNo} was paid and is ${paymentStatus}`,
   );
   promise("nothing stays open", paymentStatus !== "PENDING", () => bizNo);
-  for (const { refundNo, status } of (await world.stores.refunds.list({ appId, bizNo }))._unsafeUnwrap()) {
-    const there = await refundAtWallet(world, payChannel, order, refundNo);
+  for (const made of (await world.stores.refunds.list({ appId, bizNo }))._unsafeUnwrap()) {
+    const { refundNo, status } = made;
+    const there = await refundAtWallet(world, payChannel, order, made);
     const agree = status === (there?.state === "CONFIRMED" ? "CONFIRMED" : "FAILED");
     promise(
       "every refund ends as at the wallet",

@@ -7,6 +7,7 @@ import {
   listOrders,
   listOrdersInput,
   type Order,
+  outRefundNo,
   parseInput,
   refundOrder,
   refundOrderInput,
@@ -87,8 +88,11 @@ export function refund(scene: Scene): void {
   const { bizNo, amount } = aPurchase(scene);
   const { tape, policy } = scene.world;
   const part = [undefined, Math.ceil(amount / 2), Math.ceil(amount / 3), amount][tape.next(4)];
+  // Few numbers, so that what was asked for is asked for again.
+  const refundNo = `r-${String(tape.next(3))}`;
   const said = {
     bizNo,
+    refundNo,
     reason: "asked for",
     operator: "han",
     ...(part === undefined ? {} : { amount: part }),
@@ -96,7 +100,7 @@ export function refund(scene: Scene): void {
   const request = parseInput(refundOrderInput(policy), said)._unsafeUnwrap();
   if (tape.next(3) === 2) scene.world.wallets[channelOf(bizNo)].holdNextRefund();
   scene.serve(
-    `refund ${String(part ?? "the rest")} of ${bizNo}`,
+    `refund ${String(part ?? "the rest")} of ${bizNo} as ${refundNo}`,
     (ports) => refundOrder(ports, scene.appId, request),
     (refunded) => {
       if (refunded.isOk() && refunded.value.status === "CONFIRMED") {
@@ -129,7 +133,7 @@ export async function endRefund(scene: Scene): Promise<void> {
   const order = await orderOf(scene, bizNo);
   if (order === undefined) return;
   const refunds = (await world.stores.refunds.list({ appId, bizNo }))._unsafeUnwrap();
-  for (const { refundNo } of refunds) {
+  for (const refundNo of refunds.map((made) => outRefundNo(order, made))) {
     const state = world.tape.next(4) === 3 ? "FAILED" : "CONFIRMED";
     try {
       world.wallets[payChannel].endRefund(order.id, refundNo, state);

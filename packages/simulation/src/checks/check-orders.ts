@@ -1,4 +1,4 @@
-import { brokenLink, type Order, type Refund, type TimelineEvent } from "@tillkit/core";
+import { brokenLink, type Order, outRefundNo, type Refund, type TimelineEvent } from "@tillkit/core";
 import { PURCHASES, type Scene } from "../scene.js";
 import { promise } from "../violation.js";
 
@@ -104,7 +104,8 @@ async function checkMoney(
   promise("REFUND means the whole amount", (paymentStatus === "REFUND") === whole, () => bizNo);
   const open = refunds.filter(({ status }) => status === "REQUESTED" || status === "SENT");
   promise("one refund at a time", open.length <= 1, () => `${bizNo} has ${String(open.length)} under way`);
-  for (const { refundNo, status } of refunds) {
+  for (const made of refunds) {
+    const { refundNo, status } = made;
     const told = known.toldRefunded.has(`${bizNo} ${refundNo}`);
     promise(
       "a confirmed refund stays",
@@ -112,7 +113,7 @@ async function checkMoney(
       () => `${bizNo} ${refundNo}: ${status}`,
     );
     if (status !== "CONFIRMED") continue;
-    const there = await refundAtWallet(world, payChannel, order, refundNo);
+    const there = await refundAtWallet(world, payChannel, order, made);
     promise(
       "CONFIRMED needs a refund at the wallet",
       there?.state === "CONFIRMED",
@@ -125,9 +126,11 @@ async function checkMoney(
 export async function refundAtWallet(
   { bare, stores }: Scene["world"],
   payChannel: Order["payChannel"],
-  { payToolId, id, amount: orderAmount }: Order,
-  refundNo: string,
+  order: Order,
+  made: Pick<Refund, "refundNo">,
 ) {
+  const { payToolId, id, amount: orderAmount } = order;
+  const refundNo = outRefundNo(order, made);
   const account = (await stores.payTools.find(payToolId))._unsafeUnwrap();
   if (account === undefined) return undefined;
   const request = { outTradeNo: id, refundNo, amount: 0, orderAmount, reason: "", notifyUrl: "" };

@@ -1,4 +1,4 @@
-import type { WalletRefundRequest, PaymentRequest } from "@tillkit/core";
+import { outRefundNo, type PaymentRequest, type WalletRefundRequest } from "@tillkit/core";
 import { PURCHASES, type Scene } from "../scene.js";
 import { promise } from "../violation.js";
 import type { Effect } from "../world.js";
@@ -25,8 +25,8 @@ export function checkWallets(scene: Scene): Check {
       const order = (await scene.world.stores.orders.find(key))._unsafeUnwrap();
       if (order === undefined) continue;
       ids.set(order.id, bizNo);
-      for (const { refundNo, amount } of (await scene.world.stores.refunds.list(key))._unsafeUnwrap()) {
-        stored.set(refundNo, { outTradeNo: order.id, amount });
+      for (const made of (await scene.world.stores.refunds.list(key))._unsafeUnwrap()) {
+        stored.set(outRefundNo(order, made), { outTradeNo: order.id, amount: made.amount });
       }
     }
     for (const id of prepared) promise("the wallet has no order but the stored ones", ids.has(id), () => id);
