@@ -1,10 +1,8 @@
-import { brokenLink, type PayChannel, syncOrder } from "@tillkit/core";
+import { brokenLink, outRefundNo, type PayChannel, syncOrder } from "@tillkit/core";
 import { expectOk } from "@tillkit/contract-tests";
 import fc from "fast-check";
-import { describe, expect, inject, it } from "vitest";
-import type { Delivery } from "../courier.js";
-import { envelope, members } from "../testing/json.js";
-import { formOf, remadeA } from "../testing/notifications.js";
+import { describe, expect, it } from "vitest";
+import { formOf, remadeA, toldByA } from "../testing/notifications.js";
 import {
   DAY,
   close,
@@ -20,7 +18,6 @@ import {
   SECOND,
   type World,
 } from "../testing/world.js";
-import { unseal } from "../wallet-a/sign.js";
 
 /** What may happen to an order, any number of times and in any order. */
 const EVENTS = {
@@ -166,7 +163,7 @@ async function begun(world: World, payChannel: PayChannel, parts: readonly numbe
     const amount = parts[part];
     if (amount === undefined || asked.has(part)) return;
     asked.add(part);
-    const outcome = await refund(world, bizNo, amount);
+    const outcome = await refund(world, bizNo, `part-${part}`, amount);
     const notStored = ["order.not-paid", "refund.in-progress"];
     if (outcome.isErr() && notStored.includes(outcome.error.name)) asked.delete(part);
     else await world.advance(SECOND);
@@ -174,7 +171,7 @@ async function begun(world: World, payChannel: PayChannel, parts: readonly numbe
 
   async function post(matches: (facts: Readonly<Record<string, unknown>>) => boolean): Promise<void> {
     const found = world.sent.findLast((delivery) => {
-      const facts = factsOf(delivery, payChannel);
+      const facts = payChannel === "WALLET_A" ? toldByA(delivery) : formOf(delivery);
       return facts["out_trade_no"] === made.id && matches(facts);
     });
     if (found === undefined) return;
@@ -183,10 +180,8 @@ async function begun(world: World, payChannel: PayChannel, parts: readonly numbe
   }
 
   async function told(part: number): Promise<void> {
-    const refunds = await expectOk(ports.refunds.list({ appId, bizNo }));
-    const refundNo = refunds.find(({ amount }) => amount === parts[part])?.refundNo;
-    if (refundNo !== undefined)
-      await post((facts) => facts["out_refund_no"] === refundNo || facts["out_biz_no"] === refundNo);
+    const refundNo = outRefundNo(made, { refundNo: `part-${part}` });
+    await post((facts) => facts["out_refund_no"] === refundNo || facts["out_biz_no"] === refundNo);
   }
 
   const happen: Readonly<Record<Event, () => Promise<unknown>>> = {
@@ -253,10 +248,4 @@ async function begun(world: World, payChannel: PayChannel, parts: readonly numbe
       };
     },
   };
-}
-
-function factsOf(delivery: Delivery, payChannel: PayChannel): Readonly<Record<string, unknown>> {
-  if (payChannel === "WALLET_B") return formOf(delivery);
-  const { apiV3Key } = inject("sandboxKeys").walletA;
-  return members(unseal(apiV3Key, envelope(delivery.body).resource) ?? "");
 }

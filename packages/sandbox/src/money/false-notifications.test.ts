@@ -309,15 +309,21 @@ async function refunds(world: World, payChannel: PayChannel): Promise<Truth> {
   world.hold(true);
   const fault = { refund: "unsigned" } as const;
   await world.faults(payChannel === "WALLET_A" ? { walletA: fault } : { walletB: fault });
-  for (const bizNo of ["other", "b"]) await expectFailure(refund(world, bizNo, 200));
+  for (const bizNo of ["other", "b"]) await expectFailure(refund(world, bizNo, "r-1", 200));
   await world.faults({ walletA: null, walletB: null });
   await world.advance(SECOND);
   return lastTwo(world);
 }
 
-function lastTwo(world: World): Truth {
-  const [ofAnother, genuine] = world.sent.slice(-2);
-  if (ofAnother === undefined || genuine === undefined) throw new Error("The wallet has not notified.");
+/** What was sent last about each of the two orders; both may be told of at once. */
+async function lastTwo(world: World): Promise<Truth> {
+  const toldOf = async (bizNo: string) => {
+    const { notifyUrl } = await held(world, bizNo);
+    return (
+      world.sent.findLast(({ url }) => url === notifyUrl) ?? expect.fail(`nothing was sent about ${bizNo}`)
+    );
+  };
+  const [ofAnother, genuine] = [await toldOf("other"), await toldOf("b")];
   world.hold(false);
   return { genuine, ofAnother, now: world.sandbox.clock.now() };
 }

@@ -94,7 +94,9 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       const world = await openWorld();
       const paidId = await opened(world, "paid");
       await opened(world, "unpaid");
-      await world.faults({ [wallet]: { notify: "drop" } });
+      await world.faults({ [wallet]: { prepay: "html" } });
+      await expectFailure(order(world, "never-there", wanted));
+      await world.faults({ [wallet]: { prepay: null, notify: "drop" } });
       (await world.sandbox.desk.pay(paidId))._unsafeUnwrap();
       await strike(world, "query");
       const failure = await expectFailure(syncOrder(asking(world).ports, world.appId, "paid"));
@@ -102,10 +104,10 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       expect(await expectOk(read(asking(world).ports, world.appId, "paid"))).toMatchObject({
         paymentStatus: "PENDING",
       });
-      for (const ms of TO_THE_END) {
+      for (const ms of [31 * SECOND, 2 * HOUR + 6 * MINUTE, MINUTE]) {
         await world.advance(ms);
         await reconcile(asking(world).ports);
-        for (const bizNo of ["paid", "unpaid"]) {
+        for (const bizNo of ["paid", "unpaid", "never-there"]) {
           const { paymentStatus, nextQueryAt } = await held(world, bizNo);
           expect({ paymentStatus, goesOn: nextQueryAt !== undefined }).toEqual({
             paymentStatus: "PENDING",
@@ -117,7 +119,8 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       await lift(world);
       await pass(world, HOUR);
       expect(await ending(world, "paid")).toEqual({ status: "PAID", refunded: 0, balance: 600 });
-      expect(await ending(world, "unpaid")).toMatchObject({ status: "CLOSE" });
+      for (const bizNo of ["unpaid", "never-there"])
+        expect(await ending(world, bizNo)).toMatchObject({ status: "CLOSE" });
     });
 
     it("close: the order stays open until the wallet has said that it is not", async () => {
@@ -164,12 +167,15 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       await paidFor(world);
       await world.faults({ [wallet]: { notify: "drop" } });
       await strike(world, "refund");
-      const failure = await expectFailure(refund(asking(world), "b", 250));
+      const failure = await expectFailure(refund(asking(world), "b", "first", 250));
       expect(codeOf(failure)).toBe(fault === "reject" ? 50009 : 50010);
       if (!silent) expect(world.sandbox.desk.balance(payChannel)).toBe(isDone(fault) ? 350 : 600);
       if (fault !== "reject") {
-        const other = await expectFailure(refund(asking(world), "b", 250));
+        const other = await expectFailure(refund(asking(world), "b", "other", 250));
         expect(codeOf(other)).toBe(50008);
+        // Whoever repeats it goes on with the refund that is under way.
+        const again = await expectFailure(refund(asking(world), "b", "first", 250));
+        expect(codeOf(again)).toBe(50010);
         await world.advance(HOUR);
         await reconcile(asking(world).ports);
         expect(await held(world, "b")).toMatchObject({ paymentStatus: "PAID", refundedAmount: 0 });
@@ -177,10 +183,10 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
 
       await lift(world);
       await world.faults({ [wallet]: { notify: "drop" } });
-      if (fault === "reject") await refund(world, "b", 250).unwrapOr(undefined);
+      if (fault === "reject") await refund(world, "b", "other", 250).unwrapOr(undefined);
       await pass(world, MINUTE, MINUTE);
       expect(await ending(world, "b")).toEqual({ status: "PAID", refunded: 250, balance: 350 });
-      await refund(world, "b").unwrapOr(undefined);
+      await refund(world, "b", "rest").unwrapOr(undefined);
       await pass(world, MINUTE, MINUTE);
       expect(await ending(world, "b")).toEqual({ status: "REFUND", refunded: 600, balance: 0 });
     });
@@ -190,10 +196,10 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       await paidFor(world);
       await strike(world, "refundQuery");
       await world.faults({ [wallet]: { refund: { fault: "reject", times: 1 }, notify: "drop" } });
-      const failure = await expectFailure(refund(asking(world), "b"));
+      const failure = await expectFailure(refund(asking(world), "b", "first"));
       expect(codeOf(failure)).toBe(50010);
       expect(await held(world, "b")).toMatchObject({ paymentStatus: "PAID", refundedAmount: 0 });
-      expect(codeOf(await expectFailure(refund(asking(world), "b")))).toBe(50008);
+      expect(codeOf(await expectFailure(refund(asking(world), "b", "other")))).toBe(50008);
 
       await lift(world);
       await world.faults({ [wallet]: { notify: "drop" } });
@@ -206,7 +212,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       await paidFor(world);
       await world.faults({ [wallet]: { refund: { fault: "unsigned", times: 1 }, notify: "drop" } });
       await strike(world, "refundQuery");
-      expect(codeOf(await expectFailure(refund(world, "b", 100)))).toBe(50010);
+      expect(codeOf(await expectFailure(refund(world, "b", "first", 100)))).toBe(50010);
       await world.advance(MINUTE);
       await reconcile(asking(world).ports);
 

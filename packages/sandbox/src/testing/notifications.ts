@@ -1,10 +1,13 @@
 import { createSign } from "node:crypto";
 import { inject } from "vitest";
+import plugin from "wechatpay-axios-plugin";
 import type { Delivery } from "../courier.js";
-import { type SealedResource, seal, unseal } from "../wallet-a/sign.js";
+import { seal } from "../wallet-a/sign.js";
 import { signedHeaders, type Signing } from "../wallet-a/signed-headers.js";
 import { formText, notificationText, type Parameters, readForm } from "../wallet-b/sign.js";
 import { members, envelope } from "./json.js";
+
+type SealedResource = ReturnType<typeof envelope>["resource"];
 
 /** How a notification of WALLET_A is made over. */
 export interface Remaking {
@@ -24,7 +27,7 @@ export async function remadeA(genuine: Delivery, remaking: Remaking): Promise<De
   const keys = inject("sandboxKeys");
   const { apiV3Key } = keys.walletA;
   const { resource } = envelope(genuine.body);
-  const facts = { ...members(unseal(apiV3Key, resource) ?? ""), ...remaking.facts };
+  const facts = { ...toldByA(genuine), ...remaking.facts };
   const { nonce, associated_data: aad } = resource;
   const ciphertext = seal(remaking.apiV3Key ?? apiV3Key, nonce, aad, JSON.stringify(facts));
   const sealed = { ...resource, ciphertext };
@@ -44,6 +47,13 @@ export function remadeB(
   const parameters = { ...formOf(genuine), ...changes };
   const sign = createSign(digest).update(notificationText(parameters)).sign(key, "base64");
   return { ...genuine, body: formText({ ...parameters, sign }) };
+}
+
+/** What a notification of WALLET_A tells, decrypted by a library of somebody else. */
+export function toldByA({ body }: Delivery): Readonly<Record<string, unknown>> {
+  const { apiV3Key } = inject("sandboxKeys").walletA;
+  const { ciphertext, nonce, associated_data: aad } = envelope(body).resource;
+  return members(plugin.Aes.AesGcm.decrypt(ciphertext, apiV3Key, nonce, aad));
 }
 
 /** The parameters of a notification of WALLET_B. */

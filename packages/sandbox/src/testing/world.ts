@@ -157,9 +157,14 @@ export function order(
   return createOrder(ports, appId, input);
 }
 
-/** An operator sends back `amount` cents, or all that is left. */
-export function refund({ ports, appId }: Pick<World, "ports" | "appId">, bizNo: string, amount?: number) {
-  const said = { bizNo, amount, reason: "the customer changed their mind", operator: "han" };
+/** An operator sends back `amount` cents, or all that is left, under the number `refundNo`. */
+export function refund(
+  { ports, appId }: Pick<World, "ports" | "appId">,
+  bizNo: string,
+  refundNo: string,
+  amount?: number,
+) {
+  const said = { bizNo, refundNo, amount, reason: "the customer changed their mind", operator: "han" };
   return refundOrder(ports, appId, parseInput(refundOrderInput(ports.policy), said)._unsafeUnwrap());
 }
 
