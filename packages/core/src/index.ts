@@ -4,6 +4,7 @@ export { authenticateCaller, type Credentials } from "./apps/authenticate-caller
 export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/create-app.js";
 export { disableApp, enableApp } from "./apps/disable-app.js";
 export { rotateSecret } from "./apps/rotate-secret.js";
+export type { BillLine, BillTotals } from "./bills/wallet-bill.js";
 export {
   type DailyCount,
   dailyCountInput,

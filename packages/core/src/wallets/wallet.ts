@@ -1,4 +1,5 @@
 import type { ResultAsync } from "neverthrow";
+import type { BillLine, BillTotals } from "../bills/wallet-bill.js";
 import type { PaySource, Prepayment } from "../orders/order.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 
@@ -7,9 +8,9 @@ export interface WalletRejected {
   readonly name: "wallet.rejected";
   /**
    * `paid` and `closed` say why an order takes no payment; `conflict` that its number is in use with other parameters; `absent` that the wallet has
-   * nothing of the number.
+   * nothing of the number; `not-ready` that the wallet has not made the bill yet.
    */
-  readonly reason: "paid" | "closed" | "conflict" | "absent" | "configuration" | "other";
+  readonly reason: "paid" | "closed" | "conflict" | "absent" | "configuration" | "not-ready" | "other";
   /** Whether it is certain: the wallet signed it, or nothing was sent. Any other no tells who asked what to do, and by itself ends nothing. */
   readonly proven: boolean;
   /** The wallet's own code and words, for the operator; never a secret. */
@@ -208,6 +209,17 @@ export interface Wallet {
     request: WalletRefundRequest,
     limits: CallLimits,
   ): ResultAsync<WalletRefund | undefined, WalletFailure>;
+  /**
+   * Reads the account's bill of `day` (`YYYY-MM-DD`, a day in China) and hands its lines to `take` in portions, in the wallet's order. Nothing
+   * may be concluded from the lines before the whole answer is `ok`: only then is the bill known to be complete and unaltered. A day without
+   * money is an empty bill. A bill that the wallet has not made yet is `wallet.rejected` with reason "not-ready".
+   */
+  readBill<E>(
+    account: WalletAccount,
+    day: string,
+    take: (lines: readonly BillLine[]) => ResultAsync<void, E>,
+    limits: CallLimits,
+  ): ResultAsync<BillTotals, WalletFailure | E>;
   /** Verifies and reads a notification. `skew` is how far the signed time of a message may be from `now`, in milliseconds, at a
    * wallet that signs one for every attempt (WALLET_A). */
   readNotification(
