@@ -19,6 +19,7 @@ import { gatewayAddresses } from "./gateway-addresses.js";
 import { orderAsk } from "./order-content.js";
 import { payloadOf } from "./payload.js";
 import { queryTrade } from "./query-trade.js";
+import { readBill } from "./bills/read-bill.js";
 import { readNotification } from "./read-notification.js";
 import { queryRefund, refund } from "./refund.js";
 
@@ -43,6 +44,8 @@ export interface AlipayWalletOptions {
   readonly maxInFlight?: number;
   /** Calls that may wait behind them; one more is `wallet.unknown`, `busy`. 256 when left out. */
   readonly maxWaiting?: number;
+  /** The longest bill that is read, in bytes of its text; 1 GiB when left out, which is about three million lines. */
+  readonly maxBillBytes?: number;
 }
 
 /**
@@ -50,7 +53,7 @@ export interface AlipayWalletOptions {
  * `accountId` the seller's id, and `credentials` what `parseAlipayCredentials` reads. It throws for a gateway that could not be trusted.
  */
 export function alipayWallet(options: AlipayWalletOptions): Wallet {
-  const { clock, gateways = {}, maxInFlight = 16, maxWaiting = 256 } = options;
+  const { clock, gateways = {}, maxInFlight = 16, maxWaiting = 256, maxBillBytes = 2 ** 30 } = options;
   const gateway: Gateway = {
     clock,
     addresses: gatewayAddresses(gateways),
@@ -87,6 +90,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     refund: (account, request, limits) => call(account, limits, (ask) => refund(ask, account, request)),
     queryRefund: (account, request, limits) =>
       call(account, limits, (ask) => queryRefund(ask, account, request)),
+    readBill: readBill(gateway, maxBillBytes),
     readNotification: (account, notification) => {
       const unusable: NotificationRefusal = { name: "notification.refused", reason: "unverified" };
       const event = gateway

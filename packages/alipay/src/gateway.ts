@@ -12,10 +12,10 @@ import { requestText, formText, type Parameters } from "./sign-text.js";
 /** Bytes that an answer may have. The longest documented ones stay under ten thousand. */
 const MAX_ANSWER = 256 * 1024;
 
-/** A method of the wallet and the number of the order it is about. */
+/** A method of the wallet and the number of the order it is about, if it is about one. */
 export interface Ask {
   readonly method: string;
-  readonly outTradeNo: string;
+  readonly outTradeNo?: string;
   /** What the method is told besides the number. */
   readonly content?: Readonly<Record<string, string | readonly string[]>>;
   readonly notifyUrl?: string;
@@ -83,6 +83,7 @@ export async function signedParameters(
       : { app_cert_sn: certificates.appCertSn, alipay_root_cert_sn: certificates.rootCertSn }),
     ...(notifyUrl === undefined ? {} : { notify_url: notifyUrl }),
     ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
+    // Without an order `out_trade_no` is left out: `undefined` has no place in JSON.
     biz_content: JSON.stringify({ out_trade_no: outTradeNo, ...content }),
   };
   return { ...parameters, sign: await signText(requestText(parameters), appKey) };
@@ -99,12 +100,14 @@ function post(address: string, { biz_content, ...common }: Parameters, signal: A
   return boundedFetch(`${address}?${formText(common)}`, request, { signal, maxBytes: MAX_ANSWER });
 }
 
-function answered({ status, body }: HttpAnswer): Result<Uint8Array, WalletFailure> {
+/** The body of an answer with the one status that counts. */
+export function answered({ status, body }: HttpAnswer): Result<Uint8Array, WalletFailure> {
   if (status === 200) return ok(body);
   return unknown(status === 429 ? "busy" : "server-error", `HTTP status ${status}`);
 }
 
-function noAnswer({ cause, detail }: NoHttpAnswer): WalletFailure {
+/** The failure of a request that has no whole answer. */
+export function noAnswer({ cause, detail }: NoHttpAnswer): WalletFailure {
   return {
     name: "wallet.unknown",
     cause: cause === "too-large" ? "unverified" : cause,

@@ -17,12 +17,12 @@ export type Answer = z.infer<typeof answer>;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads an answer to `method` about the order `outTradeNo`, and believes it only when the wallet signed exactly these bytes. The signature covers the
+ * Reads an answer to `method`, about the order `outTradeNo` if it has one, and believes it only when the wallet signed exactly these bytes. The signature covers the
  * node alone, so neither its name nor what stands around it proves anything.
  */
 export function readAnswer(
   body: Uint8Array,
-  { method, outTradeNo }: { readonly method: string; readonly outTradeNo: string },
+  { method, outTradeNo }: { readonly method: string; readonly outTradeNo?: string },
   keys: readonly AlipayKey[],
 ): Result<Answer, WalletFailure> {
   const members = rawMembers(body);

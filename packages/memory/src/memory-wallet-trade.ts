@@ -19,6 +19,8 @@ export interface Trade {
   readonly request: PaymentRequest;
   readonly prepayId: string;
   readonly refunds: Map<string, WalletRefund>;
+  /** When each refund was asked for, epoch milliseconds. */
+  readonly refundedAt: Map<string, number>;
   state: WalletOrder["state"];
   paidAt?: number;
 }
@@ -41,6 +43,7 @@ export function tradeFor({ walletAppId, accountId }: WalletAccount, request: Pay
     request: frozen(request),
     prepayId,
     refunds: new Map(),
+    refundedAt: new Map(),
     state: "OPEN",
   };
 }
@@ -75,11 +78,12 @@ export function statement(trade: Trade, changes: Partial<WalletOrder> = {}): Wal
   return frozen({ ...facts, evidence: changes.evidence ?? evidenceOf(facts) });
 }
 
-/** Refunds a part of a trade, once per number; `state` is how a new refund begins. */
+/** Refunds a part of a trade at `now`, once per number; `state` is how a new refund begins. */
 export function refund(
   trade: Trade | undefined,
   request: WalletRefundRequest,
   state: "PROCESSING" | "CONFIRMED",
+  now: number,
 ): Result<WalletRefund, WalletFailure> {
   if (trade === undefined || trade.paidAt === undefined) return reject("other", "the order is not paid");
   const { outTradeNo, refundNo, amount } = request;
@@ -102,6 +106,7 @@ export function refund(
   };
   const made = frozen({ ...facts, evidence: evidenceOf(facts) });
   trade.refunds.set(refundNo, made);
+  trade.refundedAt.set(refundNo, now);
   if (refundedAmount(trade) === trade.request.amount) trade.state = "REFUNDED";
   return ok(made);
 }

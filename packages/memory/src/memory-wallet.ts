@@ -9,9 +9,10 @@ import type {
   WalletOrder,
   WalletRefund,
 } from "@tillkit/core";
-import { systemClock } from "@tillkit/runtime";
+import { endOfDay, handOverBill, systemClock } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
+import { billLines } from "./memory-wallet-bill.js";
 import {
   isSame,
   prepaymentOf,
@@ -27,7 +28,7 @@ import { fakePayload } from "./wallet-payload.js";
 import { walletAnswer, walletPost } from "./wallet-post.js";
 
 /** The calls of a wallet that would go over the network. */
-export type WalletCall = "prepare" | "query" | "close" | "refund" | "queryRefund";
+export type WalletCall = "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill";
 
 /** A wallet in memory, with what a test does at the other end. */
 export interface MemoryWallet extends Wallet {
@@ -155,10 +156,24 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       call("refund", () => {
         const state = heldRefunds > 0 ? "PROCESSING" : "CONFIRMED";
         heldRefunds = Math.max(0, heldRefunds - 1);
-        return refund(tradeOf(account, request.outTradeNo), request, state);
+        return refund(tradeOf(account, request.outTradeNo), request, state, clock.now());
       }),
     queryRefund: (account, { outTradeNo, refundNo }) =>
       call("queryRefund", () => ok(tradeOf(account, outTradeNo)?.refunds.get(refundNo))),
+    readBill: ({ accountId }, day, take) =>
+      call("readBill", () =>
+        clock.now() < endOfDay(day)
+          ? reject("not-ready", "the day is not over in China")
+          : ok(billLines(trades.values(), accountId, day)),
+      ).andThen(
+        (lines) =>
+          new ResultAsync(
+            handOverBill(
+              lines.map((line) => ok(line)),
+              take,
+            ),
+          ),
+      ),
     readNotification: (account, notification, time) => settled(post.read(account, notification, time)),
     answer: (taken) => walletAnswer(payChannel, taken),
 

@@ -1,7 +1,12 @@
+export { columns, type Fields } from "./bills/columns.js";
+export { endOfDay } from "./bills/end-of-day.js";
+export { handOverBill } from "./bills/hand-over-bill.js";
+export { badBill, readStages, type Stage, type Step } from "./bills/read-stages.js";
+export { textLines, type TextLinesOptions } from "./bills/text-lines.js";
 export { type FolderLock, type FolderLockFailure, lockFolder } from "./folder-lock.js";
 export { inFlight, type InFlight, type NotBegun } from "./in-flight.js";
-export type { Keyring, KeyringFailure, KeyringKey, KeyringList } from "./keyring.js";
 export { createKeyring, readKeyring, type RotateKeyring, rotateKeyring } from "./keyring-file.js";
+export type { Keyring, KeyringFailure, KeyringKey, KeyringList } from "./keyring.js";
 export { nodeDigest, type NodeDigestOptions, type Pepper } from "./node-digest.js";
 export { readOnce } from "./read-once.js";
 export { signText } from "./sign-text.js";

@@ -1,9 +1,11 @@
 import type { Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
 import { inFlight } from "@tillkit/runtime";
+import { readBill } from "./bills/read-bill.js";
 import { checkWechatPayAccount } from "./credentials/check-account.js";
 import { credentialsCache } from "./credentials/credentials-cache.js";
 import { apiCaller } from "./gateway/call-api.js";
 import { type GatewayOptions, openGateways } from "./gateway/gateways.js";
+import { fileOpener } from "./gateway/open-file.js";
 import { notificationReader } from "./notifications/read-notification.js";
 import { closeOrder } from "./orders/close-order.js";
 import { paymentPayload } from "./orders/payment-payload.js";
@@ -28,10 +30,13 @@ export interface WechatPayOptions extends GatewayOptions {
   readonly maxWaiting?: number;
   /** The longest answer that is read, in bytes. Default 262 144. */
   readonly maxAnswerBytes?: number;
+  /** The longest bill that is read, in bytes of its text. Default 1 GiB, which is about three million lines. */
+  readonly maxBillBytes?: number;
 }
 
 const CACHED_ACCOUNTS = 256;
 const KIBIBYTE = 1024;
+const GIBIBYTE = KIBIBYTE ** 3;
 
 /**
  * WALLET_A: WeChat Pay, API v3. Every answer and notification is verified before it is believed; a call ends within its deadline and follows no redirect.
@@ -39,11 +44,17 @@ const KIBIBYTE = 1024;
  */
 export function wechatPayWallet(options: WechatPayOptions): Wallet {
   const { clock, random, payerClientIp = () => undefined } = options;
-  const { maxInFlight = 64, maxWaiting = 256, maxAnswerBytes = 256 * KIBIBYTE } = options;
+  const {
+    maxInFlight = 64,
+    maxWaiting = 256,
+    maxAnswerBytes = 256 * KIBIBYTE,
+    maxBillBytes = GIBIBYTE,
+  } = options;
   const gatewayOf = openGateways(options);
   const readCredentials = credentialsCache(CACHED_ACCOUNTS);
   const calls = inFlight(maxInFlight, maxWaiting);
-  const call = apiCaller({ clock, random, gatewayOf, readCredentials, inFlight: calls, maxAnswerBytes });
+  const api = { clock, random, gatewayOf, readCredentials, inFlight: calls, maxAnswerBytes };
+  const call = apiCaller(api);
   const query = queryOrder(call);
   return {
     payChannel: "WALLET_A",
@@ -58,6 +69,7 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
     close: closeOrder(call, query, clock),
     refund: refundOrder(call),
     queryRefund: queryRefund(call),
+    readBill: readBill({ call, openFile: fileOpener(api), clock, maxBillBytes }),
     readNotification: notificationReader(readCredentials),
     answer: (taken) => (taken ? TAKEN : NOT_TAKEN),
   };

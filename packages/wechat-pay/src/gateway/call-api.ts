@@ -6,7 +6,7 @@ import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { problemsText } from "../credentials/problems-text.js";
 import { requestText } from "../signing/texts.js";
 import { type Unproven, verifyMessage } from "../signing/verify-message.js";
-import { exchange, type NoAnswer, type WireAnswer } from "./exchange.js";
+import { exchange, type NoAnswer, type WireAnswer, type WireRequest } from "./exchange.js";
 import type { Gateway, GatewayOf } from "./gateways.js";
 import { readRefusal, unsent } from "./read-refusal.js";
 
@@ -39,7 +39,7 @@ export interface CallApiOptions {
 /** How far the signed time of an answer may be from ours, in milliseconds. Source: BEHAVIOUR, "Orders", clock skew. */
 const ANSWER_SKEW = 300_000;
 /** The longest a timer can be set to, in milliseconds. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Calls WeChat Pay: signed, within the deadline, within the merchant's share, and believed only when the answer proves itself. */
 export function apiCaller(options: CallApiOptions): CallApi {
@@ -81,26 +81,41 @@ const TOO_LATE: WalletUnknown = {
 
 async function callOnce(
   options: CallApiOptions,
-  { accountId }: WalletAccount,
+  account: WalletAccount,
   gateway: Gateway,
   credentials: WechatPayCredentials,
   request: ApiRequest,
   signal: AbortSignal,
 ): Promise<Result<Uint8Array, WalletFailure>> {
   const { clock, maxAnswerBytes } = options;
+  const answer = await sendSigned(options, account, gateway, credentials, request, (signed) =>
+    exchange(gateway, signed, { signal, maxAnswerBytes }),
+  );
+  return answer.andThen((whole) => believed(credentials, whole, clock.now()));
+}
+
+/** Signs a request and has `send` send it, on a connection that is not stale. */
+export async function sendSigned<T>(
+  options: Pick<CallApiOptions, "clock" | "random">,
+  { accountId }: WalletAccount,
+  gateway: Gateway,
+  credentials: WechatPayCredentials,
+  request: ApiRequest,
+  send: (signed: WireRequest) => Promise<Result<T, NoAnswer>>,
+): Promise<Result<T, WalletUnknown>> {
   const url = new URL(gateway.baseUrl + request.path);
   for (;;) {
     const headers = await signedHeaders(options, accountId, credentials, request, url);
     const { method, body } = request;
-    const answer = await exchange(gateway, { method, url, headers, body }, { signal, maxAnswerBytes });
-    if (answer.isOk()) return believed(credentials, answer.value, clock.now());
+    const answer = await send({ method, url, headers, body });
+    if (answer.isOk()) return ok(answer.value);
     // The gateway had closed a connection that was kept open. Every call can be repeated by its number, and a new connection is not stale.
     if (answer.error.reason !== "stale-connection") return err(unanswered(answer.error));
   }
 }
 
 async function signedHeaders(
-  { clock, random }: CallApiOptions,
+  { clock, random }: Pick<CallApiOptions, "clock" | "random">,
   merchantId: string,
   { merchantKey, merchantSerialNo, platformKeys }: WechatPayCredentials,
   { method, body }: ApiRequest,
@@ -152,7 +167,8 @@ const UNPROVEN: Readonly<Record<Unproven, string>> = {
   stale: "the answer was signed more than 5 minutes from now; set the clock of this machine",
 };
 
-function unanswered({ reason, detail }: NoAnswer): WalletUnknown {
+/** The failure of a call that has no whole answer. */
+export function unanswered({ reason, detail }: NoAnswer): WalletUnknown {
   const cause = reason === "timeout" ? "timeout" : reason === "oversized" ? "unverified" : "network";
   return { name: "wallet.unknown", cause, detail };
 }

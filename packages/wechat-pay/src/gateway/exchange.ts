@@ -34,27 +34,39 @@ export interface ExchangeLimits {
 }
 
 /** Sends one request and reads the whole answer. Follows no redirect, repeats nothing, decompresses nothing. Never rejects. */
-export function exchange(
-  { agent, request: send }: Pick<Gateway, "agent" | "request">,
-  { method, url, headers, body }: WireRequest,
+export async function exchange(
+  gateway: Pick<Gateway, "agent" | "request">,
+  request: WireRequest,
   { signal, maxAnswerBytes }: ExchangeLimits,
 ): Promise<Result<WireAnswer, NoAnswer>> {
+  const begun = await beginExchange(gateway, request, signal);
+  if (begun.isErr()) return err(begun.error);
+  try {
+    return await collect(begun.value, maxAnswerBytes);
+  } catch (error) {
+    return err(brokenOff(error, signal));
+  }
+}
+
+/** Sends one request and gives the answer as soon as it begins: its body is still to be read, and throws what `brokenOff` explains. */
+export function beginExchange(
+  { agent, request: send }: Pick<Gateway, "agent" | "request">,
+  { method, url, headers, body }: WireRequest,
+  signal: AbortSignal,
+): Promise<Result<IncomingMessage, NoAnswer>> {
   return new Promise((resolve) => {
     const sent = { ...headers, "content-length": String(Buffer.byteLength(body)) };
     const request = send(url, { method, agent, signal, headers: method === "POST" ? sent : headers });
     let answered = false;
     const fail = (error: unknown) => {
       const code = codeOf(error);
-      const gone = request.reusedSocket && !answered && (code === "ECONNRESET" || code === "EPIPE");
-      const broken = {
-        reason: gone ? "stale-connection" : "network",
-        detail: `the connection failed: ${code}`,
-      } as const;
-      resolve(err(signal.aborted ? LATE : broken));
+      const gone = request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
+      const failed = brokenOff(error, signal);
+      resolve(err(gone && !signal.aborted ? { ...failed, reason: "stale-connection" } : failed));
     };
     request.on("response", (response) => {
       answered = true;
-      collect(response, maxAnswerBytes).then(resolve, fail);
+      resolve(ok(response));
     });
     request.on("error", fail);
     // An answer that is no answer, such as a change of protocol, ends the connection without an error.
@@ -65,9 +77,18 @@ export function exchange(
   });
 }
 
-const LATE: NoAnswer = { reason: "timeout", detail: "no whole answer within the deadline" };
+/** What it means that an answer broke off: the deadline came, or the connection failed. */
+export function brokenOff(error: unknown, signal: AbortSignal): NoAnswer {
+  return signal.aborted
+    ? { reason: "timeout", detail: "no whole answer within the deadline" }
+    : { reason: "network", detail: `the connection failed: ${codeOf(error)}` };
+}
 
-async function collect(response: IncomingMessage, maxBytes: number): Promise<Result<WireAnswer, NoAnswer>> {
+/** Reads the whole body of an answer, up to a size. */
+export async function collect(
+  response: IncomingMessage,
+  maxBytes: number,
+): Promise<Result<WireAnswer, NoAnswer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.iterator({ destroyOnReturn: true })) {
@@ -81,7 +102,8 @@ async function collect(response: IncomingMessage, maxBytes: number): Promise<Res
   return ok({ status, headers, body: Buffer.concat(chunks) });
 }
 
-function codeOf(error: unknown): string {
+/** The code of what Node threw; `closed` when it has none. */
+export function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "closed";
 }

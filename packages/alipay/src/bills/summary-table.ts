@@ -1,0 +1,41 @@
+import { columns, type Fields, type Stage } from "@tillkit/runtime";
+import { err, ok } from "neverthrow";
+import { type BillBook, signedCents } from "./bill-book.js";
+import { columnNames } from "./column-names.js";
+
+const COLUMNS = {
+  store: "门店编号",
+  payments: "交易订单总笔数",
+  refunds: "退款订单总笔数",
+  amount: "订单金额（元）",
+  received: "商家实收（元）",
+} as const;
+type Columns = (row: readonly string[]) => Fields<keyof typeof COLUMNS>;
+
+const TOTAL = "合计";
+const END = /^#-+业务汇总列表结束-+$/;
+
+/** Reads the file with the sums, of which the one over all shops counts. */
+export function summaryTable(book: BillBook): Stage {
+  return (text) => columns(columnNames(text), COLUMNS).map((fieldsOf) => ({ next: body(fieldsOf, book) }));
+}
+
+function body(fieldsOf: Columns, book: BillBook): Stage {
+  const stage: Stage = (text) => {
+    if (text.startsWith("#"))
+      return END.test(text.trim())
+        ? ok({ next: remarks, last: true })
+        : err("the sums end without their mark");
+    const fields = fieldsOf(text.split(",").map((field) => field.trim()));
+    if (fields("store") !== TOTAL) return ok({ next: stage });
+    const [amount, received] = [signedCents(fields("amount")), signedCents(fields("received"))];
+    if (amount === undefined || received === undefined) return err("it has an amount that is none");
+    if (book.summary !== undefined) return err("the bill has two sums");
+    book.summary = { payments: fields("payments"), refunds: fields("refunds"), amount, received };
+    return ok({ next: stage });
+  };
+  return stage;
+}
+
+const remarks: Stage = (text) =>
+  text.startsWith("#") ? ok({ next: remarks, last: true }) : err("it stands after the end of the sums");

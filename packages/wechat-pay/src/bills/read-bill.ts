@@ -1,0 +1,124 @@
+import { createHash, type Hash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import type {
+  BillLine,
+  BillTotals,
+  CallLimits,
+  Clock,
+  Wallet,
+  WalletAccount,
+  WalletFailure,
+} from "@tillkit/core";
+import { badBill, endOfDay, handOverBill, readStages, textLines } from "@tillkit/runtime";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+import { z } from "zod";
+import { type CallApi, LONGEST_TIMER, unanswered } from "../gateway/call-api.js";
+import { brokenOff, codeOf } from "../gateway/exchange.js";
+import type { OpenFile } from "../gateway/open-file.js";
+import type { ApiFailure } from "../gateway/read-refusal.js";
+import { readJson } from "../read-json.js";
+import { unreadable } from "../unreadable.js";
+import { billStages } from "./bill-stages.js";
+
+/** What bills are read with. */
+export interface ReadBillOptions {
+  readonly call: CallApi;
+  readonly openFile: OpenFile;
+  readonly clock: Pick<Clock, "now">;
+  /** The longest bill that is read, in bytes of its text. */
+  readonly maxBillBytes: number;
+}
+
+/** What names a bill, signed by WeChat Pay: where it is, and the digest of its text. */
+const named = z.object({
+  hash_type: z.literal("SHA1"),
+  hash_value: z.string().regex(/^[0-9a-fA-F]{40}$/),
+  download_url: z.url(),
+});
+
+const FILE_PATH = "/v3/billdownload/file";
+/** The longest line, in characters; the longest that the document of bills allows for stays under a thousand. */
+const MAX_LINE = 16_384;
+/** From ten o'clock on the next day every bill of a day is there: one that does not exist then has nothing to state. */
+const READY_AFTER = 10 * 3_600_000;
+const TOO_LONG = "ERR_BILL_TOO_LONG";
+
+/**
+ * Reads the bill of a day. WeChat Pay signs where the file is and the digest of its text, but not the file: it is believed when the digest is right and it adds
+ * up. The deadline is for all of it, the storing of lines included.
+ */
+export function readBill(options: ReadBillOptions): Wallet["readBill"] {
+  return (account, day, take, limits) => new ResultAsync(read(options, account, day, take, limits));
+}
+
+async function read<E>(
+  { call, openFile, clock, maxBillBytes }: ReadBillOptions,
+  account: WalletAccount,
+  day: string,
+  take: (lines: readonly BillLine[]) => ResultAsync<void, E>,
+  { deadline }: CallLimits,
+): Promise<Result<BillTotals, WalletFailure | E>> {
+  const begunAt = performance.now();
+  if (clock.now() < endOfDay(day)) return err(NOT_READY);
+  const path = `/v3/bill/tradebill?bill_date=${encodeURIComponent(day)}&bill_type=ALL&tar_type=GZIP`;
+  const answer = await call(account, { method: "GET", path, body: "" }, { deadline });
+  if (answer.isErr()) return withoutFile(answer.error, clock.now() < endOfDay(day) + READY_AFTER);
+  const file = readJson(named, answer.value);
+  if (file === undefined) return err(unreadable("bill"));
+  const { pathname, search } = new URL(file.download_url);
+  if (pathname !== FILE_PATH) return err(badBill(`the file is not said to be at ${FILE_PATH}`));
+  const left = Math.max(0, Math.ceil(deadline - (performance.now() - begunAt)));
+  const signal = AbortSignal.timeout(Math.min(left, LONGEST_TIMER));
+  const opened = await openFile(account, FILE_PATH + search, signal);
+  if (opened.isErr()) return err(opened.error);
+  const digest = createHash("sha1");
+  try {
+    const text = textLines(unzipped(opened.value, digest, maxBillBytes), {
+      encoding: "utf-8",
+      maxLength: MAX_LINE,
+    });
+    const totals = await handOverBill(readStages(text, billStages(account.accountId)), take);
+    return totals.andThen((whole) =>
+      timingSafeEqual(digest.digest(), Buffer.from(file.hash_value, "hex"))
+        ? ok(whole)
+        : err(badBill("its text has another digest than WeChat Pay signed")),
+    );
+  } catch (error) {
+    return err(brokenBill(error, signal, maxBillBytes));
+  }
+}
+
+const NOT_READY: WalletFailure = {
+  name: "wallet.rejected",
+  reason: "not-ready",
+  detail: "WeChat Pay makes the bill of a day by ten o'clock of the next; nothing was concluded",
+};
+
+/** A day without money has no file, and so has one whose bill is yet to be made. */
+function withoutFile(failure: ApiFailure, isEarly: boolean): Result<BillTotals, WalletFailure> {
+  if (failure.name !== "wallet.rejected" || failure.code !== "NOSTATEMENTEXIST") return err(failure);
+  return isEarly ? err(NOT_READY) : ok({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
+}
+
+/** The text of a file as it is decompressed, with its digest beside it. Leaving it early drops the connection. */
+async function* unzipped(file: IncomingMessage, digest: Hash, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  // What goes wrong anywhere is thrown by the loop.
+  for await (const chunk of pipeline(file, createGunzip(), () => undefined)) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    length += chunk.length;
+    if (length > maxBytes) throw Object.assign(new Error(TOO_LONG), { code: TOO_LONG });
+    digest.update(chunk);
+    yield chunk;
+  }
+}
+
+function brokenBill(error: unknown, signal: AbortSignal, maxBytes: number): WalletFailure {
+  const code = codeOf(error);
+  if (signal.aborted) return unanswered(brokenOff(error, signal));
+  if (code === TOO_LONG) return badBill(`it is longer than ${maxBytes} bytes`);
+  if (code.startsWith("Z_")) return badBill("it is no gzip file, or not a whole one");
+  return unanswered(brokenOff(error, signal));
+}

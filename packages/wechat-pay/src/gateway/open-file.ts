@@ -1,0 +1,44 @@
+import type { IncomingMessage } from "node:http";
+import type { WalletAccount } from "@tillkit/core";
+import { err, ok, type Result } from "neverthrow";
+import { problemsText } from "../credentials/problems-text.js";
+import { type CallApiOptions, sendSigned, unanswered } from "./call-api.js";
+import { beginExchange, brokenOff, collect } from "./exchange.js";
+import { type ApiFailure, readRefusal, unsent } from "./read-refusal.js";
+
+/**
+ * Asks for a file and gives its bytes as they come. The request is signed and goes to the account's own gateway, whatever host the file was said to be at.
+ * The answer is not signed: something else must prove the bytes.
+ */
+export type OpenFile = (
+  account: WalletAccount,
+  /** Path and query. */
+  path: string,
+  signal: AbortSignal,
+) => Promise<Result<IncomingMessage, ApiFailure>>;
+
+/** Opens files at WeChat Pay. */
+export function fileOpener(options: CallApiOptions): OpenFile {
+  const { gatewayOf, readCredentials, maxAnswerBytes } = options;
+  return async (account, path, signal) => {
+    const gateway = gatewayOf(account);
+    const credentials = readCredentials(account);
+    if (gateway === undefined) return err(unsent("configuration", "a DEV account needs gateways.DEV"));
+    if (credentials.isErr()) return err(unsent("configuration", problemsText(credentials.error)));
+    const request = { method: "GET", path, body: "" } as const;
+    const begun = await sendSigned(options, account, gateway, credentials.value, request, (signed) =>
+      beginExchange(gateway, signed, signal),
+    );
+    if (begun.isErr()) return err(begun.error);
+    const { statusCode: status = 0 } = begun.value;
+    if (status === 200) return ok(begun.value);
+    try {
+      const refusal = await collect(begun.value, maxAnswerBytes);
+      return refusal
+        .mapErr(unanswered)
+        .andThen(({ body }) => err<never, ApiFailure>(readRefusal(status, body, false)));
+    } catch (error) {
+      return err(unanswered(brokenOff(error, signal)));
+    }
+  };
+}
