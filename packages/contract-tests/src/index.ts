@@ -32,6 +32,7 @@ export { apiContract } from "./http/api.js";
 export type { TestHost, TestSmsSender, TestWallet } from "./http/test-host.js";
 export { type SmsStage, smsSenderContract } from "./ports/sms-sender.js";
 export { type SpoiltCall, type SpoiltHow, walletContract, type WalletStage } from "./ports/wallet.js";
+export { walletBillContract, type WalletBillStage } from "./ports/wallet-bills.js";
 export { appStoreContract } from "./ports/app-store.js";
 export { codeStoreContract } from "./ports/code-store.js";
 export { downloadsClientStoreContract } from "./ports/downloads-client-store.js";

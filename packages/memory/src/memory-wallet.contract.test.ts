@@ -3,18 +3,19 @@ import {
   AT,
   type SpoiltCall,
   type SpoiltHow,
+  walletBillContract,
+  type WalletBillStage,
   walletContract,
-  type WalletStage,
 } from "@tillkit/contract-tests";
 import { PAY_CHANNELS, type PayChannel, type RawNotification, type WalletFailure } from "@tillkit/core";
 import { memoryWallet } from "./memory-wallet.js";
 import { testClock } from "./test-clock.js";
 
-for (const payChannel of PAY_CHANNELS)
-  walletContract(`memory ${payChannel}`, async () => ({
-    port: openStage(payChannel),
-    close: async () => {},
-  }));
+for (const payChannel of PAY_CHANNELS) {
+  const open = async () => ({ port: openStage(payChannel), close: async () => {} });
+  walletContract(`memory ${payChannel}`, open);
+  walletBillContract(`memory ${payChannel}`, open);
+}
 
 const unknown = (cause: "timeout" | "server-error" | "unverified"): WalletFailure => ({
   name: "wallet.unknown",
@@ -31,7 +32,7 @@ const FAILURES = {
 } as const satisfies Record<SpoiltHow, readonly [WalletFailure, "before" | "after"]>;
 
 /** A memory wallet whose scripted failures last, and which delivers its notifications. */
-function openStage(payChannel: PayChannel): WalletStage {
+function openStage(payChannel: PayChannel): WalletBillStage {
   const clock = testClock(AT);
   const wallet = memoryWallet(payChannel, clock);
   const sent: RawNotification[] = [];
@@ -78,6 +79,11 @@ function openStage(payChannel: PayChannel): WalletStage {
       script("queryRefund");
       return wallet.queryRefund(...call);
     },
+    readBill: (...call) => {
+      script("readBill");
+      return wallet.readBill(...call);
+    },
+    advance: async (ms) => clock.advance(ms),
     openPayment: async (outTradeNo) => wallet.open(outTradeNo),
     pay: async (outTradeNo) => {
       const paid = does(() => wallet.pay(outTradeNo));

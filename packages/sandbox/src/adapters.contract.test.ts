@@ -1,5 +1,5 @@
 import { createSign } from "node:crypto";
-import { walletContract, type WalletStage } from "@tillkit/contract-tests";
+import { walletBillContract, type WalletBillStage, walletContract } from "@tillkit/contract-tests";
 import type { PayChannel, RawNotification, WalletAccount } from "@tillkit/core";
 import { inject } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
@@ -13,6 +13,7 @@ const CALLS = {
   close: "close",
   refund: "refund",
   queryRefund: "refundQuery",
+  readBill: "bill",
 } as const;
 // Cut rather than silent, so that no test waits for a deadline.
 const WAYS = {
@@ -25,8 +26,13 @@ const WAYS = {
 
 const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
 
-walletContract("wechat-pay, at the sandbox's WALLET_A", () => openStage("WALLET_A"));
-walletContract("alipay, at the sandbox's WALLET_B", () => openStage("WALLET_B"));
+const openWechatPay = () => openStage("WALLET_A");
+walletContract("wechat-pay, at the sandbox's WALLET_A", openWechatPay);
+walletBillContract("wechat-pay, at the sandbox's WALLET_A", openWechatPay);
+
+const openAlipay = () => openStage("WALLET_B");
+walletContract("alipay, at the sandbox's WALLET_B", openAlipay);
+walletBillContract("alipay, at the sandbox's WALLET_B", openAlipay);
 walletContract("alipay, at the sandbox's WALLET_B, by certificates", () =>
   openStage("WALLET_B", ({ merchant }) => {
     const { appPrivateKey, appCertificate, walletCertificate, rootCertificate } = merchant.walletB;
@@ -55,10 +61,11 @@ async function openStage(
     },
   });
   const { clock, desk } = sandbox;
-  const port: WalletStage = {
+  const port: WalletBillStage = {
     ...walletsAt(sandbox)[payChannel],
     account: { ...accountAt(sandbox, payChannel), credentials: credentialsOf(sandbox) },
     now: () => clock.now(),
+    advance: async (ms) => clock.advance(ms),
     openPayment: async (_outTradeNo, payload) => {
       desk.open({ ...payload })._unsafeUnwrap();
     },

@@ -46,6 +46,24 @@ function setting<const T extends readonly string[]>(kinds: T) {
   return z.union([kind, z.strictObject({ fault: kind, times: z.int().min(1).max(1_000) })]).nullable();
 }
 
+/** What may be wrong with a bill. The README of this package says what each is. */
+const BILL = [
+  "not-ready",
+  "expired",
+  "html",
+  "cut",
+  "oversized",
+  "bad-digest",
+  "tampered-amount",
+  "tampered-drop",
+  "tampered-add",
+  "wrong-amount",
+  "missing-line",
+  "extra-line",
+] as const;
+/** How a bill, or its file, is not what it should be. */
+export type BillFault = (typeof BILL)[number];
+
 const callFault = setting([...UNDONE, ...DONE]);
 const walletFaults = z.strictObject({
   prepay: callFault,
@@ -53,6 +71,8 @@ const walletFaults = z.strictObject({
   close: callFault,
   refund: callFault,
   refundQuery: callFault,
+  bill: callFault,
+  billFile: setting(BILL),
   notify: setting(NOTIFY),
 });
 const walletAFaults = walletFaults.extend({ codes: z.enum(["old"]).nullable() });
@@ -81,8 +101,8 @@ export const faultsChange = z.strictObject({
 /** The faults to set or to mend, as `faultsChange` reads them. */
 export type FaultsChange = z.infer<typeof faultsChange>;
 
-/** A call of a wallet that can be made to go wrong; `refundQuery` asks what became of a refund. */
-export type WalletCall = "prepay" | "query" | "close" | "refund" | "refundQuery";
+/** A call of a wallet that can be made to go wrong; `refundQuery` asks what became of a refund, `bill` where the bill of a day is. */
+export type WalletCall = "prepay" | "query" | "close" | "refund" | "refundQuery" | "bill";
 /** One of the two wallets, as faults name it. */
 export type FaultyWallet = "walletA" | "walletB";
 
@@ -94,6 +114,8 @@ export interface FaultBoard {
   takeCall(wallet: FaultyWallet, call: WalletCall): CallFault | null;
   /** What goes wrong with the notification that is sent now; one of its times is used up. */
   takeNotify(wallet: FaultyWallet): NotifyFault | null;
+  /** What is wrong with the bill that is made now; one of its times is used up. */
+  takeBillFile(wallet: FaultyWallet): BillFault | null;
 }
 
 const NONE = {
@@ -102,6 +124,8 @@ const NONE = {
   close: null,
   refund: null,
   refundQuery: null,
+  bill: null,
+  billFile: null,
   notify: null,
 } as const;
 
@@ -126,6 +150,11 @@ export function faultBoard(): FaultBoard {
     takeNotify: (wallet) => {
       const { fault, rest } = taken(faults[wallet].notify);
       faults = { ...faults, [wallet]: { ...faults[wallet], notify: rest } };
+      return fault;
+    },
+    takeBillFile: (wallet) => {
+      const { fault, rest } = taken(faults[wallet].billFile);
+      faults = { ...faults, [wallet]: { ...faults[wallet], billFile: rest } };
       return fault;
     },
   };

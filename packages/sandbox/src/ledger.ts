@@ -68,6 +68,8 @@ export interface Ledger {
   refund(merchantId: string, request: RefundOrder): Result<RefundedOrder, RefundRefusal>;
   /** The refund with this number, in its merchant's order. */
   findRefund(merchantId: string, refundNo: string): Omit<RefundedOrder, "fresh"> | undefined;
+  /** Every order, whosever it is. */
+  all(): Iterable<LedgerOrder>;
   /** Cents that customers paid, less what went back to them. */
   balance(): number;
 }
@@ -155,6 +157,7 @@ export function openLedger({ kind, existsFrom, clock, journal }: LedgerOptions):
       const prepayment = order?.prepayments.find((known) => known.token === token);
       return order === undefined || prepayment === undefined ? undefined : { order, prepayment };
     },
+    all: () => orders.values(),
     balance: () => {
       const paid = [...orders.values()].filter(({ paidAt }) => paidAt !== null);
       return paid.reduce((sum, order) => sum + order.terms.amount - refundedAmount(order), 0);

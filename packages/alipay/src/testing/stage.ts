@@ -40,6 +40,7 @@ const METHODS = {
   close: "alipay.trade.close",
   refund: "alipay.trade.refund",
   queryRefund: "alipay.trade.fastpay.refund.query",
+  readBill: "alipay.data.dataservice.bill.downloadurl.query",
 } as const satisfies Record<SpoiltCall, string>;
 
 const WAYS: Readonly<Record<SpoiltHow, Misbehaviour>> = {

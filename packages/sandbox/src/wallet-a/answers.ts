@@ -20,6 +20,8 @@ const ERRORS = {
   MCH_NOT_EXISTS: { status: 400, message: "商户号不存在" },
   ORDER_CLOSED: { status: 400, message: "订单已关闭" },
   ORDERPAID: { status: 400, message: "订单已支付" },
+  NO_STATEMENT_EXIST: { status: 400, message: "账单文件不存在" },
+  STATEMENT_CREATING: { status: 400, message: "账单生成中" },
   SIGN_ERROR: { status: 401, message: "签名错误" },
   OUT_TRADE_NO_USED: { status: 403, message: "商户订单号重复" },
   NO_AUTH: { status: 403, message: "商户无权限" },

@@ -4,6 +4,7 @@ import { type Dialect, misbehave } from "../wire/misbehave.js";
 import type { WireOutcome, WireReply, WireRequest } from "../wire/serve.js";
 import { refusalText, type WalletAAnswer, type WalletARefusal } from "./answers.js";
 import { authorize } from "./authorize.js";
+import { BILL_FILE_PATH, BILL_PATH, walletABills } from "./bills.js";
 import { type WalletACallsOptions, walletACalls } from "./calls.js";
 import { certificatesText } from "./certificates.js";
 import { signedHeaders } from "./signed-headers.js";
@@ -12,7 +13,7 @@ import { err, ok, type Result } from "neverthrow";
 /** What WALLET_A's server needs of the rest of the sandbox. */
 export interface WalletAServerOptions extends WalletACallsOptions {
   readonly keys: SandboxKeys;
-  readonly faults: Pick<FaultBoard, "now" | "takeCall">;
+  readonly faults: Pick<FaultBoard, "now" | "takeCall" | "takeBillFile">;
   /** What signs answers to requests that do not ask for the downloaded public key. */
   readonly signing: "certificate" | "public-key";
 }
@@ -33,6 +34,7 @@ export function walletAHandler(
 ): (request: WireRequest) => Promise<WireOutcome> {
   const { keys, merchant, clock, faults } = options;
   const calls = walletACalls(options);
+  const bills = walletABills(options);
   const merchantPublicKey = keys.walletA.merchant.publicKey;
   const downloadedKeyId = publicKeyId(keys.walletA.downloaded.publicKey);
 
@@ -53,6 +55,8 @@ export function walletAHandler(
     const refundNo = REFUND.exec(pathname)?.[1];
     if (method === "GET" && refundNo !== undefined)
       return { call: "refundQuery", answer: () => calls.queryRefund(decoded(refundNo)) };
+    if (method === "GET" && pathname === BILL_PATH)
+      return { call: "bill", answer: () => bills.ask(searchParams, request.headers["host"] ?? "") };
     if (method === "GET" && pathname === "/v3/certificates")
       return { call: null, answer: () => ok({ status: 200, body: certificatesText(merchant) }) };
     return undefined;
@@ -67,10 +71,19 @@ export function walletAHandler(
       refused: refusal({ code: "NO_AUTH" }),
       render: (answer, signing) => render(answer, signing, request.headers["wechatpay-serial"]),
     };
+    const proven = () => authorize(request, { ...merchant, merchantPublicKey }, clock.now());
+    const { pathname, searchParams } = new URL(request.target, "http://127.0.0.1");
+    if (request.method === "GET" && pathname === BILL_FILE_PATH) {
+      const file = proven().andThen(() => bills.fetch(searchParams));
+      // What goes with a file is signed as little as the file.
+      return file.isOk()
+        ? file.value
+        : { kind: "reply", reply: await render(refusal(file.error), "none", undefined) };
+    }
     const found = endpoint(request);
     const fault = found === undefined || found.call === null ? null : faults.takeCall("walletA", found.call);
     return misbehave(fault, dialect, (heard) =>
-      authorize(request, { ...merchant, merchantPublicKey }, clock.now())
+      proven()
         .andThen(() => headersFit(request, downloadedKeyId, merchant.walletSerialNo))
         .andThen(() => found?.answer(heard) ?? err<never, WalletARefusal>({ code: "NOT_FOUND" }))
         .match((answer) => answer, refusal),

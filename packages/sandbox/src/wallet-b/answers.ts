@@ -39,6 +39,7 @@ const BUSINESS = {
   "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL": "退款金额超限",
   "ACQ.DISCORDANT_REPEAT_REQUEST": "请求信息不一致",
   "ACQ.ACCESS_FORBIDDEN": "无权限使用接口",
+  "isp.bill_not_exist": "账单不存在",
 } as const;
 
 /** Every business error that WALLET_B answers here. */

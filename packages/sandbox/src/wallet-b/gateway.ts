@@ -12,6 +12,7 @@ import {
   type WalletBAnswer,
   type WalletBRefusal,
 } from "./answers.js";
+import { BILL_FILE_PATH, BILL_METHOD, walletBBills } from "./bills.js";
 import { type WalletBCallsOptions, walletBCalls } from "./calls.js";
 import { paymentPage, refusalPage } from "./page.js";
 import { readParameters, verifyRequest } from "./request.js";
@@ -21,7 +22,7 @@ import { SIGNED_METHODS, takeUp } from "./take-up.js";
 /** What WALLET_B's gateway needs of the rest of the sandbox. */
 export interface WalletBGatewayOptions extends WalletBCallsOptions {
   readonly keys: SandboxKeys;
-  readonly faults: Pick<FaultBoard, "takeCall">;
+  readonly faults: Pick<FaultBoard, "takeCall" | "takeBillFile">;
 }
 
 /** Where the gateway is. */
@@ -34,6 +35,7 @@ export function walletBHandler(
 ): (request: WireRequest) => Promise<WireOutcome> {
   const { keys, app, faults, ledger } = options;
   const calls = walletBCalls(options);
+  const bills = walletBBills(options);
   const sn = certificateSn(app.walletCertificate);
 
   async function render(
@@ -52,8 +54,8 @@ export function walletBHandler(
     return { status: 200, headers, body: `{${members.join(",")}}` };
   }
 
-  async function called(method: string, parameters: Parameters): Promise<WireOutcome> {
-    const known = calls.get(method);
+  async function called(method: string, parameters: Parameters, host: string): Promise<WireOutcome> {
+    const known = method === BILL_METHOD ? bills.method(host) : calls.get(method);
     const node = `${method.replaceAll(".", "_")}_response`;
     const certified = parameters["app_cert_sn"] !== undefined;
     const no = (refusal: WalletBRefusal, name = node): WalletBAnswer => ({
@@ -93,6 +95,7 @@ export function walletBHandler(
 
   return async ({ method, target, headers, body }) => {
     const [path, query = ""] = target.split(/\?(.*)/s);
+    if (method === "GET" && path === BILL_FILE_PATH) return bills.fetch(new URLSearchParams(query));
     const isForm = /^application\/x-www-form-urlencoded\b/.test(headers["content-type"] ?? "");
     const asked =
       path === GATEWAY_PATH && (method === "GET" || (method === "POST" && (isForm || body.length === 0)));
@@ -103,6 +106,6 @@ export function walletBHandler(
       return { kind: "reply", reply: await render({ node: ERROR_NODE, text, certified: false }, "none") };
     }
     const name = parameters["method"] ?? "";
-    return name === SIGNED_METHODS.H5 ? shown(parameters) : called(name, parameters);
+    return name === SIGNED_METHODS.H5 ? shown(parameters) : called(name, parameters, headers["host"] ?? "");
   };
 }

@@ -1,5 +1,5 @@
 import { type CallFault, isDone } from "../faults.js";
-import type { WireOutcome, WireReply } from "./serve.js";
+import { bytesIn, type WireOutcome, type WireReply } from "./serve.js";
 
 /** How an answer is signed: as it should be, not at all, over other bytes, or with a key that is not in use any more. */
 export type AnswerSigning = "good" | "none" | "bad" | "retired";
@@ -46,7 +46,10 @@ export async function misbehave<T>(
       return { kind: "stalled", reply: await dialect.render(answer, "good") };
     case "oversized": {
       const reply = await dialect.render(answer, "good");
-      return { kind: "reply", reply: { ...reply, body: reply.body + " ".repeat(OVERSIZE) } };
+      return {
+        kind: "reply",
+        reply: { ...reply, body: Buffer.concat([bytesIn(reply.body), Buffer.alloc(OVERSIZE, " ")]) },
+      };
     }
     default:
       return rendered(dialect, answer);

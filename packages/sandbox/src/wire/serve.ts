@@ -16,7 +16,7 @@ export interface WireRequest {
 export interface WireReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /** What becomes of a request: a reply, half a reply and a cut, half a reply or none for as long as the client waits, or a cut connection. */
@@ -114,7 +114,7 @@ function send(response: ServerResponse, outcome: WireOutcome): void {
       return;
     case "reply": {
       const { status, headers, body } = outcome.reply;
-      const bytes = Buffer.from(body);
+      const bytes = bytesIn(body);
       response.writeHead(status, status === 204 ? headers : { ...headers, "content-length": bytes.length });
       response.end(status === 204 ? undefined : bytes);
     }
@@ -126,7 +126,7 @@ function sendHalf(
   { status, headers, body }: WireReply,
   then: () => void = () => undefined,
 ): void {
-  const bytes = Buffer.from(body);
+  const bytes = bytesIn(body);
   if (bytes.length === 0) {
     // Of an answer that has no body only its head can be halved.
     response.socket?.write("HTTP/1.1 ", then);
@@ -134,4 +134,9 @@ function sendHalf(
   }
   response.writeHead(status, { ...headers, "content-length": bytes.length });
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), then);
+}
+
+/** The bytes of a body. */
+export function bytesIn(body: WireReply["body"]): Uint8Array {
+  return typeof body === "string" ? Buffer.from(body) : body;
 }
