@@ -44,7 +44,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
       const lines: BillLine[] = [];
       const keep = (portion: readonly BillLine[]) => {
         lines.push(...portion);
-        return okAsync<void, "full">(undefined);
+        return okAsync(undefined);
       };
       return { lines, totals: wallet().readBill(wallet().account, day, take ?? keep, { deadline }) };
     }

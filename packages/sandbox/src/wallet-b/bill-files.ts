@@ -12,7 +12,7 @@ const SUM_COLUMNS =
   "门店编号,门店名称,交易订单总笔数,退款订单总笔数,订单金额（元）,商家实收（元）,支付宝优惠（元）,商家优惠（元）,卡消费金额（元）,服务费（元）,分润（元）,实收净额（元）";
 const DAY = 86_400_000;
 /** Empty lines that make a bill too long, in bytes; in an archive they are few. */
-const PADDING = 16 * 1024 * 1024;
+const PADDING = 4 * 1024 * 1024;
 
 /** Writes a bill of WALLET_B: an archive of two GBK files, one with the lines and one with their sums, fields padded with tabs. */
 export function writeWalletBBill(

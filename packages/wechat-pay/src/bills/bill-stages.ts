@@ -80,30 +80,28 @@ function body(table: Table, sums: Sums): Stage {
 }
 
 function lineOf(fields: LineFields, orderAmount: number, refundAmount: number): Result<BillLine, string> {
-  const [outTradeNo, walletTradeNo, refundNo] = [
-    fields("outTradeNo"),
-    fields("walletTradeNo"),
-    fields("refundNo"),
-  ];
-  const state = fields("state");
-  const amount = state === "SUCCESS" ? orderAmount : refundAmount;
+  const [outTradeNo, walletTradeNo] = [fields("outTradeNo"), fields("walletTradeNo")];
   if (outTradeNo === "" || walletTradeNo === "") return err("it lacks a number");
-  if (amount === 0) return err("it moves no money");
-  const trade = { outTradeNo, walletTradeNo, amount };
-  switch (state) {
+  const trade = { outTradeNo, walletTradeNo };
+  switch (fields("state")) {
     case "SUCCESS":
-      return ok({ ...trade, kind: "payment", state: "DONE" });
+      return moved({ ...trade, kind: "payment", amount: orderAmount, state: "DONE" });
     // REVOKED: a payment at a till that was called off, and has no refund's number.
     case "REFUND":
     case "REVOKED": {
+      const refundNo = fields("refundNo");
       const numbered = refundNo === "" || refundNo === "0" ? {} : { refundNo };
       // One that failed is not done either: the bill is not written again, so only the wallet itself knows more.
-      const done = fields("refundState") === "SUCCESS" ? "DONE" : "OPEN";
-      return ok({ ...trade, ...numbered, kind: "refund", state: done });
+      const state = fields("refundState") === "SUCCESS" ? "DONE" : "OPEN";
+      return moved({ ...trade, ...numbered, kind: "refund", amount: refundAmount, state });
     }
     default:
       return err("its state is not known");
   }
+}
+
+function moved(line: BillLine): Result<BillLine, string> {
+  return line.amount === 0 ? err("it moves no money") : ok(line);
 }
 
 function closing(of: (row: readonly string[]) => Fields<keyof typeof SUMMARY>, sums: Sums): Stage {

@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { textLines, type TextLinesOptions } from "./text-lines.js";
+
+async function linesOf(chunks: readonly Uint8Array[], options: Partial<TextLinesOptions> = {}) {
+  async function* source() {
+    yield* chunks;
+  }
+  const lines: (string | undefined)[] = [];
+  for await (const line of textLines(source(), { encoding: "utf-8", maxLength: 100, ...options }))
+    lines.push(line);
+  return lines;
+}
+
+describe("textLines", () => {
+  it("gives the same lines however the bytes are cut", async () => {
+    const line = fc.string({ unit: fc.constantFrom("a", "会", ",", "`", "😀"), maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(line),
+        fc.array(fc.nat(9)),
+        fc.constantFrom("\n", "\r\n"),
+        async (lines, cuts, end) => {
+          const bytes = Buffer.from(lines.map((text) => text + end).join(""));
+          const chunks: Uint8Array[] = [];
+          let at = 0;
+          for (const length of cuts) {
+            chunks.push(bytes.subarray(at, at + length));
+            at += length;
+          }
+          expect(await linesOf([...chunks, bytes.subarray(at)])).toEqual(lines);
+        },
+      ),
+    );
+  });
+
+  it("leaves out a byte order mark, and gives a last line without an end", async () => {
+    expect(await linesOf([Buffer.from("\uFEFFa\nb")])).toEqual(["a", "b"]);
+    expect(await linesOf([])).toEqual([]);
+  });
+
+  it("reads GBK, and lets no broken character swallow a comma or the end of a line", async () => {
+    const bytes = Uint8Array.from([0xd6, 0xd0, 0x2c, 0x81, 0x2c, 0x81, 0x0a, 0x61]);
+    expect(await linesOf([bytes], { encoding: "gbk" })).toEqual(["中,\uFFFD,\uFFFD", "a"]);
+  });
+
+  it.each([["12345\n6\n"], ["12345"], ["1\n12345\n6"]])(
+    "stops at a line that is too long: %j",
+    async (text) => {
+      expect((await linesOf([Buffer.from(text)], { maxLength: 4 })).at(-1)).toBeUndefined();
+      const bytewise = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte));
+      expect((await linesOf(bytewise, { maxLength: 4 })).at(-1)).toBeUndefined();
+    },
+  );
+});

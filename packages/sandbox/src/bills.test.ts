@@ -1,0 +1,302 @@
+import { createHash, randomBytes } from "node:crypto";
+import { gunzipSync, inflateRawSync } from "node:zlib";
+import { alipayWallet } from "@tillkit/alipay";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import type { BillLine, BillTotals, PayChannel, WalletFailure } from "@tillkit/core";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
+import { AlipaySdk } from "alipay-sdk";
+import { okAsync, type ResultAsync } from "neverthrow";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import plugin from "wechatpay-axios-plugin";
+import { z } from "zod";
+import type { BillFault, FaultsChange } from "./faults.js";
+import { openSandbox, type Sandbox, type SandboxClock } from "./index.js";
+import { walletASender } from "./testing/wallet-a-client.js";
+
+const keys = inject("sandboxKeys");
+const CHANNELS = ["WALLET_A", "WALLET_B"] as const;
+const LIMITS = { deadline: 10_000 };
+const MEBIBYTE = 1024 * 1024;
+const DAY = 86_400_000;
+const PAID_ON = "2026-11-20";
+
+interface World {
+  readonly sandbox: Sandbox;
+  readBill(): { readonly lines: BillLine[]; readonly totals: ResultAsync<BillTotals, WalletFailure> };
+  fault(change: FaultsChange): Promise<void>;
+}
+
+/** Two payments and a part that went back, on a day that is over. */
+async function aDay(payChannel: PayChannel): Promise<World> {
+  const deliver = () => Promise.resolve({ status: 200, body: "success" });
+  const clock = stillClock();
+  const sandbox = await openSandbox({ keys, deliver, clock });
+  onTestFinished(() => sandbox.close());
+  const { addresses, desk } = sandbox;
+  const maxBillBytes = MEBIBYTE;
+  const wallet =
+    payChannel === "WALLET_A"
+      ? wechatPayWallet({
+          clock,
+          random: { bytes: (count) => randomBytes(count) },
+          gateways: { DEV: addresses.walletA },
+          maxBillBytes,
+        })
+      : sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB }, maxBillBytes }));
+  const record = { id: "tool-1", appId: "app-1", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
+  const account = { ...sandbox.payTools[payChannel], ...record };
+  for (const [outTradeNo, amount] of [
+    ["01JCXW9Z3K7Q2N5T8V0B4D6F1H", 601],
+    ["01JCXW9Z3K7Q2N5T8V0B4D6F1J", 200],
+  ] as const) {
+    const request = {
+      outTradeNo,
+      amount,
+      goodsTitle: "会员, 30 天",
+      paySource: "APP" as const,
+      notifyUrl: "https://svc.example/notify",
+      returnUrl: "https://svc.example/return",
+      expiresAt: clock.now() + 3_600_000,
+    };
+    const prepayment =
+      wallet.localPrepayment(account, request, clock.now()) ??
+      (await expectOk(wallet.prepare(account, request, LIMITS)));
+    const payload = await expectOk(wallet.payload(account, request, prepayment, clock.now()));
+    (await desk.pay({ ...payload }))._unsafeUnwrap();
+  }
+  clock.advance(1_000);
+  const refund = { refundNo: "R-1", amount: 100, orderAmount: 601, reason: "returned" };
+  await expectOk(
+    wallet.refund(
+      account,
+      { ...refund, outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", notifyUrl: "https://svc.example/notify" },
+      LIMITS,
+    ),
+  );
+  clock.advance(DAY);
+  return {
+    sandbox,
+    readBill: () => {
+      const lines: BillLine[] = [];
+      const totals = wallet.readBill(
+        account,
+        PAID_ON,
+        (portion) => okAsync(void lines.push(...portion)),
+        LIMITS,
+      );
+      return { lines, totals };
+    },
+    fault: async (change) => {
+      const body = new TextEncoder().encode(JSON.stringify(change));
+      const request = { method: "POST", path: "/faults", query: "", headers: {}, body } as const;
+      expect((await sandbox.control.handle(request)).status).toBe(200);
+    },
+  };
+}
+
+/** Stands at noon in China until it is moved, so that no test meets midnight. */
+function stillClock(): SandboxClock {
+  const listeners = new Set<() => void>();
+  let now = Date.parse(`${PAID_ON}T12:00:00+08:00`);
+  return {
+    now: () => now,
+    sleep: () => Promise.resolve(),
+    advance: (ms) => {
+      now += ms;
+      for (const listener of listeners) listener();
+    },
+    onAdvance: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+const unverified = { name: "wallet.unknown", cause: "unverified" };
+const WRONG: readonly (readonly [BillFault, object, RegExp])[] = [
+  ["not-ready", { name: "wallet.rejected", reason: "not-ready" }, /./],
+  ["html", unverified, /no gzip file|no zip file/],
+  ["cut", { name: "wallet.unknown", cause: "network" }, /./],
+  ["oversized", unverified, /longer than 1048576 bytes/],
+  ["bad-digest", unverified, /another digest|damaged/],
+  ["tampered-amount", unverified, /do not add up/],
+  ["tampered-drop", unverified, /has \d (lines|of them)|of them/],
+  ["tampered-add", unverified, /has \d (lines|of them)|of them/],
+];
+
+describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel) => {
+  const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+
+  it.each(WRONG)("is a failure: %s", async (fault, failure, words) => {
+    const world = await aDay(payChannel);
+    await world.fault({ [wallet]: { billFile: { fault, times: 1 } } });
+    const found = await expectFailure(world.readBill().totals);
+    expect(found).toMatchObject(failure);
+    expect(found.detail).toMatch(words);
+    // Nothing of it stays: the bill is made anew.
+    expect(await expectOk(world.readBill().totals)).toMatchObject({ payments: 2, refunds: 1 });
+  });
+
+  it("is a failure when the address is over", async () => {
+    const world = await aDay(payChannel);
+    await world.fault({ [wallet]: { billFile: "expired" } });
+    expect((await expectFailure(world.readBill().totals)).name).toMatch(/^wallet\./);
+  });
+
+  it("is believed when the wallet itself is wrong: only the books can tell", async () => {
+    const world = await aDay(payChannel);
+    const sums = { payments: 2, paymentAmount: 801, refunds: 1, refundAmount: 100 };
+    await world.fault({ [wallet]: { billFile: { fault: "wrong-amount", times: 1 } } });
+    expect(await expectOk(world.readBill().totals)).toEqual({ ...sums, paymentAmount: 901 });
+    await world.fault({ [wallet]: { billFile: { fault: "missing-line", times: 1 } } });
+    expect(await expectOk(world.readBill().totals)).toEqual({ ...sums, payments: 1, paymentAmount: 200 });
+    await world.fault({ [wallet]: { billFile: { fault: "extra-line", times: 1 } } });
+    const { lines, totals } = world.readBill();
+    expect(await expectOk(totals)).toEqual({ ...sums, payments: 3, paymentAmount: 1402 });
+    expect(lines.at(-1)?.outTradeNo).toMatch(/^01K\d{8}0000000000EXTRA$/);
+    expect(await expectOk(world.readBill().totals)).toEqual(sums);
+  });
+
+  it.each([
+    "unsigned",
+    "bad-signature",
+    "retired-key",
+    "html",
+    "redirect",
+    "500-after",
+    "truncated",
+  ] as const)("is unknown when the answer that names it is not the wallet's: %s", async (bill) => {
+    const world = await aDay(payChannel);
+    await world.fault({ [wallet]: { bill } });
+    const { lines, totals } = world.readBill();
+    expect(await expectFailure(totals)).toMatchObject({ name: "wallet.unknown" });
+    expect(lines).toEqual([]);
+  });
+});
+
+describe("the bill of WALLET_A", () => {
+  it("is fetched by the SDK of a third party, and has the digest that is signed", async () => {
+    const { sandbox } = await aDay("WALLET_A");
+    const { mchid, merchantSerialNo, merchantPrivateKey } = sandbox.merchant.walletA;
+    // The SDK dates its requests by the machine.
+    vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
+    onTestFinished(() => void vi.useRealTimers());
+    const client = new plugin.Wechatpay({
+      mchid,
+      serial: merchantSerialNo,
+      privateKey: merchantPrivateKey,
+      certs: sandbox.keys.walletA.walletPublicKeys,
+      baseURL: sandbox.addresses.walletA,
+    });
+    const params = { bill_date: PAID_ON, bill_type: "ALL", tar_type: "GZIP" };
+    const asked = await client.chain("v3/bill/tradebill").get({ params });
+    const { hash_value, download_url } = z
+      .object({ hash_value: z.string(), download_url: z.url() })
+      .parse(asked.data);
+    const token = new URL(download_url).searchParams.get("token");
+    const fetched = await client
+      .chain("v3/billdownload/file")
+      .get({ params: { token }, responseType: "arraybuffer" });
+    const text = gunzipSync(z.instanceof(Buffer).parse(fetched.data));
+    expect(createHash("sha1").update(text).digest("hex")).toBe(hash_value);
+    const rows = text.toString("utf8").split("\r\n");
+    expect(rows[0]?.startsWith("\uFEFF交易时间,公众账号ID,商户号,")).toBe(true);
+    expect(rows[1]).toMatch(
+      /^`\d{4}-\d\d-\d\d 12:00:00,`wxd678efh567hg6787,`1900000109,`0,`,`\d{28},`01JCXW9Z3K7Q2N5T8V0B4D6F1H,/,
+    );
+    expect(rows[1]).toMatch(/,`会员, 30 天,`,`0.00000,`0.60%,`6.01,`0.00,`$/);
+    expect(rows.slice(-3)).toEqual([
+      "总交易单数,应结订单总金额,退款总金额,充值券退款总金额,手续费总金额,订单总金额,申请退款总金额",
+      "`3,`8.01,`1.00,`0.00,`0.00000,`8.01,`1.00",
+      "",
+    ]);
+  });
+
+  it("gives its file to the merchant who signs for it, within five minutes", async () => {
+    const { sandbox } = await aDay("WALLET_A");
+    const send = walletASender(sandbox.addresses.walletA, sandbox.merchant.walletA, () =>
+      sandbox.clock.now(),
+    );
+    const asked = await send({
+      method: "GET",
+      target: `/v3/bill/tradebill?bill_date=${PAID_ON}&tar_type=GZIP`,
+    });
+    const { download_url: address } = z.object({ download_url: z.url() }).parse(JSON.parse(asked.text));
+    const target = address.slice(sandbox.addresses.walletA.length);
+    expect((await send({ method: "GET", target })).status).toBe(200);
+    expect((await send({ method: "GET", target }, { scheme: "BASIC" })).status).toBe(401);
+    expect((await fetch(address)).status).toBe(401);
+    sandbox.clock.advance(5 * 60_000 + 1);
+    expect((await send({ method: "GET", target })).status).toBe(400);
+  });
+});
+
+describe("the bill of WALLET_B", () => {
+  const named = async (sandbox: Sandbox, day: string) => {
+    const { appId, appPrivateKey, walletPublicKey } = sandbox.merchant.walletB;
+    const sdk = new AlipaySdk({
+      appId,
+      privateKey: appPrivateKey,
+      keyType: "PKCS8",
+      alipayPublicKey: walletPublicKey,
+      gateway: sandbox.addresses.walletB,
+    });
+    const bizContent = { bill_type: "trade", bill_date: day, secure: "true" };
+    const answer: unknown = await sdk.exec(
+      "alipay.data.dataservice.bill.downloadurl.query",
+      { bizContent },
+      { validateSign: true },
+    );
+    return z.looseObject({ code: z.string(), billDownloadUrl: z.url().optional() }).parse(answer);
+  };
+
+  it("is fetched by the wallet's own SDK, and says what it should", async () => {
+    const { sandbox } = await aDay("WALLET_B");
+    const { billDownloadUrl = "" } = await named(sandbox, PAID_ON);
+    const files = filesIn(Buffer.from(await (await fetch(billDownloadUrl)).arrayBuffer()));
+    expect(files.map(({ name }) => name)).toEqual([
+      `20881021196858380156_20261120_业务明细.csv`,
+      `20881021196858380156_20261120_业务明细(汇总).csv`,
+    ]);
+    const rows = files[0]?.text.split("\r\n") ?? [];
+    expect(rows[0]).toBe("#支付宝业务明细查询");
+    expect(rows[4]?.startsWith("支付宝交易号,商户订单号,业务类型,商品名称,")).toBe(true);
+    expect(rows[5]).toMatch(/^\d{28}\t,01JCXW9Z3K7Q2N5T8V0B4D6F1H\t,交易\t,会员, 30 天,\d{4}-/);
+    expect(rows[7]).toMatch(/,退款\t,.*,-1\.00,-1\.00,.*,R-1,0\.00,0\.00,会员, 30 天$/);
+    expect(rows.slice(9, 11)).toEqual([
+      "#交易合计：2笔，商家实收共8.01元，商家优惠共0.00元",
+      "#退款合计：1笔，商家实收退款共-1.00元，商家优惠退款共0.00元",
+    ]);
+    expect(files[1]?.text).toContain("合计\t,\t,2,1,7.01,7.01,");
+  });
+
+  it("is there for half a minute, and from nine o'clock on", async () => {
+    const { sandbox } = await aDay("WALLET_B");
+    const { billDownloadUrl = "" } = await named(sandbox, PAID_ON);
+    expect((await fetch(billDownloadUrl)).status).toBe(200);
+    sandbox.clock.advance(30_001);
+    expect((await fetch(billDownloadUrl)).status).toBe(403);
+    expect(await named(sandbox, "2026-11-21")).toMatchObject({
+      code: "40004",
+      subCode: "isp.bill_not_exist",
+    });
+  });
+});
+
+/** What an archive holds, by its local headers: read apart from the code that wrote it. */
+function filesIn(archive: Buffer): readonly { readonly name: string; readonly text: string }[] {
+  const gbk = new TextDecoder("gbk");
+  const files: { name: string; text: string }[] = [];
+  for (let at = 0; archive.readUInt32LE(at) === 0x04034b50;) {
+    const [packed, nameLength] = [archive.readUInt32LE(at + 18), archive.readUInt16LE(at + 26)];
+    const start = at + 30 + nameLength + archive.readUInt16LE(at + 28);
+    const bytes = inflateRawSync(archive.subarray(start, start + packed));
+    expect(bytes.length).toBe(archive.readUInt32LE(at + 22));
+    files.push({
+      name: gbk.decode(archive.subarray(at + 30, at + 30 + nameLength)),
+      text: gbk.decode(bytes),
+    });
+    at = start + packed;
+  }
+  return files;
+}
