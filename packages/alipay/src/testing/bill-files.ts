@@ -55,12 +55,13 @@ export const SUMMARY = [
   WRITTEN,
 ];
 
+const decoder = new TextDecoder("gbk");
+const pairs = new Map<string, number>();
+for (let pair = 0x8140; pair <= 0xfefe; pair += 1)
+  pairs.set(decoder.decode(Uint8Array.of(pair >> 8, pair & 0xff)), pair);
+
 /** The bytes of a text in GBK, for which Node has a decoder only. */
 export function gbk(text: string): Uint8Array {
-  const decoder = new TextDecoder("gbk");
-  const pairs = new Map<string, number>();
-  for (let pair = 0x8140; pair <= 0xfefe; pair += 1)
-    pairs.set(decoder.decode(Uint8Array.of(pair >> 8, pair & 0xff)), pair);
   const bytes = [...text].flatMap((character) => {
     const pair = pairs.get(character) ?? 0;
     return character < "\u0080" ? [character.charCodeAt(0)] : [pair >> 8, pair & 0xff];

@@ -1,0 +1,322 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type BillLine, yuanText } from "@tillkit/core";
+import { okAsync } from "neverthrow";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { alipayWallet } from "../alipay-wallet.js";
+import { archiveOf, CLOSING, COLUMNS, DETAIL, gbk, PAYMENT, REFUND, SUMMARY } from "../testing/bill-files.js";
+import { newPair } from "../testing/keys.js";
+import { alipayAccount } from "../testing/stage.js";
+import { signature, walletJson } from "../testing/wire.js";
+import { isBillAddress } from "./bill-address.js";
+
+const [app, wallet] = [newPair(), newPair()];
+const account = alipayAccount({ appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki });
+const DAY = "2026-11-19";
+const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
+
+interface Served {
+  readonly files?: readonly (readonly string[])[];
+  readonly archive?: Uint8Array;
+  /** What the gateway says in place of the address. */
+  readonly node?: Readonly<Record<string, string>>;
+  readonly now?: string;
+  readonly maxBillBytes?: number;
+  readonly status?: number;
+}
+
+/** Reads a bill at a wallet that serves these files. */
+async function read(served: Served = {}) {
+  const { files = [DETAIL, SUMMARY], status = 200 } = served;
+  const archive = served.archive ?? archiveOf(files.map((lines) => gbk(lines.join("\r\n"))));
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const { url = "" } = request;
+    asked.push(url.split("?")[0] ?? "");
+    if (!url.startsWith("/gateway.do")) return response.writeHead(status).end(archive);
+    const address = `http://${request.headers.host ?? ""}/bill.zip?fileId=1`;
+    const text = walletJson({ code: "10000", msg: "Success", bill_download_url: address, ...served.node });
+    const sign = signature(text, wallet.privatePem);
+    const chunks: Uint8Array[] = [];
+    request.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+    request.on("end", () => {
+      const form = new URLSearchParams(Buffer.concat(chunks).toString("utf8"));
+      asked.push(form.get("biz_content") ?? "");
+      response.end(`{"${METHOD.replaceAll(".", "_")}_response":${text},"sign":"${sign}"}`);
+    });
+    return response;
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = z.custom<AddressInfo>((value) => typeof value === "object").parse(server.address());
+  const now = Date.parse(served.now ?? "2026-11-20T12:00:00+08:00");
+  const adapter = alipayWallet({
+    clock: { now: () => now },
+    gateways: { DEV: `http://127.0.0.1:${port}/gateway.do` },
+    ...(served.maxBillBytes === undefined ? {} : { maxBillBytes: served.maxBillBytes }),
+  });
+  const lines: BillLine[] = [];
+  const portions: number[] = [];
+  const take = (some: readonly BillLine[]) => {
+    portions.push(some.length);
+    return okAsync(void lines.push(...some));
+  };
+  return {
+    totals: await adapter.readBill(account, DAY, take, { deadline: 30_000 }),
+    lines,
+    portions,
+    asked,
+  };
+}
+
+async function problemOf(served: Served): Promise<string> {
+  const failure = (await read(served)).totals._unsafeUnwrapErr();
+  expect(failure).toMatchObject({ name: "wallet.unknown", cause: "unverified" });
+  return failure.detail;
+}
+
+const changed = (lines: readonly string[], from: string, to: string) =>
+  lines.map((line) => (line.startsWith(from) ? to : line));
+
+describe("a bill as merchants show it", () => {
+  it("is read, over https if there is any, whatever commas its names have", async () => {
+    const { lines, totals, asked } = await read();
+    const trade = { outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", walletTradeNo: "2026111922001458860515315453" };
+    expect(lines).toEqual([
+      { ...trade, kind: "payment", amount: 100, state: "DONE" },
+      { ...trade, kind: "refund", refundNo: "R-1", amount: 50, state: "DONE" },
+    ]);
+    expect(totals._unsafeUnwrap()).toEqual({ payments: 1, paymentAmount: 100, refunds: 1, refundAmount: 50 });
+    expect(asked).toEqual([
+      "/gateway.do",
+      '{"bill_type":"trade","bill_date":"2026-11-19","secure":"true"}',
+      "/bill.zip",
+    ]);
+  });
+
+  it("is read whichever file comes first, and with sums of payments alone", async () => {
+    const gross = changed(SUMMARY, "合计", "合计\t,\t,1,1,1.00,0.90,0.00,0.05,0.00,-0.01,0.00,0.44");
+    for (const files of [
+      [SUMMARY, DETAIL],
+      [DETAIL, gross],
+    ])
+      expect((await read({ files })).totals._unsafeUnwrap()).toMatchObject({ payments: 1, refunds: 1 });
+  });
+
+  it("is read when it has no lines", async () => {
+    const none = [
+      "#交易合计：0笔，商家实收共0.00元，商家优惠共0.00元",
+      "#退款合计：0笔，商家实收退款共0.00元，商家优惠退款共0.00元",
+    ];
+    const detail = [...DETAIL.filter((line) => line !== PAYMENT && line !== REFUND).slice(0, 6), ...none];
+    const summary = changed(SUMMARY, "合计", "合计\t,\t,0,0,0.00,0.00,0.00,0.00,0.00,0.00,0.00,0.00");
+    expect((await read({ files: [detail, summary] })).totals._unsafeUnwrap()).toMatchObject({ payments: 0 });
+  });
+
+  it("is read in portions, of which one is held", async () => {
+    const count = 20_000;
+    const received = yuanText(count * 90);
+    const closing = [
+      `#交易合计：${count}笔，商家实收共${received}元，商家优惠共0.00元`,
+      "#退款合计：0笔，商家实收退款共0.00元，商家优惠退款共0.00元",
+    ];
+    const [head, end] = [DETAIL.slice(0, 5), DETAIL.slice(7, 8)];
+    const detail = [...head, ...Array.from({ length: count }, () => PAYMENT), ...end, ...closing];
+    const net = yuanText(count * 100);
+    const summary = changed(
+      SUMMARY,
+      "合计",
+      `合计\t,\t,${count},0,${net},${received},0.00,0.00,0.00,0.00,0.00,0.00`,
+    );
+    const { totals, portions } = await read({ files: [detail, summary] });
+    expect(totals._unsafeUnwrap()).toMatchObject({ payments: count, paymentAmount: count * 100 });
+    expect(Math.max(...portions)).toBe(500);
+    expect(portions).toHaveLength(40);
+  });
+});
+
+describe("a bill that proves itself wrong", () => {
+  it.each([
+    ["another title", "#支付宝业务明细查询", "#支付宝账务明细查询", "line 1: it is not the title"],
+    ["another seller", "#账号", "#账号：[20881021196858390156]", "line 2: it is another seller's bill"],
+    [
+      "another day",
+      "#起始日期",
+      "#起始日期：[2026年11月18日 00:00:00]   终止日期：[2026年11月19日 00:00:00]",
+      "line 3: it is the bill of another day",
+    ],
+    ["no seller", "#账号", "#", "whose and of which day"],
+    [
+      "a column that is missing",
+      "支付宝交易号",
+      COLUMNS.replace("订单金额（元）", "金额"),
+      "the column 订单金额（元） is missing",
+    ],
+    ["an amount changed", PAYMENT, PAYMENT.replace(",1.00,0.90,", ",2.00,1.90,"), "do not add up"],
+    [
+      "another amount than its sums",
+      PAYMENT,
+      PAYMENT.replace(",1.00,0.90,", ",2.00,0.90,"),
+      "do not add up to its sums",
+    ],
+    [
+      "an amount that is none",
+      PAYMENT,
+      PAYMENT.replace(",1.00,0.90,", ",1.00元,0.90,"),
+      "do not fit the columns",
+    ],
+    [
+      "a coupon's name with a comma",
+      PAYMENT,
+      PAYMENT.replace(",0.00,,0.00\t", ",0.00,a,b,0.00\t"),
+      "do not fit the columns",
+    ],
+    ["fields too few", PAYMENT, PAYMENT.slice(0, 80), "line 6: its fields do not fit"],
+    [
+      "a number that is missing",
+      PAYMENT,
+      PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""),
+      "it lacks a number",
+    ],
+    ["a payment that pays nothing", PAYMENT, PAYMENT.replace(",1.00,", ",-1.00,"), "pays nothing"],
+    ["a refund that sends nothing back", REFUND, REFUND.replace(",-0.50,", ",0.50,"), "sends nothing back"],
+    ["another kind", PAYMENT, PAYMENT.replace("交易\t", "转账\t"), "neither a payment nor a refund"],
+    ["another count", "#交易合计", CLOSING[0]?.replace("1笔", "2笔") ?? "", "the table has 1 of them"],
+    [
+      "no mark at its end",
+      "#-----------------------------------------业务明细列表结束",
+      "#",
+      "ends without its mark",
+    ],
+    ["no closing line", "#退款合计", "#", "breaks off"],
+  ])("has %s", async (_what, from, to, words) => {
+    expect(await problemOf({ files: [changed(DETAIL, from, to), SUMMARY] })).toContain(words);
+  });
+
+  it("has a line too few or too many", async () => {
+    const fewer = DETAIL.filter((line) => line !== REFUND);
+    const more = DETAIL.flatMap((line) => (line === PAYMENT ? [line, line] : [line]));
+    for (const detail of [fewer, more, DETAIL.slice(0, 7), [...DETAIL, PAYMENT]])
+      expect(await problemOf({ files: [detail, SUMMARY] })).toMatch(/of them|breaks off|after the end/);
+  });
+
+  it("disagrees with its sums, or has none", async () => {
+    const sums = (line: string) => problemOf({ files: [DETAIL, changed(SUMMARY, "合计", line)] });
+    expect(await sums("合计\t,\t,2,1,0.50,0.45,0.00,0.05,0.00,-0.01,0.00,0.44")).toContain(
+      "its sums say otherwise",
+    );
+    expect(await sums("合计\t,\t,1,1,0.60,0.45,0.00,0.05,0.00,-0.01,0.00,0.44")).toContain(
+      "do not add up to its sums",
+    );
+    expect(await sums("合计\t,\t,1,1,0.50,x,0.00,0.05,0.00,-0.01,0.00,0.44")).toContain(
+      "amount that is none",
+    );
+    expect(await problemOf({ files: [DETAIL] })).toContain("no file with sums");
+    expect(await problemOf({ files: [SUMMARY] })).toContain("no file with lines");
+  });
+
+  it("is no archive, or a damaged one", async () => {
+    const file = gbk(DETAIL.join("\n"));
+    const damaged = archiveOf([file], (header) => header.setUint32(16, 7, true));
+    const larger = archiveOf([file], (header) => header.setUint32(24, 7, true));
+    for (const archive of [
+      Buffer.from("<html>"),
+      new Uint8Array(),
+      damaged,
+      larger,
+      archiveOf([file]).subarray(20),
+    ])
+      expect(await problemOf({ archive })).toContain("no zip file, or a damaged one");
+  });
+
+  it("is refused unpacked when it says that it is longer than it may be", async () => {
+    const bomb = archiveOf([gbk("\n".repeat(100_000))]);
+    expect(bomb.length).toBeLessThan(1_000);
+    expect(await problemOf({ archive: bomb, maxBillBytes: 50_000 })).toContain("longer than 50000 bytes");
+    expect(await problemOf({ archive: Buffer.alloc(60_000), maxBillBytes: 50_000 })).toContain(
+      "more than 50000 bytes",
+    );
+  });
+
+  it("is unknown when it is answered with another status, a redirect included", async () => {
+    for (const status of [302, 403, 500])
+      expect((await read({ status })).totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown" });
+  });
+});
+
+describe("the answer that names a bill", () => {
+  const none = (sub_code: string) => ({ code: "40004", msg: "Business Failed", sub_code });
+
+  it("is an empty day when the wallet says that there was nothing", async () => {
+    for (const node of [none("NO_BILL_DATA"), { bill_file_code: "EMPTY_DATA_WITH_BILL_FILE" }]) {
+      const { totals, asked } = await read({ node });
+      expect(totals._unsafeUnwrap()).toEqual({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
+      expect(asked).not.toContain("/bill.zip");
+      const early = await read({ node, now: "2026-11-20T08:59:59+08:00" });
+      expect(early.totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
+    }
+  });
+
+  it.each(["isp.bill_not_exist", "BILL_NOT_EXIST"])(
+    "is not ready for a day, and then empty: %s",
+    async (code) => {
+      const late = await read({ node: none(code), now: "2026-11-20T23:59:59+08:00" });
+      expect(late.totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
+      const after = await read({ node: none(code), now: "2026-11-21T00:00:00+08:00" });
+      expect(after.totals._unsafeUnwrap()).toMatchObject({ payments: 0 });
+    },
+  );
+
+  it("is not asked for while the day is not over in China", async () => {
+    const { totals, asked } = await read({ now: "2026-11-19T23:59:59+08:00" });
+    expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ["SYSTEM_RATE_LIMIT", { name: "wallet.unknown", cause: "busy" }],
+    ["USER_RATE_LIMIT", { name: "wallet.unknown", cause: "busy" }],
+    ["UNKNOWN_ERROR", { name: "wallet.unknown", cause: "server-error" }],
+    ["TYPE_NOT_SUPPORTED", { name: "wallet.rejected", reason: "other" }],
+  ])("is a failure: %s", async (code, failure) => {
+    expect((await read({ node: none(code) })).totals._unsafeUnwrapErr()).toMatchObject(failure);
+  });
+
+  it("must name an address of the wallet", async () => {
+    const { totals, asked } = await read({ node: { bill_download_url: "https://evil.example/bill.zip" } });
+    expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.unknown", cause: "unverified" });
+    expect(asked).not.toContain("/bill.zip");
+  });
+});
+
+describe("isBillAddress", () => {
+  const official = "https://openapi.alipay.com/gateway.do";
+
+  it.each([
+    ["https://dwbillcenter.alipay.com/downloadBillFile.resource?fileId=1", official],
+    ["https://openapi.alipay.com/bill", official],
+    ["https://dwbillcenter.alipaydev.com/bill", "https://openapi-sandbox.dl.alipaydev.com/gateway.do"],
+    ["http://127.0.0.1:1234/bill", "http://127.0.0.1:1234/gateway.do"],
+  ])("takes %s at %s", (address, gateway) => {
+    expect(isBillAddress(address, gateway)).toBe(true);
+  });
+
+  it.each([
+    "http://dwbillcenter.alipay.com/bill",
+    "https://alipay.com.evil.example/bill",
+    "https://notalipay.com/bill",
+    "https://user:secret@dwbillcenter.alipay.com/bill",
+    "https://dwbillcenter.alipay.com:8443/bill",
+    "http://127.0.0.1:1234/bill",
+    "file:///etc/passwd",
+    "no address",
+  ])("refuses %s", (address) => {
+    expect(isBillAddress(address, official)).toBe(false);
+  });
+});
