@@ -101,6 +101,6 @@ function addressIn(answer: Answer, age: number): Result<string | typeof EMPTY, W
 function notReady() {
   return rejected(
     "not-ready",
-    "WALLET_B makes the bill of a day by nine o'clock of the next, at times later; nothing was concluded",
+    "WALLET_B makes the bill of a day by nine o'clock of the next, at times later",
   );
 }

@@ -196,6 +196,11 @@ describe("the answer that names a bill", () => {
     expect((await read(early)).totals._unsafeUnwrapErr()).toMatchObject({ reason: "not-ready" });
   });
 
+  it("is no empty day when nobody signed that there is nothing", async () => {
+    const { totals } = await read({ reply: { ...refusal("NO_STATEMENT_EXIST"), proof: "none" } });
+    expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", proven: false });
+  });
+
   it("is not asked for while the day is not over in China", async () => {
     const { totals, calls } = await read({ now: Date.parse("2026-11-19T23:59:59+08:00") });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });

@@ -17,7 +17,8 @@ import { z } from "zod";
 import { type CallApi, LONGEST_TIMER, unanswered } from "../gateway/call-api.js";
 import { brokenOff, codeOf } from "../gateway/exchange.js";
 import type { OpenFile } from "../gateway/open-file.js";
-import type { ApiFailure } from "../gateway/read-refusal.js";
+import { unsent } from "../gateway/read-refusal.js";
+import { isAbsent } from "../orders/query-order.js";
 import { readJson } from "../read-json.js";
 import { unreadable } from "../unreadable.js";
 import { billStages } from "./bill-stages.js";
@@ -90,15 +91,11 @@ async function read<E>(
   }
 }
 
-const NOT_READY: WalletFailure = {
-  name: "wallet.rejected",
-  reason: "not-ready",
-  detail: "WeChat Pay makes the bill of a day by ten o'clock of the next; nothing was concluded",
-};
+const NOT_READY = unsent("not-ready", "WeChat Pay makes the bill of a day by ten o'clock of the next");
 
 /** A day without money has no file, and so has one whose bill is yet to be made. */
-function withoutFile(failure: ApiFailure, isEarly: boolean): Result<BillTotals, WalletFailure> {
-  if (failure.name !== "wallet.rejected" || failure.code !== "NOSTATEMENTEXIST") return err(failure);
+function withoutFile(failure: WalletFailure, isEarly: boolean): Result<BillTotals, WalletFailure> {
+  if (!isAbsent(failure)) return err(failure);
   return isEarly ? err(NOT_READY) : ok({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
 }
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import type { WalletAccount } from "@tillkit/core";
+import type { WalletAccount, WalletFailure } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { problemsText } from "../credentials/problems-text.js";
 import { type CallApiOptions, sendSigned, unanswered } from "./call-api.js";
 import { beginExchange, brokenOff, collect } from "./exchange.js";
-import { type ApiFailure, readRefusal, unsent } from "./read-refusal.js";
+import { readRefusal, unsent } from "./read-refusal.js";
 
 /**
  * Asks for a file and gives its bytes as they come. The request is signed and goes to the account's own gateway, whatever host the file was said to be at.
@@ -15,7 +15,7 @@ export type OpenFile = (
   /** Path and query. */
   path: string,
   signal: AbortSignal,
-) => Promise<Result<IncomingMessage, ApiFailure>>;
+) => Promise<Result<IncomingMessage, WalletFailure>>;
 
 /** Opens files at WeChat Pay. */
 export function fileOpener(options: CallApiOptions): OpenFile {
@@ -36,7 +36,7 @@ export function fileOpener(options: CallApiOptions): OpenFile {
       const refusal = await collect(begun.value, maxAnswerBytes);
       return refusal
         .mapErr(unanswered)
-        .andThen(({ body }) => err<never, ApiFailure>(readRefusal(status, body, false)));
+        .andThen(({ body }) => err<never, WalletFailure>(readRefusal(status, body, false)));
     } catch (error) {
       return err(unanswered(brokenOff(error, signal)));
     }

@@ -21,6 +21,7 @@ const REASONS: Readonly<Record<string, WalletRejected["reason"]>> = {
   APPIDMCHIDNOTMATCH: "configuration",
   MCHNOTEXISTS: "configuration",
   OPENIDMISMATCH: "configuration",
+  NOSTATEMENTEXIST: "absent",
   STATEMENTCREATING: "not-ready",
 };
 /** Codes that leave open what happened, whatever the HTTP status beside them. */
