@@ -3,9 +3,11 @@ import type {
   App,
   AppSecret,
   AuthCode,
+  BillLine,
   DailyCount,
   Digest,
   DownloadsClient,
+  FoundException,
   Order,
   OrderTransition,
   QuotaKey,
@@ -283,6 +285,35 @@ export function aCount(changes: Partial<DailyCount> = {}): DailyCount {
 /** A client with a daily allowance of ten. */
 export function aClient(changes: Partial<DownloadsClient> = {}): DownloadsClient {
   return { clientId: unique("client-"), appId: "app_1", dailyLimit: 10, gmtCreate: AT, ...changes };
+}
+
+/** The line of a payment of six yuan, with its own number. */
+export function aBillLine(changes: Partial<BillLine> = {}): BillLine {
+  return {
+    kind: "payment",
+    outTradeNo: anId(),
+    amount: 600,
+    state: "DONE",
+    walletTradeNo: unique("420000"),
+    ...changes,
+  };
+}
+
+/** A payment of six yuan that a bill of 2026-01-15 lists and the record does not have, found by a run that began at `AT`. */
+export function aFoundException(changes: Partial<FoundException> = {}): FoundException {
+  return {
+    payChannel: "WALLET_A",
+    appEnv: "DEV",
+    accountId: "1900000001",
+    day: "2026-01-15",
+    id: aHash().slice(0, 24),
+    kind: "PAYMENT_NOT_HERE",
+    outTradeNo: anId(),
+    amountThere: 600,
+    asOf: AT,
+    at: AT,
+    ...changes,
+  };
 }
 
 /** The counter of a subject of its own, with `changes`. */

@@ -1,9 +1,11 @@
 export {
+  aBillLine,
   aClient,
   aClosure,
   aCode,
   aConfirmation,
   aCount,
+  aFoundException,
   aFullOrder,
   aHash,
   aKeyedHash,
@@ -34,6 +36,8 @@ export { type SmsStage, smsSenderContract } from "./ports/sms-sender.js";
 export { type SpoiltCall, type SpoiltHow, walletContract, type WalletStage } from "./ports/wallet.js";
 export { walletBillContract, type WalletBillStage } from "./ports/wallet-bills.js";
 export { appStoreContract } from "./ports/app-store.js";
+export { billExceptionStoreContract } from "./ports/bill-exception-store.js";
+export { billLineStoreContract } from "./ports/bill-line-store.js";
 export { codeStoreContract } from "./ports/code-store.js";
 export { downloadsClientStoreContract } from "./ports/downloads-client-store.js";
 export { downloadsSourceContract } from "./ports/downloads-source.js";

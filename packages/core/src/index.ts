@@ -4,6 +4,19 @@ export { authenticateCaller, type Credentials } from "./apps/authenticate-caller
 export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/create-app.js";
 export { disableApp, enableApp } from "./apps/disable-app.js";
 export { rotateSecret } from "./apps/rotate-secret.js";
+export type { Bill, BilledMerchant, Merchant } from "./bills/bill.js";
+export {
+  BILL_EXCEPTION_KINDS,
+  BILL_EXCEPTION_STATES,
+  type BillException,
+  billExceptionId,
+  type BillExceptionKind,
+  type BillExceptionState,
+  type ExceptionIdentity,
+  type FoundException,
+} from "./bills/bill-exception.js";
+export type { BillExceptionQuery, BillExceptionStore, BillResolution } from "./bills/bill-exception-store.js";
+export type { BillLineKey, BillLineStore } from "./bills/bill-line-store.js";
 export type { BillLine, BillTotals } from "./bills/wallet-bill.js";
 export {
   type DailyCount,
@@ -31,7 +44,13 @@ export {
   type PrepaymentClaim,
   SOURCES_FROM,
 } from "./orders/order.js";
-export type { Moved, OrderListQuery, OrderStore, OrderTransition } from "./orders/order-store.js";
+export type {
+  Moved,
+  OrderListQuery,
+  OrderStore,
+  OrderTransition,
+  PaidOrdersQuery,
+} from "./orders/order-store.js";
 export {
   brokenLink,
   type TimelineEntry,
@@ -53,6 +72,7 @@ export { defaultPolicy, type Policy, policyWith, type TestNumber } from "./polic
 export type { Ports, Stores } from "./ports.js";
 export { outRefundNo, type Refund, REFUND_STATUSES, type RefundStatus } from "./refunds/refund.js";
 export type {
+  ConfirmedRefundsQuery,
   RefundConfirmation,
   RefundMoved,
   RefundRequestOutcome,
@@ -99,6 +119,20 @@ export type {
   WalletUnknown,
 } from "./wallets/wallet.js";
 export {
+  type BillFailure,
+  type BillPorts,
+  type BillProgress,
+  type OnBillProgress,
+  type ReconciledBill,
+} from "./bills/reconcile-bill.js";
+export {
+  type BillOutcome,
+  lastBillDay,
+  reconcileBills,
+  reconcileBillsInput,
+  type ReconcileBillsInput,
+} from "./bills/reconcile-bills.js";
+export {
   createDownloadsClient,
   type CreateDownloadsClientInput,
 } from "./downloads/create-downloads-client.js";
@@ -106,6 +140,17 @@ export { getReport, type ReportPorts, type ReportQuery } from "./downloads/get-r
 export type { Counts, DownloadsFailure, DownloadsReport, StoreReport, Usage } from "./downloads/report.js";
 export { explainOrder, type OrderExplained } from "./operations/explain-order.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";
+export {
+  listBillExceptions,
+  listBillExceptionsInput,
+  type ListBillExceptionsInput,
+} from "./operations/list-bill-exceptions.js";
+export {
+  resolveBillException,
+  type ResolveBillExceptionFailure,
+  resolveBillExceptionInput,
+  type ResolveBillExceptionInput,
+} from "./operations/resolve-bill-exception.js";
 export { type Queues, readQueues } from "./operations/read-queues.js";
 export { type HousekeepingPorts, type Housekept, runHousekeeping } from "./operations/run-housekeeping.js";
 export { closeOrder, closeOrderInput, type CloseOrderInput, syncOrder } from "./operations/settle-order.js";

@@ -67,6 +67,9 @@ export interface Policy {
   /** How far the clock of a wallet's message may differ from ours. */
   readonly notificationSkew: number;
 
+  /** How long reading a whole bill of a day may take. */
+  readonly billDeadline: number;
+
   /** Accepted SMS requests per phone number, app and day. */
   readonly smsPerDay: number;
   /** The shortest time between two SMS requests of one phone number; 0 switches it off. */
@@ -95,6 +98,8 @@ export interface Policy {
   readonly quotaRetention: number;
   /** How long a session is kept after it expired. */
   readonly sessionRetention: number;
+  /** How long lines of a bill are kept that were staged and never compared. */
+  readonly billLineRetention: number;
   /** Rows that one step of housekeeping removes at most. */
   readonly housekeepingRows: number;
   /** Steps that one run of housekeeping does at most, of each kind of row. */
@@ -129,6 +134,7 @@ export const defaultPolicy: Policy = {
   refundRetryInterval: 30 * SECOND,
   unprovenNoPeriod: 10 * MINUTE,
   notificationSkew: 5 * MINUTE,
+  billDeadline: 10 * MINUTE,
   smsPerDay: 5,
   smsCooldown: 0,
   codeDigits: 6,
@@ -142,6 +148,7 @@ export const defaultPolicy: Policy = {
   codeRetention: DAY,
   quotaRetention: 7 * DAY,
   sessionRetention: DAY,
+  billLineRetention: DAY,
   housekeepingRows: 500,
   housekeepingSteps: 20,
 };

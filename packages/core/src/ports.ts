@@ -1,4 +1,6 @@
 import type { AppStore } from "./apps/app-store.js";
+import type { BillExceptionStore } from "./bills/bill-exception-store.js";
+import type { BillLineStore } from "./bills/bill-line-store.js";
 import type { DownloadsClientStore, DownloadsSource } from "./downloads/downloads-store.js";
 import type { OrderStore } from "./orders/order-store.js";
 import type { PayChannel } from "./pay-tools/pay-tool.js";
@@ -21,6 +23,8 @@ export interface Stores {
   readonly payTools: PayToolStore;
   readonly orders: OrderStore;
   readonly refunds: RefundStore;
+  readonly billLines: BillLineStore;
+  readonly billExceptions: BillExceptionStore;
   readonly serviceTypes: ServiceTypeStore;
   readonly services: ServiceStore;
   readonly codes: CodeStore;

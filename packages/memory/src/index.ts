@@ -1,10 +1,13 @@
 export { memoryAppStore } from "./app-store.js";
+export { memoryBillExceptionStore } from "./bill-exception-store.js";
+export { memoryBillLineStore } from "./bill-line-store.js";
 export { memoryCodeStore } from "./code-store.js";
 export { memoryDownloadsClientStore } from "./downloads-client-store.js";
 export { memoryDownloadsSource } from "./downloads-source.js";
 export { EXAMPLE_PEPPER, exampleDigest } from "./example-digest.js";
 export { memoryPorts, type MemoryPorts } from "./memory-ports.js";
 export {
+  type HeldBillLine,
   type HeldCode,
   type HeldOrder,
   type HeldQuota,

@@ -1,6 +1,8 @@
 import type {
   App,
   AuthCode,
+  BillException,
+  BillLine,
   CustomerService,
   DailyCount,
   Digest,
@@ -46,6 +48,12 @@ export interface HeldQuota {
   readonly used: number;
 }
 
+/** A line of a bill, and when it was put aside. */
+export interface HeldBillLine {
+  readonly line: BillLine;
+  readonly at: number;
+}
+
 /** Everything the stores of one `memoryStores` hold. Maps keyed by several values are keyed by `keyText` of them. */
 export interface MemoryState {
   readonly digest: Pick<Digest, "sha256">;
@@ -62,6 +70,9 @@ export interface MemoryState {
   readonly queriedOrders: Set<HeldOrder>;
   /** Orders that have a refund which is not final. */
   readonly refundingOrders: Set<HeldOrder>;
+  /** By run, then by kind and numbers. */
+  readonly billLines: Map<string, Map<string, HeldBillLine>>;
+  readonly billExceptions: Map<string, BillException>;
   readonly serviceTypes: Map<string, ServiceType>;
   /** By app and customer, then by `serviceTypeNo`. */
   readonly services: Map<string, Map<string, HeldService>>;
@@ -91,6 +102,8 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     ordersOfCustomer: new Map(),
     queriedOrders: new Set(),
     refundingOrders: new Set(),
+    billLines: new Map(),
+    billExceptions: new Map(),
     serviceTypes: new Map(),
     services: new Map(),
     codes: new Map(),

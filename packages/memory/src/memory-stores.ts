@@ -1,5 +1,7 @@
 import type { Stores } from "@tillkit/core";
 import { memoryAppStore } from "./app-store.js";
+import { memoryBillExceptionStore } from "./bill-exception-store.js";
+import { memoryBillLineStore } from "./bill-line-store.js";
 import { memoryCodeStore } from "./code-store.js";
 import { memoryDownloadsClientStore } from "./downloads-client-store.js";
 import { memoryDownloadsSource } from "./downloads-source.js";
@@ -19,6 +21,8 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     payTools: memoryPayToolStore(state),
     orders: memoryOrderStore(state),
     refunds: memoryRefundStore(state),
+    billLines: memoryBillLineStore(state),
+    billExceptions: memoryBillExceptionStore(state),
     serviceTypes: memoryServiceTypeStore(state),
     services: memoryServiceStore(state),
     codes: memoryCodeStore(state),

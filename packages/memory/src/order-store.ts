@@ -13,6 +13,16 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
     insertOnce: (order, entry) => step(() => (held(order) ?? insert(state, order, entry)).order),
     find: (key) => step(() => held(key)?.order),
     findById: (id) => step(() => state.ordersById.get(id)?.order),
+    findByIds: (ids) => step(() => [...new Set(ids)].flatMap((id) => state.ordersById.get(id)?.order ?? [])),
+    listPaid: ({ payToolId, from, until, after, limit }) =>
+      step(() =>
+        Array.from(state.orders.values(), ({ order }) => ({ order, at: order.pmtDt ?? -1, id: order.id }))
+          .filter(({ order, at }) => order.payToolId === payToolId && from <= at && at < until)
+          .filter((one) => after === undefined || paidOrder({ at: after.pmtDt ?? -1, id: after.id }, one) < 0)
+          .sort(paidOrder)
+          .slice(0, limit)
+          .map(({ order }) => order),
+      ),
     list: ({ appId, customerIdentity, paymentStatus, offset, limit }) =>
       step(() => {
         const matching = (state.ordersOfCustomer.get(keyText(appId, customerIdentity)) ?? [])
@@ -155,6 +165,13 @@ function isKnown({ timeline }: HeldOrder, { type, evidence }: TimelineEntry): bo
   return (
     evidence !== undefined && timeline.some((event) => event.type === type && event.evidence === evidence)
   );
+}
+
+function paidOrder(
+  left: { readonly at: number; readonly id: string },
+  right: { readonly at: number; readonly id: string },
+): number {
+  return left.at - right.at || byText(left.id, right.id);
 }
 
 function newestFirst(left: Order, right: Order): number {

@@ -1,7 +1,7 @@
 import type { PayTool, PayToolStore, WalletAccount } from "@tillkit/core";
 import { PAY_CHANNELS } from "@tillkit/core";
 import { frozen } from "./frozen.js";
-import { keyText, type MemoryState } from "./memory-state.js";
+import { byText, keyText, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
 
 /** `PayToolStore` in memory. Nothing is written to a disk, so credentials are held as they are. */
@@ -28,6 +28,10 @@ export function memoryPayToolStore(state: Pick<MemoryState, "payTools" | "curren
         PAY_CHANNELS.map((payChannel) => current(appId, payChannel))
           .filter((account) => account !== undefined)
           .map(withoutCredentials),
+      ),
+    listAll: () =>
+      step(() =>
+        [...payTools.values()].sort((left, right) => byText(left.id, right.id)).map(withoutCredentials),
       ),
   };
 }

@@ -8,7 +8,7 @@ import type {
 } from "@tillkit/core";
 import { dueWork, longestDue } from "./due-work.js";
 import { frozen } from "./frozen.js";
-import type { HeldOrder, MemoryState } from "./memory-state.js";
+import { byText, type HeldOrder, type MemoryState } from "./memory-state.js";
 import { heldOrder, replace } from "./order-store.js";
 import { takeBackTime } from "./service-time.js";
 import { step } from "./step.js";
@@ -62,6 +62,18 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         return { ...refund, status: "FAILED", gmtModified: at };
       }),
     list: (key) => step(() => [...(heldOrder(state, key)?.refunds.values() ?? [])].sort(oldestFirst)),
+    listConfirmed: ({ payToolIds, from, until, after, limit }) =>
+      step(() =>
+        [...state.orders.values()]
+          .filter(({ order }) => payToolIds.includes(order.payToolId))
+          .flatMap(({ order, refunds }) => Array.from(refunds.values(), (refund) => ({ refund, order })))
+          .filter(
+            ({ refund: { status, gmtModified: at } }) => status === "CONFIRMED" && from <= at && at < until,
+          )
+          .filter(({ refund }) => after === undefined || confirmedFirst(after, refund) < 0)
+          .sort((left, right) => confirmedFirst(left.refund, right.refund))
+          .slice(0, limit),
+      ),
     claimDue: (now, limit, lease) =>
       step(() =>
         dueRefunds(state, now, limit).map(({ held, refund }) =>
@@ -118,6 +130,15 @@ function dueRefunds({ refundingOrders }: MemoryState, now: number, limit: number
 
 function isOpen({ status }: Refund): boolean {
   return status === "REQUESTED" || status === "SENT";
+}
+
+function confirmedFirst(left: Refund, right: Refund): number {
+  return (
+    left.gmtModified - right.gmtModified ||
+    byText(left.bizNo, right.bizNo) ||
+    byText(left.appId, right.appId) ||
+    byText(left.refundNo, right.refundNo)
+  );
 }
 
 function oldestFirst(left: Refund, right: Refund): number {

@@ -12,6 +12,8 @@ export const DISTRIBUTION_COLUMNS = {
   orders: "biz_no",
   timeline: "biz_no",
   refunds: "biz_no",
+  bill_lines: "run_id",
+  bill_exceptions: "id",
   services: "customer_identity",
   service_grants: "customer_identity",
   auth_codes: "phone_hash",

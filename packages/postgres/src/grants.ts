@@ -9,6 +9,8 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   orders: "select, insert, update",
   timeline: "select, insert",
   refunds: "select, insert, update",
+  bill_lines: "select, insert, update, delete",
+  bill_exceptions: "select, insert, update",
   services: "select, insert, update",
   service_grants: "select, insert, delete",
   auth_codes: "select, insert, update, delete",

@@ -11,6 +11,10 @@ export interface OrderStatements {
   readonly insert: SqlStatement;
   readonly find: SqlStatement;
   readonly findById: SqlStatement;
+  /** Ids as a JSON array. */
+  readonly findByIds: SqlStatement;
+  /** Pay tool, from, until, time and id of the last of the page before, how many. */
+  readonly listPaid: SqlStatement;
   readonly list: SqlStatement;
   readonly listByStatus: SqlStatement;
   readonly claimPrepayment: SqlStatement;
@@ -57,6 +61,16 @@ export function orderStatements(tables: Tables): OrderStatements {
     ),
     find: statement("order_find", `select ${COLUMNS} from ${orders} where ${KEY}`),
     findById: statement("order_find_by_id", `select ${COLUMNS} from ${orders} where id = $1`),
+    findByIds: statement(
+      "order_find_by_ids",
+      `select ${COLUMNS} from ${orders} where id = any(array(select json_array_elements_text($1::text::json)))`,
+    ),
+    listPaid: statement(
+      "order_list_paid",
+      `select ${COLUMNS} from ${orders}
+       where pay_tool_id = $1 and paid_ms >= $2 and paid_ms < $3 and (paid_ms, id) > ($4, $5)
+       order by paid_ms, id limit $6`,
+    ),
     list: statement("order_list", listSql(orders, "")),
     listByStatus: statement("order_list_by_status", listSql(orders, "and payment_status = $5")),
     claimPrepayment: statement(

@@ -29,6 +29,13 @@ export function postgresOrderStore(sql: SqlClient, schema: string): OrderStore {
       ),
     find: (key) => guard(async () => firstOrder(await sql.query(statements.find, keyOf(key)))),
     findById: (id) => guard(async () => firstOrder(await sql.query(statements.findById, [id]))),
+    findByIds: (ids) =>
+      guard(async () => (await sql.query(statements.findByIds, [JSON.stringify(ids)])).map(toOrder)),
+    listPaid: ({ payToolId, from, until, after, limit }) =>
+      guard(async () => {
+        const values = [payToolId, from, until, after?.pmtDt ?? from, after?.id ?? "", limit];
+        return (await sql.query(statements.listPaid, values)).map(toOrder);
+      }),
     list: ({ appId, customerIdentity, paymentStatus, offset, limit }) =>
       guard(async () => {
         const values = [appId, customerIdentity, offset, limit];

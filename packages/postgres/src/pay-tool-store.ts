@@ -33,6 +33,7 @@ export function postgresPayToolStore(sql: SqlClient, schema: string, cipher: Cre
     "pay_tool_list",
     `select ${PAY_TOOL_COLUMNS} from ${tools} where app_id = $1 and is_current order by pay_channel`,
   );
+  const listAll = statement("pay_tool_list_all", `select ${PAY_TOOL_COLUMNS} from ${tools} order by id`);
   const first = ([row]: readonly SqlRow[]) => row && toAccount(row, cipher);
   return {
     put: (account) =>
@@ -51,5 +52,6 @@ export function postgresPayToolStore(sql: SqlClient, schema: string, cipher: Cre
     current: (appId, payChannel) => guard(async () => first(await sql.query(current, [appId, payChannel]))),
     find: (id) => guard(async () => first(await sql.query(find, [id]))),
     list: (appId) => guard(async () => (await sql.query(list, [appId])).map(toPayTool)),
+    listAll: () => guard(async () => (await sql.query(listAll, [])).map(toPayTool)),
   };
 }

@@ -1,5 +1,7 @@
 import type { Stores } from "@tillkit/core";
 import { postgresAppStore } from "./app-store.js";
+import { postgresBillExceptionStore } from "./bill-exception-store.js";
+import { postgresBillLineStore } from "./bill-line-store.js";
 import { postgresCodeStore } from "./code-store.js";
 import { credentialCipher, type CredentialKey } from "./credential-cipher.js";
 import { postgresDownloadsClientStore } from "./downloads-client-store.js";
@@ -29,6 +31,8 @@ export function postgresStores({ sql, schema, credentialKeys }: PostgresStorage)
     payTools: postgresPayToolStore(sql, schema, credentialCipher(credentialKeys)),
     orders: postgresOrderStore(sql, schema),
     refunds: postgresRefundStore(sql, schema),
+    billLines: postgresBillLineStore(sql, schema),
+    billExceptions: postgresBillExceptionStore(sql, schema),
     serviceTypes: postgresServiceTypeStore(sql, schema),
     services: postgresServiceStore(sql, schema),
     codes: postgresCodeStore(sql, schema),

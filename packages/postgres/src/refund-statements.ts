@@ -19,6 +19,8 @@ export interface RefundStatements {
   /** Entry, instant. */
   readonly reject: SqlStatement;
   readonly list: SqlStatement;
+  /** Pay tools as a JSON array, from, until, time, key and number of the last of the page before, how many. */
+  readonly listConfirmed: SqlStatement;
   readonly claimDue: ClaimDueStatements;
   readonly dueSince: SqlStatement;
   readonly schedule: SqlStatement;
@@ -136,6 +138,14 @@ export function refundStatements(tables: Tables): RefundStatements {
     list: statement(
       "refund_list",
       `select ${refundColumns("r")} from ${refunds} r where biz_no = $1 and app_id = $2 order by created_ms, refund_no`,
+    ),
+    listConfirmed: statement(
+      "refund_list_confirmed",
+      `select ${orderColumns("o")}, ${refundColumns("r")}
+       from ${refunds} r join ${orders} o on o.biz_no = r.biz_no and o.app_id = r.app_id
+       where r.status = 'CONFIRMED' and r.modified_ms >= $2 and r.modified_ms < $3 and (r.modified_ms, r.biz_no, r.app_id, r.refund_no) > ($4, $5, $6, $7)
+         and o.pay_tool_id = any(array(select json_array_elements_text($1::text::json)))
+       order by r.modified_ms, r.biz_no, r.app_id, r.refund_no limit $8`,
     ),
     claimDue: claimDueStatements({
       verb: "refund",

@@ -74,6 +74,14 @@ export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore
       ),
     list: ({ bizNo, appId }) =>
       guard(async () => (await sql.query(statements.list, [bizNo, appId])).map(toRefund)),
+    listConfirmed: ({ payToolIds, from, until, after, limit }) =>
+      guard(async () => {
+        const { gmtModified = from, bizNo = "", appId = "", refundNo = "" } = after ?? {};
+        const place = [gmtModified, bizNo, appId, refundNo];
+        const values = [JSON.stringify(payToolIds), from, until, ...place, limit];
+        const rows = await sql.query(statements.listConfirmed, values);
+        return rows.map((row) => ({ refund: toRefund(row), order: toOrder(row) }));
+      }),
     claimDue: (now, limit, lease) =>
       guard(() =>
         claimDue(sql, statements.claimDue, { now, limit, until: now + lease }, (row) => {

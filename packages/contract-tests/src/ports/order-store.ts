@@ -1,6 +1,7 @@
 import type { Stores } from "@tillkit/core";
 import { describe } from "vitest";
 import { type Opened, opening } from "../opening.js";
+import { orderBills } from "./orders/order-bills.js";
 import { orderList } from "./orders/order-list.js";
 import { orderPrepayments } from "./orders/order-prepayments.js";
 import { orderQueries } from "./orders/order-queries.js";
@@ -18,6 +19,7 @@ export function orderStoreContract(
     const stores = opening(open);
     orderRecords(stores);
     orderList(stores);
+    orderBills(stores);
     orderPrepayments(stores);
     orderTransitions(stores);
     orderServiceTime(stores);

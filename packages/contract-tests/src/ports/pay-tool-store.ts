@@ -99,5 +99,17 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
         for (const tool of listed) expect(tool).not.toHaveProperty("credentials");
       });
     });
+
+    describe("listAll", () => {
+      it("gives the tools of every app by id, those kept aside too, without their credentials", async () => {
+        const before = await expectOk(store().put(anAccount({ accountId: "old" })));
+        const now = await expectOk(store().put(anAccount({ accountId: "new" })));
+        const other = await expectOk(store().put(anAccount({ appId: "app_2", payChannel: "WALLET_B" })));
+        const plain = [before, now, other].map(({ credentials: _secret, ...tool }) => tool);
+        const listed = await expectOk(store().listAll());
+        expect(listed).toEqual(plain.toSorted((left, right) => (left.id < right.id ? -1 : 1)));
+        for (const tool of listed) expect(tool).not.toHaveProperty("credentials");
+      });
+    });
   });
 }

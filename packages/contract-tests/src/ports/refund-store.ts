@@ -1,6 +1,7 @@
 import type { Stores } from "@tillkit/core";
 import { describe } from "vitest";
 import { type Opened, opening } from "../opening.js";
+import { refundBills } from "./refunds/refund-bills.js";
 import { refundMoves } from "./refunds/refund-moves.js";
 import { refundRequests } from "./refunds/refund-requests.js";
 import { refundServiceTime } from "./refunds/refund-service-time.js";
@@ -17,5 +18,6 @@ export function refundStoreContract(
     refundMoves(stores);
     refundServiceTime(stores);
     refundWork(stores);
+    refundBills(stores);
   });
 }

@@ -1,6 +1,8 @@
 import type { Stores } from "@tillkit/core";
 import type { Opened } from "../opening.js";
 import { appStoreContract } from "./app-store.js";
+import { billExceptionStoreContract } from "./bill-exception-store.js";
+import { billLineStoreContract } from "./bill-line-store.js";
 import { codeStoreContract } from "./code-store.js";
 import { downloadsClientStoreContract } from "./downloads-client-store.js";
 import { downloadsSourceContract } from "./downloads-source.js";
@@ -24,6 +26,8 @@ export function storesContract(adapter: string, open: () => Promise<Opened<Store
   payToolStoreContract(adapter, only("payTools"));
   orderStoreContract(adapter, open);
   refundStoreContract(adapter, open);
+  billLineStoreContract(adapter, only("billLines"));
+  billExceptionStoreContract(adapter, only("billExceptions"));
   serviceTypeStoreContract(adapter, only("serviceTypes"));
   serviceStoreContract(adapter, open);
   codeStoreContract(adapter, only("codes"));

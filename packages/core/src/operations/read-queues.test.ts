@@ -21,12 +21,23 @@ it("counts what is due now, up to the bound", async () => {
         return okAsync({ due: 0 });
       },
     }),
+    billExceptions: stub({
+      openSince: (atMost) => {
+        asked.push(["billExceptions", atMost]);
+        return okAsync({ due: 2, oldestDueAt: 6_000 });
+      },
+    }),
   };
   const queues = await readQueues(ports, 9);
-  expect(queues._unsafeUnwrap()).toEqual({ orders: { due: 9, oldestDueAt: 5_000 }, refunds: { due: 0 } });
+  expect(queues._unsafeUnwrap()).toEqual({
+    orders: { due: 9, oldestDueAt: 5_000 },
+    refunds: { due: 0 },
+    billExceptions: { due: 2, oldestDueAt: 6_000 },
+  });
   expect(asked).toEqual([
     ["orders", 7_000, 9],
     ["refunds", 7_000, 9],
+    ["billExceptions", 9],
   ]);
 });
 
@@ -36,6 +47,7 @@ it("fails as the storage does", async () => {
     clock,
     orders: stub({ dueSince: () => okAsync({ due: 0 }) }),
     refunds: stub({ dueSince: () => errAsync(broken) }),
+    billExceptions: stub({}),
   };
   expect((await readQueues(ports))._unsafeUnwrapErr()).toEqual(broken);
 });

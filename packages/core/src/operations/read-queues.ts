@@ -4,26 +4,29 @@ import type { Ports } from "../ports.js";
 import type { DueWork } from "../shared/due-work.js";
 import { steps } from "../shared/steps.js";
 
-/** What waits for `reconcileOrders`. */
+/** What waits: for `reconcileOrders`, and for an operator. */
 export interface Queues {
   /** Orders to be asked about at their wallet. */
   readonly orders: DueWork;
   /** Refunds to be pursued. */
   readonly refunds: DueWork;
+  /** Differences between bills and the record that are OPEN: each has waited since it was first found. */
+  readonly billExceptions: DueWork;
 }
 
 /**
- * How many orders and refunds are due now and since when the oldest waits, for metrics and alerts. Each is counted up to `atMost`, so that a
+ * How many orders, refunds and exceptions of bills wait now and since when the oldest does, for metrics and alerts. Each is counted up to `atMost`, so that a
  * long queue is no dearer to watch than a short one. What a worker has claimed is not due until its lease is over.
  */
 export function readQueues(
-  ports: Pick<Ports, "orders" | "refunds" | "clock">,
+  ports: Pick<Ports, "orders" | "refunds" | "billExceptions" | "clock">,
   atMost = 1_000,
 ): ResultAsync<Queues, StorageFailure> {
   return steps(async function* () {
     const now = ports.clock.now();
     const orders = yield* ports.orders.dueSince(now, atMost);
     const refunds = yield* ports.refunds.dueSince(now, atMost);
-    return ok({ orders, refunds });
+    const billExceptions = yield* ports.billExceptions.openSince(atMost);
+    return ok({ orders, refunds, billExceptions });
   });
 }

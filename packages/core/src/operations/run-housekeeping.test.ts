@@ -14,16 +14,17 @@ const policy = policyWith({
   quotaRetention: 2 * DAY,
   sessionRetention: 3 * HOUR,
   sessionTtl: 10 * DAY,
+  billLineRetention: 4 * HOUR,
   housekeepingRows: 10,
   housekeepingSteps: 3,
 });
 
 /** Stores that hold so many rows to be removed of each kind, and the calls they got. */
 function aWorld(
-  held: Partial<Record<"codes" | "quotas" | "spacings" | "sessions" | "idle", number>>,
+  held: Partial<Record<"codes" | "quotas" | "spacings" | "sessions" | "idle" | "billLines", number>>,
   changes = {},
 ) {
-  const left = { codes: 0, quotas: 0, spacings: 0, sessions: 0, idle: 0, ...held };
+  const left = { codes: 0, quotas: 0, spacings: 0, sessions: 0, idle: 0, billLines: 0, ...held };
   const calls: (readonly unknown[])[] = [];
   const remove = (kind: keyof typeof left) => (before: number | string, limit: number) => {
     calls.push([kind, before, limit]);
@@ -34,6 +35,7 @@ function aWorld(
   const ports: HousekeepingPorts = {
     clock: { now: () => NOW, sleep: async () => undefined },
     policy: { ...policy, ...changes },
+    billLines: stub({ removeBefore: remove("billLines") }),
     codes: stub({ removeExpired: remove("codes") }),
     quotas: stub({ removeBefore: remove("quotas"), removeSpacings: remove("spacings") }),
     sessions: stub({ removeExpired: remove("sessions"), forgetIdle: remove("idle") }),
@@ -50,9 +52,10 @@ it("removes each kind once its retention is over", async () => {
     ["spacings", NOW - 2 * DAY, 10],
     ["sessions", NOW - 3 * HOUR, 10],
     ["idle", NOW - 10 * DAY - 3 * HOUR, 10],
+    ["billLines", NOW - 4 * HOUR, 10],
   ]);
   expect(done._unsafeUnwrap()).toEqual({
-    ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0 },
+    ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, billLines: 0 },
     more: false,
   });
 });
@@ -75,12 +78,19 @@ it("keeps the time of a unit as long as a long cool-down holds", async () => {
 });
 
 it("takes steps until one finds less than it may remove", async () => {
-  const { ports, calls } = aWorld({ codes: 25, quotas: 10, spacings: 9, sessions: 1, idle: 29 });
+  const { ports, calls } = aWorld({
+    codes: 25,
+    quotas: 10,
+    spacings: 9,
+    sessions: 1,
+    idle: 29,
+    billLines: 3,
+  });
   const done = await runHousekeeping(ports);
   const kinds = calls.map(([kind]) => kind).join(" ");
-  expect(kinds).toBe("codes codes codes quotas quotas spacings sessions idle idle idle");
+  expect(kinds).toBe("codes codes codes quotas quotas spacings sessions idle idle idle billLines");
   expect(done._unsafeUnwrap()).toEqual({
-    ...{ codes: 25, quotas: 10, spacings: 9, sessions: 1, idleCustomers: 29 },
+    ...{ codes: 25, quotas: 10, spacings: 9, sessions: 1, idleCustomers: 29, billLines: 3 },
     more: false,
   });
 });

@@ -17,21 +17,26 @@ export interface Housekept {
   readonly sessions: number;
   /** Customers whose logins were long ago: not their ids, only what the storage keeps to let their logins in one at a time. */
   readonly idleCustomers: number;
+  /** Lines of bills whose reading did not come to its end. */
+  readonly billLines: number;
   /** Whether a kind used up its steps: then there may be more to remove now. */
   readonly more: boolean;
 }
 
 /** The ports that housekeeping touches. */
-export type HousekeepingPorts = Pick<Ports, "codes" | "quotas" | "sessions" | "clock" | "policy">;
+export type HousekeepingPorts = Pick<
+  Ports,
+  "billLines" | "codes" | "quotas" | "sessions" | "clock" | "policy"
+>;
 
 /**
- * Removes what guards nothing any more: expired codes and sessions, and counters of days that have ended, each once its `policy` retention is over. Call it on a
+ * Removes what guards nothing any more: expired codes and sessions, counters of days that have ended, and lines of bills nobody compares, each once its `policy` retention is over. Call it on a
  * timer, and again soon when there is `more`. It works in steps of at most `policy.housekeepingRows` rows; several processes may run it at once.
  * What it removed before a failure stays removed.
  */
 export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekept, StorageFailure> {
   return steps(async function* () {
-    const { codes, quotas, sessions, policy } = ports;
+    const { billLines, codes, quotas, sessions, policy } = ports;
     const now = ports.clock.now();
     const { codeRetention, quotaRetention, sessionRetention, sessionTtl, smsCooldown, timeZone } = policy;
     // Every day before the one of that instant ended at least the retention ago.
@@ -43,13 +48,16 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekept
     const over = yield* inSteps(policy, (limit) => sessions.removeExpired(now - sessionRetention, limit));
     const idleBefore = now - sessionTtl - sessionRetention;
     const idle = yield* inSteps(policy, (limit) => sessions.forgetIdle(idleBefore, limit));
+    const stagedBefore = now - policy.billLineRetention;
+    const staged = yield* inSteps(policy, (limit) => billLines.removeBefore(stagedBefore, limit));
     return ok({
       codes: expired.removed,
       quotas: ended.removed,
       spacings: spaced.removed,
       sessions: over.removed,
       idleCustomers: idle.removed,
-      more: [expired, ended, spaced, over, idle].some(({ more }) => more),
+      billLines: staged.removed,
+      more: [expired, ended, spaced, over, idle, staged].some(({ more }) => more),
     });
   });
 }

@@ -1,6 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import { z } from "zod";
 import type { StorageFailure } from "../errors/failure.js";
+import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { complain, customerIdentity, perPolicy, wellFormed } from "../shared/input.js";
 import type { Page } from "../shared/page.js";
@@ -14,14 +15,21 @@ export const listOrdersInput = perPolicy((policy) =>
     paymentStatus: wellFormed()
       .transform((text) => (text === "" ? undefined : text))
       .optional(),
-    pageNum: positiveInteger().default(1),
-    pageSize: positiveInteger()
-      .refine((size) => size <= policy.maxPageSize, complain("page.invalid"))
-      .default(policy.defaultPageSize),
+    ...pageInput(policy),
   }),
 );
 /** A valid question for a page: what `parseInput(listOrdersInput(policy), …)` returns. */
 export type ListOrdersInput = z.output<ReturnType<typeof listOrdersInput>>;
+
+/** The parameters that choose a page of a list. */
+export function pageInput(policy: Policy) {
+  return {
+    pageNum: positiveInteger().default(1),
+    pageSize: positiveInteger()
+      .refine((size) => size <= policy.maxPageSize, complain("page.invalid"))
+      .default(policy.defaultPageSize),
+  };
+}
 
 // A query parameter is text; an embedder passes a number.
 function positiveInteger() {

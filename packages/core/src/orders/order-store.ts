@@ -15,6 +15,17 @@ export interface OrderListQuery {
   readonly limit: number;
 }
 
+/** Which paid orders to list, a page at a time. Times are epoch milliseconds, by the wallet's clock. */
+export interface PaidOrdersQuery {
+  readonly payToolId: string;
+  /** `pmtDt` of the first that may be listed, and of the first that may not any more. */
+  readonly from: number;
+  readonly until: number;
+  /** The last order of the page before. */
+  readonly after?: Pick<Order, "pmtDt" | "id"> | undefined;
+  readonly limit: number;
+}
+
 /** A move from one status to another, with what goes into the same transaction. */
 export interface OrderTransition {
   readonly from: PaymentStatus;
@@ -51,6 +62,10 @@ export interface OrderStore {
   find(key: OrderKey): ResultAsync<Order | undefined, StorageFailure>;
   /** The order with this `id`, whatever its app: for operators, who may pay for a search across shards. */
   findById(id: string): ResultAsync<Order | undefined, StorageFailure>;
+  /** The orders with these ids, in any order and without those there are none of: for bills, which know no `bizNo`. */
+  findByIds(ids: readonly string[]): ResultAsync<readonly Order[], StorageFailure>;
+  /** The orders that were paid in a time, refunded ones included, first paid first (`pmtDt`, then `id`): for bills. */
+  listPaid(query: PaidOrdersQuery): ResultAsync<readonly Order[], StorageFailure>;
   /** The customer's orders, newest first (`gmtCreate`, then `id`), and how many the filter matches in all. */
   list(query: OrderListQuery): ResultAsync<Page<Order>, StorageFailure>;
   /**

@@ -19,4 +19,6 @@ export interface PayToolStore {
   find(id: string): ResultAsync<WalletAccount | undefined, StorageFailure>;
   /** The app's current tools, by channel, without their credentials. */
   list(appId: string): ResultAsync<readonly PayTool[], StorageFailure>;
+  /** Every tool of every app, current or kept aside, by `id`, without its credentials: for bills, which are made for merchants. */
+  listAll(): ResultAsync<readonly PayTool[], StorageFailure>;
 }

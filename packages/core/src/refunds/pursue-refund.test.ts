@@ -3,7 +3,7 @@ import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import type { Wallet, WalletFailure, WalletRefund } from "../wallets/wallet.js";
-import { pursueRefund, type RefundPorts } from "./pursue-refund.js";
+import { pursueRefund, refreshRefund, type RefundPorts } from "./pursue-refund.js";
 import { outRefundNo, type Refund } from "./refund.js";
 import type { TimelineEntry, TimelineEvent } from "../orders/timeline.js";
 import type { RefundMoved } from "./refund-store.js";
@@ -122,7 +122,12 @@ function aWorld(
     },
     policy: { ...defaultPolicy, refundRetryInterval: 30_000, unprovenNoPeriod: PERIOD },
   };
-  return { pursue: (refund = start) => pursueRefund(ports, order, refund), taken, told };
+  return {
+    pursue: (refund = start) => pursueRefund(ports, order, refund),
+    refresh: () => refreshRefund(ports, order, start),
+    taken,
+    told,
+  };
 }
 
 describe("pursueRefund", () => {
@@ -248,5 +253,27 @@ describe("outRefundNo", () => {
         expect(same).toBe(left === right && leftNo === rightNo);
       }),
     );
+  });
+});
+
+describe("refreshRefund", () => {
+  it.each(["REQUESTED", "SENT", "FAILED"] as const)(
+    "takes over that one %s here was done",
+    async (status) => {
+      const { refresh, taken } = aWorld(
+        { queryRefund: () => okAsync(stating("CONFIRMED")) },
+        { ...requested, status },
+      );
+      expect((await refresh())._unsafeUnwrap().status).toBe("CONFIRMED");
+      expect(taken.slice(0, 2)).toEqual(["book order-1-refund-1", "confirmed"]);
+    },
+  );
+
+  it("moves nothing when the wallet knows none, or does not answer, and never asks for the refund", async () => {
+    const unknown = aWorld({});
+    expect((await unknown.refresh())._unsafeUnwrap()).toEqual(requested);
+    const silent = aWorld({ queryRefund: () => errAsync(LOST) });
+    expect((await silent.refresh())._unsafeUnwrapErr()).toEqual(LOST);
+    for (const { taken } of [unknown, silent]) expect(taken).toEqual(["book order-1-refund-1"]);
   });
 });

@@ -7,7 +7,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
 import { accountOf, callWallet, isUnprovenAbsence } from "../wallets/call-wallet.js";
-import type { WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
+import type { WalletFailure, WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
 import { outRefundNo, type Refund, type RefundStatus } from "./refund.js";
 import { tell } from "../shared/observer.js";
 
@@ -75,6 +75,25 @@ export function pursueRefund(
     }
     yield* ports.refunds.schedule(key, refund.refundNo, ports.clock.now() + ports.policy.refundRetryInterval);
     return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });
+  });
+}
+
+/**
+ * Asks the wallet what became of a refund and lets its answer move it, whatever state it has here: FAILED too, if the wallet did it after all. It never asks
+ * for the refund itself. Returns it as it is then; a wallet that knows none of this number moves nothing.
+ */
+export function refreshRefund(
+  ports: RefundPorts,
+  order: Order,
+  refund: Refund,
+): ResultAsync<Refund, WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+  return steps(async function* () {
+    const account = yield* accountOf(ports, order);
+    const stated = yield* callWallet(ports, order.payChannel, "queryRefund", (wallet) =>
+      wallet.queryRefund(account, walletRequest(order, refund), { deadline: ports.policy.walletDeadline }),
+    );
+    if (stated === undefined) return ok(refund);
+    return ok((yield* verdictOf(ports, order, account, refund, stated)).refund);
   });
 }
 

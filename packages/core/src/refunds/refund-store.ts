@@ -30,6 +30,18 @@ export interface RefundMoved {
   readonly order: Order;
 }
 
+/** Which confirmed refunds to list, a page at a time. Times are epoch milliseconds. */
+export interface ConfirmedRefundsQuery {
+  /** Whose orders: the pay tools that took their money. */
+  readonly payToolIds: readonly string[];
+  /** When the first that may be listed was confirmed here, and the first that may not any more. */
+  readonly from: number;
+  readonly until: number;
+  /** The last refund of the page before. */
+  readonly after?: Refund | undefined;
+  readonly limit: number;
+}
+
 /**
  * Where refunds live, in the same storage as their orders. Proved by `refundStoreContract`. Money is in cents and time in epoch
  * milliseconds. It fails only with `storage.unavailable`. Every verb is one atomic step together with the order's row and timeline.
@@ -67,6 +79,10 @@ export interface RefundStore {
   ): ResultAsync<RefundMoved | undefined, StorageFailure>;
   /** The order's refunds, oldest first. */
   list(key: OrderKey): ResultAsync<readonly Refund[], StorageFailure>;
+  /** CONFIRMED refunds with their orders, first confirmed first (`gmtModified`, which is final with the status, then the order's key and `refundNo`): for bills. */
+  listConfirmed(
+    query: ConfirmedRefundsQuery,
+  ): ResultAsync<readonly { readonly refund: Refund; readonly order: Order }[], StorageFailure>;
   /** Hands out refunds in REQUESTED or SENT whose `nextTryAt` has come and puts each off to `now + lease`; never the same one to two workers. */
   claimDue(now: number, limit: number, lease: number): ResultAsync<readonly Refund[], StorageFailure>;
   /** Counts what `claimDue` would hand out at `now`, up to `atMost`, so that the cost does not grow with the table. It claims nothing. */

@@ -39,9 +39,18 @@ export type Notice =
   | {
       readonly type: "wallet.called";
       readonly payChannel: PayChannel;
-      readonly call: "prepare" | "query" | "close" | "refund" | "queryRefund";
+      readonly call: "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill";
       readonly outcome: "ok" | "rejected" | "unknown";
       readonly durationMs: number;
+    }
+  | {
+      /** A bill was compared with the record: how many differences of it are OPEN now, and how many the wallet's answers healed. */
+      readonly type: "bill.reconciled";
+      readonly payChannel: PayChannel;
+      /** `YYYY-MM-DD`, a day in China. */
+      readonly day: string;
+      readonly open: number;
+      readonly healed: number;
     }
   | {
       /** A payments or sessions request was answered; `failure` is absent on success. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newDigits, newId, newSecret, newTraceId } from "./random.js";
+import { isId, newDigits, newId, newSecret, newTraceId } from "./random.js";
 
 const counting = () => {
   let next = 0;
@@ -14,6 +14,18 @@ describe("newId", () => {
     );
     expect([...ids].sort()).toEqual(ids);
     for (const id of ids) expect(id).toMatch(/^[0-9A-Z]{26}$/);
+    for (const id of ids) expect(isId(id)).toBe(true);
+  });
+
+  it.each([
+    "",
+    "order-1",
+    "2026112122001000",
+    "01J8ZQ4T7M5V9K2N3P4Q5R6S7TX",
+    "01j8zq4t7m5v9k2n3p4q5r6s7t",
+    "0IJ8ZQ4T7M5V9K2N3P4Q5R6S7T",
+  ])("did not make %j", (text) => {
+    expect(isId(text)).toBe(false);
   });
 });
 

@@ -21,6 +21,11 @@ export function newId({ clock, random }: { clock: { now(): number }; random: Ran
   return head + tail;
 }
 
+/** Whether `newId` may have made `text`. */
+export function isId(text: string): boolean {
+  return /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
+}
+
 /** 128 random bits as 32 hexadecimal digits: what a caller quotes to support. */
 export function newTraceId(random: Random): string {
   return Array.from(random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");

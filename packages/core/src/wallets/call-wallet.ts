@@ -9,13 +9,13 @@ import type { PaymentRequest, Wallet, WalletFailure } from "./wallet.js";
 type WalletCall = Extract<Notice, { type: "wallet.called" }>["call"];
 
 /** Calls a wallet, tells the observer how it went, and turns a wallet adapter that throws into an unknown outcome. */
-export function callWallet<T>(
+export function callWallet<T, E extends { readonly name: string } = WalletFailure>(
   ports: Pick<Ports, "wallets" | "clock" | "observer">,
   payChannel: PayChannel,
   call: WalletCall,
-  run: (wallet: Wallet) => ResultAsync<T, WalletFailure>,
-): ResultAsync<T, WalletFailure> {
-  const attempt = async (): Promise<Result<T, WalletFailure>> => {
+  run: (wallet: Wallet) => ResultAsync<T, E>,
+): ResultAsync<T, E | WalletFailure> {
+  const attempt = async (): Promise<Result<T, E | WalletFailure>> => {
     const startedAt = ports.clock.now();
     const result = await settled(() => run(ports.wallets[payChannel]));
     const durationMs = ports.clock.now() - startedAt;
@@ -31,7 +31,7 @@ export function callWallet<T>(
   return new ResultAsync(attempt());
 }
 
-async function settled<T>(run: () => ResultAsync<T, WalletFailure>): Promise<Result<T, WalletFailure>> {
+async function settled<T, E>(run: () => ResultAsync<T, E>): Promise<Result<T, E | WalletFailure>> {
   try {
     return await run();
   } catch {
@@ -39,7 +39,7 @@ async function settled<T>(run: () => ResultAsync<T, WalletFailure>): Promise<Res
   }
 }
 
-function outcomeOf(result: Result<unknown, WalletFailure>): "ok" | "rejected" | "unknown" {
+function outcomeOf(result: Result<unknown, { readonly name: string }>): "ok" | "rejected" | "unknown" {
   if (result.isOk()) return "ok";
   return result.error.name === "wallet.rejected" ? "rejected" : "unknown";
 }

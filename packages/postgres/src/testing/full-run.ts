@@ -1,9 +1,11 @@
 import {
+  aBillLine,
   aClient,
   aClosure,
   aCode,
   aConfirmation,
   aCount,
+  aFoundException,
   aKeyedHash,
   anAccount,
   anAlarm,
@@ -34,6 +36,7 @@ export async function fullRun(stores: Stores, { appId, customers }: FullRunOptio
   await operators(stores, appId);
   await orders(stores, appId, customers);
   await refunds(stores, appId);
+  await bills(stores);
   await sessions(stores, appId);
   await downloads(stores, appId);
 }
@@ -52,6 +55,7 @@ async function operators({ apps, payTools, serviceTypes, downloadsClients }: Sto
   await expectOk(payTools.current(appId, account.payChannel));
   await expectOk(payTools.find(account.id));
   await expectOk(payTools.list(appId));
+  await expectOk(payTools.listAll());
   const type = aServiceType({ appId });
   await expectOk(serviceTypes.insertOnce(type));
   await expectOk(serviceTypes.find(appId, type.serviceTypeNo));
@@ -69,6 +73,10 @@ async function orders({ orders, services }: Stores, appId: string, customers: re
   await expectOk(orders.insertOnce(order, anEntry()));
   await expectOk(orders.find(order));
   await expectOk(orders.findById(order.id));
+  await expectOk(orders.findByIds([order.id, unique("none-")]));
+  const { payToolId } = order;
+  const first = await expectOk(orders.listPaid({ payToolId, from: AT - DAY, until: AT, limit: 100 }));
+  await expectOk(orders.listPaid({ payToolId, from: AT - DAY, until: AT, after: first.at(-1), limit: 100 }));
   await expectOk(orders.claimPrepayment(order, { id: "claim", until: AT + MINUTE }, AT));
   await expectOk(orders.releasePrepayment(order, "claim"));
   await expectOk(orders.attachPrepayment(order, { issuedAt: AT, validUntil: AT + DAY, values: {} }));
@@ -111,8 +119,36 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
   await expectOk(refunds.request(refused, anEntry()));
   await expectOk(refunds.reject(refused, refused.refundNo, AT, anEntry()));
   await expectOk(refunds.request(aRefund({ ...(await paid()), nextTryAt: AT - DAY }), anEntry()));
+  const confirmed = {
+    payToolIds: ["01TESTPAYTOOL", "01OTHERTOOL"],
+    from: AT - DAY,
+    until: AT + DAY,
+    limit: 100,
+  };
+  const page = await expectOk(refunds.listConfirmed(confirmed));
+  await expectOk(refunds.listConfirmed({ ...confirmed, after: page.at(-1)?.refund }));
   await expectOk(refunds.claimDue(AT, 10, MINUTE));
   await expectOk(refunds.dueSince(AT, 10));
+}
+
+async function bills({ billLines, billExceptions }: Stores) {
+  const [run, line] = [unique("run-"), aBillLine()];
+  await expectOk(billLines.stage(run, [line, aBillLine({ kind: "refund", refundNo: "r-1" })], AT - DAY));
+  await expectOk(billLines.page(run, undefined, 1));
+  await expectOk(billLines.page(run, line, 100));
+  await expectOk(billLines.find(run, [line, { ...line, kind: "refund" }]));
+  await expectOk(billLines.discard(run, 1));
+  await expectOk(billLines.removeBefore(AT, 10));
+  const [open, gone, listed] = [aFoundException(), aFoundException(), aFoundException()];
+  await expectOk(billExceptions.report([open, gone]));
+  await expectOk(billExceptions.closeUnseen(gone, { asOf: AT + 1, at: AT }, 1));
+  await expectOk(billExceptions.markListed([listed]));
+  await expectOk(billExceptions.markHealed([gone.id], AT));
+  const resolution = { operator: "han", note: "seen to", at: AT };
+  await expectOk(billExceptions.resolve(open.id, resolution));
+  await expectOk(billExceptions.resolve(open.id, resolution));
+  await expectOk(billExceptions.list({ state: "OPEN", offset: 0, limit: 20 }));
+  await expectOk(billExceptions.openSince(10));
 }
 
 async function sessions({ codes, quotas, sessions }: Stores, appId: string) {

@@ -81,16 +81,22 @@ function rowsSql(tables: Tables): readonly string[] {
   const people = `from generate_series(1, ${ORDERS / 10}) g`;
   return [
     `insert into ${tables.orders} (biz_no, app_id, id, customer_identity, customer_name, amount_cents, goods_title, pay_channel, pay_source,
-       payment_status, attach_data, pay_tool_id, notify_url, expires_ms, refunded_cents, next_query_ms, created_ms, modified_ms, timeline_seq, timeline_hash)
+       payment_status, attach_data, pay_tool_id, notify_url, expires_ms, paid_ms, refunded_cents, next_query_ms, created_ms, modified_ms, timeline_seq, timeline_hash)
      select ${key}, '01M' || lpad(g::text, 23, '0'), 'c-' || who, null, 600, 'Thirty days', 'WALLET_A', 'APP',
        case when g % 100 < 88 then 'PAID' when g % 100 < 96 then 'CLOSE' when g % 100 < 99 then 'REFUND' else 'PENDING' end,
-       '{"product":"p1"}', '01TESTPAYTOOL', 'https://pay.example/notify/1', ${at} + 7200000, 0,
+       '{"product":"p1"}', '01TESTPAYTOOL', 'https://pay.example/notify/1', ${at} + 7200000,
+       case when g % 100 < 88 or g % 100 in (96, 97, 98) then ${at} + 60000 end, 0,
        case when g % 1000 = 999 then ${AT} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at}, 2, ${hash} ${orders}`,
     `insert into ${tables.timeline} (biz_no, app_id, seq, type, at_ms, actor, reason, alarm, previous_hash, hash)
      select ${key}, 1, 'CREATED', ${at}, 'caller', 'POST /order.json', false, 'x', 'y' ${orders}`,
     `insert into ${tables.refunds} (biz_no, app_id, refund_no, amount_cents, reason, operator, status, next_try_ms, created_ms, modified_ms)
      select ${key}, 'refund-' || g, 100, 'changed their mind', 'han', case when g % 1000 = 99 then 'SENT' else 'CONFIRMED' end,
        case when g % 1000 = 99 then ${AT} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at} ${orders} where g % 25 = 24`,
+    `insert into ${tables.bill_lines} (run_id, kind, out_trade_no, refund_no, amount_cents, state, wallet_trade_no, staged_ms)
+     select 'run-m' || g % 10, 'payment', '01M' || lpad(g::text, 23, '0'), '', 600, 'DONE', '42' || g, ${AT} + (g - 1000) * 1000 ${people}`,
+    `insert into ${tables.bill_exceptions} (id, pay_channel, app_env, account_id, day, kind, out_trade_no, state, as_of_ms, created_ms, modified_ms)
+     select 'e' || g, 'WALLET_A', 'DEV', '1900000001', '2026-01-' || lpad((g % 28 + 1)::text, 2, '0'), 'PAYMENT_NOT_HERE', '01M' || lpad(g::text, 23, '0'),
+       case when g % 100 = 0 then 'OPEN' else 'RESOLVED' end, ${AT}, ${AT} + g, ${AT} ${people}`,
     `insert into ${tables.services} (customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, grants_made, created_ms)
      select 'c-' || g * 10 + 9, 'app_' || g % 20, 'T-1', 'S-' || g, 'Member', ${AT}, 2, ${AT} ${people}`,
     `insert into ${tables.service_grants} (customer_identity, app_id, service_type_no, order_id, seq, granted_ms, duration_ms)

@@ -1,0 +1,176 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Order } from "../orders/order.js";
+import { keyOf } from "../orders/transition-order.js";
+import type { Ports } from "../ports.js";
+import { outRefundNo, type Refund } from "../refunds/refund.js";
+import { steps } from "../shared/steps.js";
+import { type BillExceptionKind, billExceptionId, type FoundException } from "./bill-exception.js";
+import type { Bill } from "./bill.js";
+import type { BillLineKey } from "./bill-line-store.js";
+import { type BillScope, compareLine, type Counterpart } from "./compare-line.js";
+import type { BillLine } from "./wallet-bill.js";
+
+/** The ports that comparing touches. */
+export type ComparePorts = Pick<
+  Ports,
+  "billLines" | "billExceptions" | "orders" | "refunds" | "clock" | "digest"
+>;
+
+/** One run over a bill whose lines are staged. */
+export interface BillRun {
+  readonly runId: string;
+  readonly bill: Bill;
+  readonly scope: BillScope;
+  /** When the run began, epoch milliseconds. */
+  readonly asOf: number;
+}
+
+/** A difference with what the record has under its number, which the wallet may have to be asked about. */
+export interface Difference extends Counterpart {
+  readonly found: FoundException;
+}
+
+/** Lines, orders and refunds that are in memory at once; what the page of a list has. */
+export const BILL_PAGE = 100;
+
+/**
+ * Compares the staged lines with the record, a page at a time: first each line with what has its number, then what the record has of the day with the lines. Both ways
+ * go by number. `take` is given what differs, page by page; what the bill has and the record has on another day is written down on the way.
+ */
+export function compareBill(
+  ports: ComparePorts,
+  run: BillRun,
+  take: (differences: readonly Difference[]) => ResultAsync<void, StorageFailure>,
+  onLines: (count: number) => void,
+): ResultAsync<void, StorageFailure> {
+  return steps(async function* () {
+    let last: BillLine | undefined;
+    for (;;) {
+      const lines = yield* ports.billLines.page(run.runId, last, BILL_PAGE);
+      yield* compareLines(ports, run, lines).andThen(take);
+      onLines(lines.length);
+      last = lines.at(-1);
+      if (lines.length < BILL_PAGE) break;
+    }
+    for (const payToolId of run.scope.payToolIds) {
+      let after: Order | undefined;
+      do {
+        const orders = yield* ports.orders.listPaid({ payToolId, ...dayOf(run), after, limit: BILL_PAGE });
+        const ours = orders.map((order) => ({
+          order,
+          key: { kind: "payment", outTradeNo: order.id } as const,
+        }));
+        yield* unlisted(ports, run, ours).andThen(take);
+        after = orders.length < BILL_PAGE ? undefined : orders.at(-1);
+      } while (after !== undefined);
+    }
+    const payToolIds = [...run.scope.payToolIds];
+    let after: Refund | undefined;
+    do {
+      const page = yield* ports.refunds.listConfirmed({ payToolIds, ...dayOf(run), after, limit: BILL_PAGE });
+      const ours = page.map(({ refund, order }) => {
+        const refundNo = outRefundNo(order, refund);
+        return { order, refund, key: { kind: "refund", outTradeNo: order.id, refundNo } as const };
+      });
+      yield* unlisted(ports, run, ours).andThen(take);
+      after = page.length < BILL_PAGE ? undefined : page.at(-1)?.refund;
+    } while (after !== undefined);
+    return ok(undefined);
+  });
+}
+
+function compareLines(ports: ComparePorts, run: BillRun, lines: readonly BillLine[]) {
+  return steps(async function* () {
+    if (lines.length === 0) return ok([]);
+    const ids = [...new Set(lines.map(({ outTradeNo }) => outTradeNo))];
+    const orders = new Map((yield* ports.orders.findByIds(ids)).map((order) => [order.id, order]));
+    const refunded = new Set(lines.flatMap((line) => (line.kind === "refund" ? [line.outTradeNo] : [])));
+    const refunds = new Map<string, Refund>();
+    for (const order of orders.values()) {
+      if (!refunded.has(order.id)) continue;
+      for (const refund of yield* ports.refunds.list(keyOf(order)))
+        refunds.set(refundKey(order.id, outRefundNo(order, refund)), refund);
+    }
+    const compared = lines.map((line) => {
+      const order = orders.get(line.outTradeNo);
+      const refund = refunds.get(refundKey(line.outTradeNo, line.refundNo));
+      return { line, order, refund, ...compareLine(line, { order, refund }, run.scope) };
+    });
+    const elsewhere = compared.flatMap((one) =>
+      one.elsewhere ? [foundOf(ports, run, notThere(one.line), one.line, one)] : [],
+    );
+    if (elsewhere.length > 0) yield* ports.billExceptions.markListed(elsewhere);
+    return ok(
+      compared.flatMap(({ line, kind, order, refund }): readonly Difference[] =>
+        kind === undefined
+          ? []
+          : [{ order, refund, found: foundOf(ports, run, kind, line, { line, order, refund }) }],
+      ),
+    );
+  });
+}
+
+/** What the record has of the day and the bill does not list. */
+function unlisted(
+  ports: ComparePorts,
+  run: BillRun,
+  ours: readonly (Counterpart & { readonly key: BillLineKey })[],
+) {
+  return steps(async function* () {
+    if (ours.length === 0) return ok([]);
+    const listed = yield* ports.billLines.find(
+      run.runId,
+      ours.map(({ key }) => key),
+    );
+    const known = new Set(listed.map(keyText));
+    return ok(
+      ours.flatMap(({ key, order, refund }): readonly Difference[] =>
+        known.has(keyText(key))
+          ? []
+          : [{ order, refund, found: foundOf(ports, run, notThere(key), key, { order, refund }) }],
+      ),
+    );
+  });
+}
+
+function foundOf(
+  { digest, clock }: Pick<Ports, "digest" | "clock">,
+  { bill, asOf }: BillRun,
+  kind: BillExceptionKind,
+  { outTradeNo, refundNo }: BillLineKey,
+  { line, order, refund }: Counterpart & { readonly line?: BillLine },
+): FoundException {
+  const ofRefund = kind.startsWith("REFUND");
+  const here = ofRefund ? refund : order;
+  const status = ofRefund ? refund?.status : order?.paymentStatus;
+  const identity = { ...bill, kind, outTradeNo, ...(refundNo === undefined ? {} : { refundNo }) };
+  const walletTradeNo = line?.walletTradeNo ?? order?.walletTradeNo;
+  return {
+    ...identity,
+    id: billExceptionId(digest, identity),
+    ...(walletTradeNo === undefined ? {} : { walletTradeNo }),
+    ...(line === undefined ? {} : { amountThere: line.amount }),
+    ...(here === undefined ? {} : { amountHere: here.amount }),
+    ...(status === undefined ? {} : { statusHere: status }),
+    ...(order === undefined ? {} : { order: keyOf(order) }),
+    asOf,
+    at: clock.now(),
+  };
+}
+
+function notThere({ kind }: BillLineKey): BillExceptionKind {
+  return kind === "payment" ? "PAYMENT_NOT_THERE" : "REFUND_NOT_THERE";
+}
+
+function dayOf({ scope: { from, until } }: BillRun) {
+  return { from, until };
+}
+
+function keyText({ kind, outTradeNo, refundNo = "" }: BillLineKey): string {
+  return JSON.stringify([kind, outTradeNo, refundNo]);
+}
+
+function refundKey(outTradeNo: string, refundNo: string | undefined): string {
+  return keyText({ kind: "refund", outTradeNo, ...(refundNo === undefined ? {} : { refundNo }) });
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import type { Refund } from "../refunds/refund.js";
+import { anOrder } from "../testing/stubs.js";
+import { compareLine, type Counterpart } from "./compare-line.js";
+import type { BillLine } from "./wallet-bill.js";
+
+const scope = { payToolIds: new Set(["tool-1"]), from: 1_000, until: 2_000 };
+const payment: BillLine = {
+  kind: "payment",
+  outTradeNo: "order-1",
+  amount: 600,
+  state: "DONE",
+  walletTradeNo: "42",
+};
+const back: BillLine = { ...payment, kind: "refund", refundNo: "refund-1", amount: 200 };
+const paid = anOrder({ paymentStatus: "PAID", pmtDt: 1_000 });
+const refund: Refund = {
+  appId: "app_1",
+  bizNo: "b-1",
+  refundNo: "refund-1",
+  amount: 200,
+  reason: "asked to",
+  operator: "han",
+  status: "CONFIRMED",
+  gmtCreate: 0,
+  gmtModified: 1_999,
+};
+
+describe("compareLine, of a payment", () => {
+  it.each<readonly [string, Counterpart, ReturnType<typeof compareLine>]>([
+    ["paid that day", { order: paid }, { elsewhere: false }],
+    ["refunded since", { order: { ...paid, paymentStatus: "REFUND" } }, { elsewhere: false }],
+    ["paid the day before by the record", { order: { ...paid, pmtDt: 999 } }, { elsewhere: true }],
+    ["paid the day after by the record", { order: { ...paid, pmtDt: 2_000 } }, { elsewhere: true }],
+    ["of another amount", { order: { ...paid, amount: 601 } }, { kind: "PAYMENT_AMOUNT", elsewhere: false }],
+    [
+      "of another amount and day",
+      { order: { ...paid, amount: 601, pmtDt: 2_000 } },
+      { kind: "PAYMENT_AMOUNT", elsewhere: true },
+    ],
+    ["not paid here", { order: anOrder() }, { kind: "PAYMENT_NOT_HERE", elsewhere: true }],
+    [
+      "closed here",
+      { order: anOrder({ paymentStatus: "CLOSE" }) },
+      { kind: "PAYMENT_NOT_HERE", elsewhere: true },
+    ],
+    ["not known here", {}, { kind: "PAYMENT_NOT_HERE", elsewhere: false }],
+    [
+      "paid to another merchant",
+      { order: { ...paid, payToolId: "tool-2" } },
+      { kind: "PAYMENT_NOT_HERE", elsewhere: false },
+    ],
+  ])("%s", (_, found, compared) => {
+    expect(compareLine(payment, found, scope)).toEqual(compared);
+  });
+});
+
+describe("compareLine, of a refund", () => {
+  const of = (changes: Partial<Refund>): Counterpart => ({ order: paid, refund: { ...refund, ...changes } });
+  it.each<readonly [string, BillLine["state"], Counterpart, ReturnType<typeof compareLine>]>([
+    ["confirmed that day", "DONE", of({}), { elsewhere: false }],
+    ["confirmed since", "OPEN", of({}), { elsewhere: false }],
+    ["confirmed the day after", "DONE", of({ gmtModified: 2_000 }), { elsewhere: true }],
+    ["under way at both", "OPEN", of({ status: "SENT" }), { elsewhere: true }],
+    ["not yet sent here", "OPEN", of({ status: "REQUESTED" }), { elsewhere: true }],
+    ["under way here", "DONE", of({ status: "SENT" }), { kind: "REFUND_NOT_HERE", elsewhere: true }],
+    [
+      "failed here, done there",
+      "DONE",
+      of({ status: "FAILED" }),
+      { kind: "REFUND_NOT_HERE", elsewhere: true },
+    ],
+    ["failed here", "OPEN", of({ status: "FAILED" }), { kind: "REFUND_NOT_HERE", elsewhere: true }],
+    ["of another amount", "DONE", of({ amount: 201 }), { kind: "REFUND_AMOUNT", elsewhere: false }],
+    ["not made here", "DONE", { order: paid }, { kind: "REFUND_NOT_HERE", elsewhere: false }],
+    ["of no order here", "OPEN", {}, { kind: "REFUND_NOT_HERE", elsewhere: false }],
+    [
+      "of another merchant",
+      "DONE",
+      { order: { ...paid, payToolId: "tool-2" }, refund },
+      { kind: "REFUND_NOT_HERE", elsewhere: false },
+    ],
+  ])("%s", (_, state, found, compared) => {
+    expect(compareLine({ ...back, state }, found, scope)).toEqual(compared);
+  });
+});

@@ -1,0 +1,49 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
+import { refreshRefund, type RefundPorts } from "../refunds/pursue-refund.js";
+import type { Ports } from "../ports.js";
+import { steps } from "../shared/steps.js";
+import type { Difference } from "./compare-bill.js";
+
+/** The ports that healing touches. */
+export type HealPorts = RefreshPorts & RefundPorts & Pick<Ports, "billExceptions">;
+
+/**
+ * Asks the wallet about orders and refunds that its bill has and the record has not, and says how many its answers moved. A bill is not signed, so it is a reason
+ * to ask and never the proof: what moves the record is the same verified answer that would have moved it without a bill. The
+ * `differences` are OPEN ones; what the wallet does not bear out, or does not answer, stays so.
+ */
+export function healDifferences(
+  ports: HealPorts,
+  differences: readonly Difference[],
+): ResultAsync<number, StorageFailure> {
+  return steps(async function* () {
+    const asked = await Promise.all(
+      differences.map(async (difference) =>
+        (await isSettled(ports, difference)) ? [difference.found.id] : [],
+      ),
+    );
+    const ids = asked.flat();
+    return ok(ids.length === 0 ? 0 : yield* ports.billExceptions.markHealed(ids, ports.clock.now()));
+  });
+}
+
+async function isSettled(ports: HealPorts, { found, order, refund }: Difference): Promise<boolean> {
+  if (order === undefined) return false;
+  if (found.kind === "PAYMENT_NOT_HERE" && isAskable(order.paymentStatus)) {
+    const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
+    return (
+      refreshed.isOk() && !isAskable(refreshed.value.paymentStatus) && order.amount === found.amountThere
+    );
+  }
+  if (found.kind === "REFUND_NOT_HERE" && refund !== undefined && refund.status !== "CONFIRMED") {
+    const refreshed = await refreshRefund(ports, order, refund);
+    return refreshed.isOk() && refreshed.value.status === "CONFIRMED" && refund.amount === found.amountThere;
+  }
+  return false;
+}
+
+function isAskable(status: string): boolean {
+  return status === "PENDING" || status === "CLOSE";
+}

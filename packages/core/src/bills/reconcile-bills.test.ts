@@ -1,0 +1,246 @@
+import { createHash } from "node:crypto";
+import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import type { PayTool } from "../pay-tools/pay-tool.js";
+import { defaultPolicy } from "../policy.js";
+import { parseInput } from "../shared/input.js";
+import type { Notice } from "../shared/observer.js";
+import { account, anOrder, stub } from "../testing/stubs.js";
+import type { Wallet, WalletFailure } from "../wallets/wallet.js";
+import type { BillException } from "./bill-exception.js";
+import type { BillPorts, BillProgress } from "./reconcile-bill.js";
+import { lastBillDay, reconcileBills, reconcileBillsInput } from "./reconcile-bills.js";
+import { NOTHING, tally } from "./bill-tally.js";
+import type { BillLine, BillTotals } from "./wallet-bill.js";
+
+/** Ten in the morning of 11 May in China. */
+const NOW = Date.UTC(2026, 4, 11, 2);
+const TEN = parseInput(reconcileBillsInput, { day: "2026-05-10" })._unsafeUnwrap();
+const NOON = Date.UTC(2026, 4, 10, 4);
+
+const idOf = (number: number) => `01PAYMENT${String(number).padStart(17, "0")}`;
+const lineOf = (number: number, changes: Partial<BillLine> = {}): BillLine => ({
+  kind: "payment",
+  outTradeNo: idOf(number),
+  amount: 600,
+  state: "DONE",
+  walletTradeNo: `42${number}`,
+  ...changes,
+});
+const orderOf = (number: number) =>
+  anOrder({ id: idOf(number), bizNo: `b-${number}`, paymentStatus: "PAID", pmtDt: NOON + number });
+
+interface World {
+  /** How many orders were paid here that day. */
+  readonly paid?: number;
+  readonly lines?: readonly BillLine[];
+  readonly portion?: number;
+  readonly totals?: BillTotals;
+  readonly tools?: readonly PayTool[];
+  readonly readBill?: Wallet["readBill"];
+}
+
+/** Stores that hold `paid` orders of the day, and a wallet with a bill of `lines`. `most` is the largest number of things handed over at once. */
+function aWorld({ paid = 0, lines = [], portion = 1_000, totals, tools = [account], readBill }: World) {
+  let [most, next] = [0, 0];
+  const seen = <T>(things: readonly T[]): readonly T[] => {
+    most = Math.max(most, things.length);
+    return things;
+  };
+  const inPortions = <E>(take: (lines: readonly BillLine[]) => ResultAsync<void, E>) => {
+    const read = async (): Promise<Result<BillTotals, E>> => {
+      for (let at = 0; at < lines.length; at += portion) {
+        const taken = await take(lines.slice(at, at + portion));
+        if (taken.isErr()) return err(taken.error);
+      }
+      return ok(totals ?? tally(NOTHING, lines));
+    };
+    return new ResultAsync(read());
+  };
+  const staged = new Map<string, BillLine>();
+  let sorted: readonly BillLine[] = [];
+  const reported: string[] = [];
+  const notices: Notice[] = [];
+  const ports: BillPorts = {
+    clock: { now: () => NOW, sleep: async () => undefined },
+    random: { bytes: (count) => Uint8Array.from({ length: count }, () => (next += 1) % 256) },
+    digest: stub({ sha256: (text) => createHash("sha256").update(text).digest("hex") }),
+    observer: { notice: (notice) => notices.push(notice) },
+    policy: defaultPolicy,
+    payTools: stub({
+      listAll: () => okAsync(tools),
+      find: (id) => okAsync(tools.some((tool) => tool.id === id) ? account : undefined),
+    }),
+    orders: stub({
+      findByIds: (ids) =>
+        okAsync(
+          seen(ids).flatMap((id) => (Number(id.slice(9)) < paid ? [orderOf(Number(id.slice(9)))] : [])),
+        ),
+      listPaid: ({ payToolId, after, limit }) => {
+        const from = after === undefined ? 0 : Number(after.id.slice(9)) + 1;
+        const until = payToolId === account.id ? Math.min(paid, from + limit) : 0;
+        const page = Array.from({ length: Math.max(0, until - from) }, (_, index) => orderOf(from + index));
+        return okAsync(seen(page));
+      },
+    }),
+    refunds: stub({ list: () => okAsync([]), listConfirmed: () => okAsync([]) }),
+    billLines: stub({
+      stage: (_run, portionOfLines) => {
+        for (const line of seen(portionOfLines)) staged.set(line.outTradeNo, line);
+        return okAsync(undefined);
+      },
+      page: (_run, after, limit) => {
+        if (after === undefined)
+          sorted = [...staged.values()].sort((left, right) => (left.outTradeNo < right.outTradeNo ? -1 : 1));
+        const from =
+          after === undefined ? 0 : sorted.findIndex((line) => line.outTradeNo === after.outTradeNo) + 1;
+        return okAsync(seen(sorted.slice(from, from + limit)));
+      },
+      find: (_run, keys) => okAsync(seen(keys).flatMap(({ outTradeNo }) => staged.get(outTradeNo) ?? [])),
+      discard: (_run, limit) => {
+        const gone = [...staged.keys()].slice(0, limit);
+        for (const key of gone) staged.delete(key);
+        return okAsync(gone.length);
+      },
+    }),
+    billExceptions: stub({
+      report: (found) => {
+        reported.push(...seen(found).map(({ kind, outTradeNo }) => `${kind} ${outTradeNo}`));
+        return okAsync(
+          found.map(({ at, ...facts }): BillException => ({
+            ...facts,
+            state: "OPEN",
+            gmtCreate: at,
+            gmtModified: at,
+          })),
+        );
+      },
+      closeUnseen: () => okAsync(0),
+    }),
+    wallets: {
+      WALLET_A: stub({
+        readBill: readBill ?? ((_account, _day, take) => inPortions(take)),
+      }),
+      WALLET_B: stub({}),
+    },
+  };
+  return { ports, reported, notices, left: () => staged.size, most: () => most };
+}
+
+describe("reconcileBills", () => {
+  it("finds the one line of 20 000 that was changed, the one left out and the one put in, a page at a time", async () => {
+    const all = Array.from({ length: 20_000 }, (_, number) => lineOf(number));
+    const lines = [...all.filter((_, number) => number !== 7_777), lineOf(20_000)].map((line) =>
+      line.outTradeNo === idOf(12_345) ? { ...line, amount: 601 } : line,
+    );
+    const world = aWorld({ paid: 20_000, lines, portion: 500 });
+    const progress: BillProgress[] = [];
+    const outcomes = await reconcileBills(world.ports, TEN, (one) => progress.push(one));
+    expect(outcomes._unsafeUnwrap()).toMatchObject([
+      { kind: "compared", reconciled: { totals: { payments: 20_000, paymentAmount: 12_000_001 }, open: 3 } },
+    ]);
+    expect(world.reported).toEqual([
+      `PAYMENT_AMOUNT ${idOf(12_345)}`,
+      `PAYMENT_NOT_HERE ${idOf(20_000)}`,
+      `PAYMENT_NOT_THERE ${idOf(7_777)}`,
+    ]);
+    expect(world.most()).toBe(500);
+    expect(world.left()).toBe(0);
+    expect(progress.at(-1)).toMatchObject({ doing: "comparing", lines: 20_000 });
+    expect(world.notices).toContainEqual({
+      type: "bill.reconciled",
+      payChannel: "WALLET_A",
+      day: "2026-05-10",
+      open: 3,
+      healed: 0,
+    });
+  });
+
+  it("counts what other sellers of the merchant took, and does not list it", async () => {
+    const foreign = [
+      lineOf(0, { outTradeNo: "shop-7" }),
+      lineOf(0, { kind: "refund", outTradeNo: "shop-7", amount: 5 }),
+    ];
+    const { ports, reported } = aWorld({ paid: 1, lines: [lineOf(0), ...foreign] });
+    expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
+      {
+        reconciled: {
+          totals: { payments: 2, paymentAmount: 1_200, refunds: 1, refundAmount: 5 },
+          foreign: { payments: 1, paymentAmount: 600, refunds: 1, refundAmount: 5 },
+          open: 0,
+        },
+      },
+    ]);
+    expect(reported).toEqual([]);
+  });
+
+  it("concludes nothing from a bill that is not whole", async () => {
+    const LOST: WalletFailure = { name: "wallet.unknown", cause: "network", detail: "lost" };
+    const cut: Wallet["readBill"] = (_account, _day, take) => take([lineOf(1)]).andThen(() => err(LOST));
+    const unequal = aWorld({
+      paid: 1,
+      lines: [lineOf(1)],
+      totals: { ...NOTHING, payments: 2, paymentAmount: 600 },
+    });
+    for (const { ports, reported, left } of [aWorld({ paid: 1, readBill: cut }), unequal]) {
+      expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
+        { kind: "not-compared", failure: { name: "wallet.unknown" } },
+      ]);
+      expect({ reported, left: left() }).toEqual({ reported: [], left: 0 });
+    }
+  });
+
+  it("asks for no bill of a day that is not over in China", async () => {
+    const { ports } = aWorld({
+      readBill: () => errAsync({ name: "wallet.rejected", reason: "other", proven: true, detail: "asked" }),
+    });
+    const today = parseInput(reconcileBillsInput, { day: "2026-05-11" })._unsafeUnwrap();
+    expect((await reconcileBills(ports, today))._unsafeUnwrap()).toMatchObject([
+      { kind: "not-compared", bill: { day: "2026-05-11" }, failure: { reason: "not-ready" } },
+    ]);
+  });
+
+  it("leaves out a merchant without working credentials, unless it took money that day", async () => {
+    const broken = { ...account, signStatus: "NO" as const };
+    const idle = { ...broken, id: "tool-2", accountId: "merchant-2" };
+    const { ports } = aWorld({ paid: 1, lines: [lineOf(0)], tools: [broken, idle] });
+    expect((await reconcileBills(ports, TEN))._unsafeUnwrap().map(({ bill }) => bill.accountId)).toEqual([
+      "merchant-1",
+    ]);
+  });
+
+  it("does not let one bill keep the others", async () => {
+    const other = { ...account, id: "tool-0", accountId: "merchant-0" };
+    const world = aWorld({ paid: 1, lines: [lineOf(0)], tools: [other, account] });
+    const { find } = world.ports.payTools;
+    const payTools = {
+      ...world.ports.payTools,
+      find: (id: string) => (id === "tool-0" ? okAsync(undefined) : find(id)),
+    };
+    expect((await reconcileBills({ ...world.ports, payTools }, TEN))._unsafeUnwrap()).toMatchObject([
+      { kind: "not-compared", failure: { name: "pay-tool.not-configured" } },
+      { kind: "compared", bill: { accountId: "merchant-1" } },
+    ]);
+  });
+
+  it("fails as the storage does", async () => {
+    const world = aWorld({ paid: 1, lines: [lineOf(0)] });
+    const broken = { name: "storage.unavailable" } as const;
+    const billLines = { ...world.ports.billLines, stage: () => errAsync(broken) };
+    expect((await reconcileBills({ ...world.ports, billLines }, TEN))._unsafeUnwrapErr()).toEqual(broken);
+  });
+
+  it.each(["", "2026-02-30", "10.05.2026", "2026-5-1"])("refuses the day %j", (day) => {
+    expect(parseInput(reconcileBillsInput, { day }).isErr()).toBe(true);
+  });
+});
+
+describe("lastBillDay", () => {
+  it.each([
+    [Date.UTC(2026, 4, 10, 15, 59, 59, 999), "2026-05-09"],
+    [Date.UTC(2026, 4, 10, 16), "2026-05-10"],
+    [NOW, "2026-05-10"],
+  ])("is at %d %s", (now, day) => {
+    expect(lastBillDay(now)).toBe(day);
+  });
+});

@@ -1,0 +1,94 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import { z } from "zod";
+import { isDate } from "../downloads/date-range.js";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { businessDay, type BusinessDay } from "../shared/calendar.js";
+import { complain, line } from "../shared/input.js";
+import { steps } from "../shared/steps.js";
+import type { WalletFailure } from "../wallets/wallet.js";
+import { type Bill, type BilledMerchant, billedMerchants } from "./bill.js";
+import {
+  type BillFailure,
+  type BillPorts,
+  type OnBillProgress,
+  reconcileBill,
+  type ReconciledBill,
+} from "./reconcile-bill.js";
+
+/** Both wallets' days are China's. */
+const CHINA = "Asia/Shanghai";
+
+/** Which day's bills to compare. */
+export const reconcileBillsInput = z
+  .object({ day: line(10).refine(isDate, complain("date")) })
+  .brand<"ReconcileBillsInput">();
+/** A valid day: what `parseInput(reconcileBillsInput, …)` returns. */
+export type ReconcileBillsInput = z.output<typeof reconcileBillsInput>;
+
+/** One bill and what came of it. */
+export type BillOutcome =
+  | { readonly kind: "compared"; readonly bill: Bill; readonly reconciled: ReconciledBill }
+  | {
+      readonly kind: "not-compared";
+      readonly bill: Bill;
+      readonly failure: Exclude<BillFailure, StorageFailure>;
+    };
+
+/**
+ * Compares every bill of a day with the record: one for each merchant account at each wallet's gateway, those of replaced pay tools included. Differences go into the
+ * table of exceptions; money that the wallet confirms when it is asked is taken over. One bill that cannot be had does not keep the others. A merchant that has no
+ * working credentials and took no money here that day is left out. It may run again, and in several processes at once.
+ */
+export function reconcileBills(
+  ports: BillPorts,
+  { day: date }: ReconcileBillsInput,
+  onProgress: OnBillProgress = () => undefined,
+): ResultAsync<readonly BillOutcome[], StorageFailure> {
+  return steps(async function* () {
+    const day = businessDay(CHINA, Date.parse(`${date}T12:00:00+08:00`));
+    const outcomes: BillOutcome[] = [];
+    for (const billed of billedMerchants(yield* ports.payTools.listAll())) {
+      if (billed.asking.signStatus === "NO" && !(yield* tookMoney(ports, billed, day))) continue;
+      const bill: Bill = { ...billed.merchant, day: date };
+      if (ports.clock.now() < day.endsAt) {
+        outcomes.push({ kind: "not-compared", bill, failure: DAY_NOT_OVER });
+        continue;
+      }
+      const result = await reconcileBill(ports, billed, day, onProgress);
+      if (result.isOk()) {
+        outcomes.push({ kind: "compared", bill, reconciled: result.value });
+        continue;
+      }
+      const { error: failure } = result;
+      if (failure.name === "storage.unavailable") return err(failure);
+      outcomes.push({ kind: "not-compared", bill, failure });
+    }
+    return ok(outcomes);
+  });
+}
+
+const DAY_NOT_OVER: WalletFailure = {
+  name: "wallet.rejected",
+  reason: "not-ready",
+  proven: true,
+  detail: "the day is not over in China",
+};
+
+/** The last day that is over in China at `now`, `YYYY-MM-DD`: the one whose bills the wallets make this morning. */
+export function lastBillDay(now: number): string {
+  return businessDay(CHINA, businessDay(CHINA, now).startsAt - 1).date;
+}
+
+function tookMoney(
+  { orders, refunds }: Pick<Ports, "orders" | "refunds">,
+  { payToolIds }: BilledMerchant,
+  { startsAt: from, endsAt: until }: BusinessDay,
+) {
+  return steps(async function* () {
+    for (const payToolId of payToolIds) {
+      if ((yield* orders.listPaid({ payToolId, from, until, limit: 1 })).length > 0) return ok(true);
+    }
+    return ok((yield* refunds.listConfirmed({ payToolIds, from, until, limit: 1 })).length > 0);
+  });
+}

@@ -1,0 +1,90 @@
+import { okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import type { BillException } from "../bills/bill-exception.js";
+import { defaultPolicy } from "../policy.js";
+import { parseInput } from "../shared/input.js";
+import { stub } from "../testing/stubs.js";
+import { listBillExceptions, listBillExceptionsInput } from "./list-bill-exceptions.js";
+import { resolveBillException, resolveBillExceptionInput } from "./resolve-bill-exception.js";
+
+const exception: BillException = {
+  id: "e-1",
+  payChannel: "WALLET_A",
+  appEnv: "PROD",
+  accountId: "merchant-1",
+  day: "2026-05-10",
+  kind: "PAYMENT_NOT_HERE",
+  outTradeNo: "order-1",
+  asOf: 1,
+  state: "OPEN",
+  gmtCreate: 1,
+  gmtModified: 1,
+};
+
+describe("resolveBillException", () => {
+  const resolve = (id: string, state: "OPEN" | "GONE") => {
+    const valid = parseInput(resolveBillExceptionInput, { id, operator: "kim", note: "refunded by hand" });
+    return resolveBillException(
+      {
+        clock: { now: () => 9, sleep: async () => undefined },
+        billExceptions: stub({
+          resolve: (asked, resolution) =>
+            okAsync(
+              asked === exception.id
+                ? { moved: state === "OPEN", exception: { ...exception, state, ...resolution } }
+                : undefined,
+            ),
+        }),
+      },
+      valid._unsafeUnwrap(),
+    );
+  };
+
+  it("closes an open one with who and why", async () => {
+    expect((await resolve("e-1", "OPEN"))._unsafeUnwrap()).toMatchObject({
+      operator: "kim",
+      note: "refunded by hand",
+      at: 9,
+    });
+  });
+
+  it("says how one stands that is closed, and that there is none", async () => {
+    expect((await resolve("e-1", "GONE"))._unsafeUnwrapErr()).toMatchObject({
+      name: "bill-exception.not-open",
+      exception: { state: "GONE" },
+    });
+    expect((await resolve("e-2", "OPEN"))._unsafeUnwrapErr()).toEqual({ name: "bill-exception.not-found" });
+  });
+
+  it.each(["id", "operator", "note"])("needs the %s", (parameter) => {
+    const said = { id: "e-1", operator: "kim", note: "seen to", [parameter]: "" };
+    expect(parseInput(resolveBillExceptionInput, said)._unsafeUnwrapErr()).toMatchObject({ parameter });
+  });
+});
+
+describe("listBillExceptions", () => {
+  const asked = async (raw: Readonly<Record<string, unknown>>) => {
+    const queries: unknown[] = [];
+    const billExceptions = stub({
+      list: (query: unknown) => {
+        queries.push(query);
+        return okAsync({ items: [exception], totalCount: 41 });
+      },
+    });
+    const input = parseInput(listBillExceptionsInput(defaultPolicy), raw)._unsafeUnwrap();
+    const page = await listBillExceptions({ billExceptions: stub(billExceptions) }, input);
+    expect(page._unsafeUnwrap()).toEqual({ items: [exception], totalCount: 41 });
+    return queries;
+  };
+
+  it("lists a page of the open ones unless told", async () => {
+    expect(await asked({})).toEqual([{ state: "OPEN", offset: 0, limit: 20 }]);
+    expect(await asked({ state: "HEALED", pageNum: 3, pageSize: 10 })).toEqual([
+      { state: "HEALED", offset: 20, limit: 10 },
+    ]);
+  });
+
+  it.each([{ state: "ODD" }, { pageNum: 0 }, { pageSize: 101 }])("refuses %j", (raw) => {
+    expect(parseInput(listBillExceptionsInput(defaultPolicy), raw).isErr()).toBe(true);
+  });
+});

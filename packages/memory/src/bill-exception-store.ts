@@ -1,0 +1,97 @@
+import type { BillException, BillExceptionState, BillExceptionStore, FoundException } from "@tillkit/core";
+import { dueWork } from "./due-work.js";
+import { frozen } from "./frozen.js";
+import { byText, type MemoryState } from "./memory-state.js";
+import { step } from "./step.js";
+
+/** `BillExceptionStore` in memory. */
+export function memoryBillExceptionStore({
+  billExceptions: held,
+}: Pick<MemoryState, "billExceptions">): BillExceptionStore {
+  const put = (exception: BillException): BillException => {
+    const stored = frozen(exception);
+    held.set(stored.id, stored);
+    return stored;
+  };
+  const inState = (state: BillExceptionState) =>
+    [...held.values()]
+      .filter((exception) => exception.state === state)
+      .sort((left, right) => left.gmtCreate - right.gmtCreate || byText(left.id, right.id));
+  return {
+    report: (found) =>
+      step(() =>
+        found.map((one) => {
+          const before = held.get(one.id);
+          return before !== undefined && before.asOf > one.asOf ? before : put(reported(before, one));
+        }),
+      ),
+    markListed: (listed) =>
+      step(() => {
+        for (const one of listed) {
+          const before = held.get(one.id);
+          if (before !== undefined && before.state !== "OPEN" && before.state !== "GONE") continue;
+          const { at, ...facts } = one;
+          const { gmtCreate } = before ?? { gmtCreate: at };
+          put({ ...(before ?? facts), day: one.day, state: "LISTED", gmtCreate, gmtModified: at });
+        }
+      }),
+    markHealed: (ids, at) =>
+      step(() => {
+        const open = ids.flatMap((id) => held.get(id) ?? []).filter(({ state }) => state === "OPEN");
+        for (const exception of open) put({ ...exception, state: "HEALED", gmtModified: at });
+        return open.length;
+      }),
+    closeUnseen: ({ payChannel, appEnv, accountId, day }, { asOf, at }, limit) =>
+      step(() => {
+        const unseen = inState("OPEN")
+          .filter((one) => one.payChannel === payChannel && one.appEnv === appEnv)
+          .filter((one) => one.accountId === accountId && one.day === day && one.asOf < asOf)
+          .slice(0, limit);
+        for (const exception of unseen) put({ ...exception, state: "GONE", asOf, gmtModified: at });
+        return unseen.length;
+      }),
+    resolve: (id, { operator, note, at }) =>
+      step(() => {
+        const before = held.get(id);
+        if (before === undefined) return undefined;
+        if (before.state !== "OPEN") return { moved: false, exception: before };
+        const exception = put({ ...before, state: "RESOLVED", operator, note, gmtModified: at });
+        return { moved: true, exception };
+      }),
+    list: ({ state, offset, limit }) =>
+      step(() => {
+        const all = inState(state);
+        return { items: all.slice(offset, offset + limit), totalCount: all.length };
+      }),
+    openSince: (atMost) =>
+      step(() =>
+        dueWork(
+          inState("OPEN")
+            .slice(0, atMost)
+            .map(({ gmtCreate }) => ({ dueAt: gmtCreate })),
+        ),
+      ),
+  };
+}
+
+function reported(before: BillException | undefined, { at, ...facts }: FoundException): BillException {
+  const said =
+    before?.operator === undefined || before.note === undefined
+      ? {}
+      : { operator: before.operator, note: before.note };
+  return {
+    ...facts,
+    ...said,
+    state: before === undefined ? "OPEN" : stateOf(before, facts),
+    gmtCreate: before?.gmtCreate ?? at,
+    gmtModified: at,
+  };
+}
+
+function stateOf(
+  before: BillException,
+  { amountThere, amountHere }: Pick<FoundException, "amountThere" | "amountHere">,
+): BillExceptionState {
+  const sameAmounts = before.amountThere === amountThere && before.amountHere === amountHere;
+  return before.state === "LISTED" || (before.state === "RESOLVED" && sameAmounts) ? before.state : "OPEN";
+}

@@ -1,0 +1,340 @@
+import {
+  aClosure,
+  aConfirmation,
+  anAccount,
+  anEntry,
+  anId,
+  anOrder,
+  aPayment,
+  aRefund,
+  AT,
+  DAY,
+  expectOk,
+} from "@tillkit/contract-tests";
+import {
+  type BillException,
+  type BillLine,
+  type BillTotals,
+  type Order,
+  outRefundNo,
+  parseInput,
+  reconcileBills,
+  reconcileBillsInput,
+} from "@tillkit/core";
+import fc from "fast-check";
+import { okAsync, type ResultAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { memoryPorts } from "./memory-ports.js";
+
+const FIFTEENTH = "2026-01-15";
+/** The last millisecond of the 15th in China. */
+const LAST = Date.UTC(2026, 0, 15, 16) - 1;
+
+/** What became of one order, and what the bill makes of it. */
+interface Trade {
+  readonly amount: number;
+  readonly paid: boolean;
+  /** Cents of its confirmed refund; 0 for none. */
+  readonly refunded: number;
+  readonly payment: Change;
+  readonly refund: Change;
+}
+type Change = "same" | "left out" | "another amount" | "put in twice";
+
+const change = fc.constantFrom<Change>("same", "same", "same", "left out", "another amount", "put in twice");
+const trade: fc.Arbitrary<Trade> = fc.record({
+  amount: fc.integer({ min: 2, max: 10_000_000_000 }),
+  paid: fc.boolean(),
+  refunded: fc.integer({ min: 0, max: 2 }),
+  payment: change,
+  refund: change,
+});
+
+/** Ports over which an app takes money with one account, and bills of it, by day, that a test writes. */
+async function aWorld() {
+  const bills = new Map<string, readonly BillLine[]>();
+  let portion = 100;
+  const ports = memoryPorts();
+  const WALLET_A = {
+    ...ports.wallets.WALLET_A,
+    readBill: <E>(
+      _account: unknown,
+      day: string,
+      take: (lines: readonly BillLine[]) => ResultAsync<void, E>,
+    ) => {
+      const lines = bills.get(day) ?? [];
+      let taken: ResultAsync<void, E> = okAsync(undefined);
+      for (let at = 0; at < lines.length; at += portion) {
+        const next = lines.slice(at, at + portion);
+        taken = taken.andThen(() => take(next));
+      }
+      return taken.map(() => totalsOf(lines));
+    },
+  };
+  const world = { ...ports, wallets: { ...ports.wallets, WALLET_A } };
+  const account = await expectOk(world.payTools.put(anAccount()));
+  world.clock.set(AT + 3 * DAY);
+  const paid = async (pmtDt: number, changes: Partial<Order> = {}): Promise<Order> => {
+    const order = await expectOk(
+      world.orders.insertOnce(anOrder({ payToolId: account.id, ...changes }), anEntry()),
+    );
+    const moved = await expectOk(world.orders.transition(order, aPayment({ at: pmtDt, pmtDt })));
+    return moved?.order ?? order;
+  };
+  const refunded = async (order: Order, amount: number, at: number): Promise<string> => {
+    const refund = aRefund({ bizNo: order.bizNo, refundNo: anId(), amount });
+    await expectOk(world.refunds.request(refund, anEntry()));
+    await expectOk(world.refunds.confirm(order, refund.refundNo, aConfirmation({ at })));
+    return outRefundNo(order, refund);
+  };
+  const reconcile = async (day = FIFTEENTH, inPortionsOf = 100) => {
+    portion = inPortionsOf;
+    world.clock.advance(1);
+    const outcomes = await expectOk(
+      reconcileBills(world, parseInput(reconcileBillsInput, { day })._unsafeUnwrap()),
+    );
+    const [outcome] = outcomes;
+    if (outcome?.kind !== "compared") throw new Error("One bill is to be compared.");
+    return outcome.reconciled;
+  };
+  const listed = async (state: BillException["state"]): Promise<readonly string[]> =>
+    (await expectOk(world.billExceptions.list({ state, offset: 0, limit: 10_000 }))).items.map(textOf);
+  return { ports: world, account, bills, paid, refunded, reconcile, listed };
+}
+
+function totalsOf(lines: readonly BillLine[]): BillTotals {
+  const of = (kind: BillLine["kind"]) => lines.filter((line) => line.kind === kind);
+  const sum = (kind: BillLine["kind"]) => of(kind).reduce((total, { amount }) => total + amount, 0);
+  return {
+    payments: of("payment").length,
+    paymentAmount: sum("payment"),
+    refunds: of("refund").length,
+    refundAmount: sum("refund"),
+  };
+}
+
+function textOf({
+  kind,
+  outTradeNo,
+  refundNo = "",
+}: Pick<BillException, "kind" | "outTradeNo" | "refundNo">) {
+  return `${kind} ${outTradeNo} ${refundNo}`;
+}
+
+function paymentLine({ id: outTradeNo, amount }: Pick<Order, "id" | "amount">): BillLine {
+  return { kind: "payment", outTradeNo, amount, state: "DONE", walletTradeNo: `42${outTradeNo}` };
+}
+
+function refundLine(order: Order, refundNo: string, amount: number): BillLine {
+  return { ...paymentLine(order), kind: "refund", refundNo, amount };
+}
+
+/** The lines a bill has after `what` was done to `line`, and the exception that this makes. */
+function changed(
+  line: BillLine,
+  what: Change,
+): { readonly lines: readonly BillLine[]; readonly found: readonly string[] } {
+  const of = line.kind === "payment" ? "PAYMENT" : "REFUND";
+  const found = (way: "NOT_THERE" | "AMOUNT") => [textOf({ ...line, kind: `${of}_${way}` })];
+  switch (what) {
+    case "same":
+      return { lines: [line], found: [] };
+    case "left out":
+      return { lines: [], found: found("NOT_THERE") };
+    case "another amount":
+      return { lines: [{ ...line, amount: line.amount + 1 }], found: found("AMOUNT") };
+    case "put in twice":
+      return { lines: [line, line], found: found("AMOUNT") };
+  }
+}
+
+describe("reconcileBills", () => {
+  it("reports exactly what was changed in a bill, in whatever portions and order it comes, and however often", async () => {
+    const strangers = fc.array(fc.constantFrom("payment", "refund"), { maxLength: 3 });
+    const run = async (
+      trades: readonly Trade[],
+      added: readonly BillLine["kind"][],
+      portion: number,
+      seed: readonly number[],
+    ) => {
+      const { bills, paid, refunded, reconcile, listed, ports, account } = await aWorld();
+      const expected: string[] = [];
+      const lines: BillLine[] = [];
+      for (const [index, one] of trades.entries()) {
+        const { amount } = one;
+        if (!one.paid) {
+          const order = anOrder({ amount, payToolId: account.id });
+          await expectOk(ports.orders.insertOnce(order, anEntry()));
+          if (one.payment === "left out") continue;
+          lines.push(paymentLine(order));
+          expected.push(textOf({ kind: "PAYMENT_NOT_HERE", outTradeNo: order.id }));
+          continue;
+        }
+        const order = await paid(AT + index, { amount });
+        const payment = changed(paymentLine(order), one.payment);
+        lines.push(...payment.lines);
+        expected.push(...payment.found);
+        if (one.refunded === 0) continue;
+        const refundNo = await refunded(order, one.refunded, AT + index);
+        const refund = changed(refundLine(order, refundNo, one.refunded), one.refund);
+        lines.push(...refund.lines);
+        expected.push(...refund.found);
+      }
+      for (const kind of added) {
+        const [outTradeNo, refundNo] = [anId(), anId()];
+        const line = paymentLine({ id: outTradeNo, amount: 1 });
+        lines.push(kind === "payment" ? line : { ...line, kind, refundNo });
+        expected.push(
+          kind === "payment"
+            ? textOf({ kind: "PAYMENT_NOT_HERE", outTradeNo })
+            : textOf({ kind: "REFUND_NOT_HERE", outTradeNo, refundNo }),
+        );
+      }
+      const shuffled = lines
+        .map((line, index) => ({ line, at: seed[index % seed.length] ?? 0 }))
+        .toSorted((left, right) => left.at - right.at)
+        .map(({ line }) => line);
+      bills.set(FIFTEENTH, shuffled);
+      const first = await reconcile(FIFTEENTH, portion);
+      expect(first).toMatchObject({ totals: totalsOf(lines), open: expected.length, healed: 0, gone: 0 });
+      expect((await listed("OPEN")).toSorted()).toEqual(expected.toSorted());
+      bills.set(FIFTEENTH, lines);
+      expect(await reconcile(FIFTEENTH, 1_000)).toEqual(first);
+      expect((await listed("OPEN")).toSorted()).toEqual(expected.toSorted());
+      expect(ports.wallets.WALLET_A.balance()).toBe(0);
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(trade, { maxLength: 8 }),
+        strangers,
+        fc.integer({ min: 1, max: 7 }),
+        fc.array(fc.integer(), { minLength: 1, maxLength: 9 }),
+        run,
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("compares more than a page both ways", async () => {
+    const { bills, paid, reconcile, listed } = await aWorld();
+    const orders: Order[] = [];
+    for (let index = 0; index < 250; index += 1) orders.push(await paid(AT + Math.floor(index / 3)));
+    const [missing] = orders.splice(123, 1);
+    const stranger = { id: anId(), amount: 5 };
+    bills.set(FIFTEENTH, [...orders, stranger].map(paymentLine));
+    expect(await reconcile()).toMatchObject({ open: 2 });
+    expect((await listed("OPEN")).toSorted()).toEqual(
+      [`PAYMENT_NOT_HERE ${stranger.id} `, `PAYMENT_NOT_THERE ${missing?.id ?? ""} `].toSorted(),
+    );
+  });
+
+  it.each([
+    ["the day before first", ["2026-01-15", "2026-01-16"]],
+    ["the day after first", ["2026-01-16", "2026-01-15"]],
+    ["each twice", ["2026-01-15", "2026-01-15", "2026-01-16", "2026-01-16"]],
+  ])("blames no day for what the wallet has on its neighbour: %s", async (_, days) => {
+    const { bills, paid, refunded, reconcile, listed } = await aWorld();
+    const late = await paid(LAST);
+    const early = await paid(LAST + 1);
+    const refundNo = await refunded(late, 100, LAST + 1);
+    // The wallet's clock is on the other side of midnight, and it lists a refund where it was asked for.
+    bills.set("2026-01-15", [paymentLine(early), refundLine(late, refundNo, 100)]);
+    bills.set("2026-01-16", [paymentLine(late)]);
+    for (const day of days) await reconcile(day);
+    expect(await listed("OPEN")).toEqual([]);
+    expect(await listed("LISTED")).toHaveLength(3);
+  });
+
+  it("keeps open what no bill lists, whatever was done about its neighbours", async () => {
+    const { paid, reconcile, listed } = await aWorld();
+    const order = await paid(LAST);
+    await reconcile("2026-01-15");
+    await reconcile("2026-01-16");
+    expect(await listed("OPEN")).toEqual([`PAYMENT_NOT_THERE ${order.id} `]);
+  });
+
+  it("closes what a later run does not find any more, and what an operator resolved stays as it was left", async () => {
+    const { ports, bills, paid, reconcile, listed } = await aWorld();
+    const [one, two] = [await paid(AT), await paid(AT + 1)];
+    await reconcile();
+    const { items } = await expectOk(ports.billExceptions.list({ state: "OPEN", offset: 0, limit: 9 }));
+    const resolved = items.find(({ outTradeNo }) => outTradeNo === two.id);
+    await expectOk(
+      ports.billExceptions.resolve(resolved?.id ?? "", { operator: "han", note: "agreed", at: AT }),
+    );
+    bills.set(FIFTEENTH, [paymentLine(one)]);
+    expect(await reconcile()).toMatchObject({ open: 0, gone: 1 });
+    expect(await listed("GONE")).toEqual([`PAYMENT_NOT_THERE ${one.id} `]);
+    expect(await listed("RESOLVED")).toEqual([`PAYMENT_NOT_THERE ${two.id} `]);
+  });
+
+  it("comes to one table when several processes compare one bill at once", async () => {
+    const { ports, bills, paid, listed } = await aWorld();
+    const order = await paid(AT);
+    const stranger = { id: anId(), amount: 5 };
+    bills.set(FIFTEENTH, [paymentLine(stranger)]);
+    const input = parseInput(reconcileBillsInput, { day: FIFTEENTH })._unsafeUnwrap();
+    await Promise.all(Array.from({ length: 10 }, () => expectOk(reconcileBills(ports, input))));
+    expect((await listed("OPEN")).toSorted()).toEqual(
+      [`PAYMENT_NOT_HERE ${stranger.id} `, `PAYMENT_NOT_THERE ${order.id} `].toSorted(),
+    );
+    expect(await expectOk(ports.billLines.removeBefore(Number.MAX_SAFE_INTEGER, 100))).toBe(0);
+  });
+
+  describe("heals what the wallet confirms when it is asked", () => {
+    /** An order that the wallet has and nobody has heard of again. */
+    const shown = async (world: Awaited<ReturnType<typeof aWorld>>) => {
+      const { ports, account } = world;
+      ports.clock.set(AT);
+      const order = anOrder({ payToolId: account.id });
+      await expectOk(ports.orders.insertOnce(order, anEntry()));
+      const { id: outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt } = order;
+      const asked = { outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt, returnUrl: notifyUrl };
+      await expectOk(ports.wallets.WALLET_A.prepare(account, asked, { deadline: 1 }));
+      return order;
+    };
+
+    it("a payment whose notification was lost, with its alarm if the order was closed", async () => {
+      const world = await aWorld();
+      const { ports, bills, reconcile, listed } = world;
+      const [pending, closed, claimed] = [await shown(world), await shown(world), await shown(world)];
+      await expectOk(ports.orders.transition(closed, aClosure()));
+      for (const { id } of [pending, closed]) ports.wallets.WALLET_A.pay(id);
+      bills.set(FIFTEENTH, [pending, closed, claimed].map(paymentLine));
+      ports.clock.set(AT + DAY);
+      expect(await reconcile()).toMatchObject({ open: 1, healed: 2 });
+      expect(await listed("HEALED")).toHaveLength(2);
+      // A bill is no proof: what the wallet does not confirm is not PAID.
+      expect(await listed("OPEN")).toEqual([`PAYMENT_NOT_HERE ${claimed.id} `]);
+      for (const order of [pending, closed])
+        expect(await expectOk(ports.orders.find(order))).toMatchObject({ paymentStatus: "PAID", pmtDt: AT });
+      const timeline = await expectOk(ports.orders.timeline(closed));
+      expect(timeline.at(-1)).toMatchObject({ type: "LATE_PAYMENT", alarm: true });
+      expect(await reconcile()).toMatchObject({ open: 1, healed: 0, gone: 0 });
+      expect(await listed("HEALED")).toHaveLength(2);
+    });
+
+    it("a refund that had failed here, and the day it is confirmed here is not blamed", async () => {
+      const world = await aWorld();
+      const { ports, account, bills, reconcile, listed } = world;
+      const order = await shown(world);
+      ports.wallets.WALLET_A.pay(order.id);
+      await expectOk(ports.orders.transition(order, aPayment({ at: AT, pmtDt: AT })));
+      const refund = aRefund({ bizNo: order.bizNo, refundNo: anId() });
+      await expectOk(ports.refunds.request(refund, anEntry()));
+      await expectOk(ports.refunds.reject(order, refund.refundNo, AT, anEntry()));
+      const { id: outTradeNo, amount: orderAmount, notifyUrl } = order;
+      const { amount, reason } = refund;
+      const refundNo = outRefundNo(order, refund);
+      const asked = { outTradeNo, refundNo, amount, orderAmount, reason, notifyUrl };
+      await expectOk(ports.wallets.WALLET_A.refund(account, asked, { deadline: 1 }));
+      bills.set(FIFTEENTH, [paymentLine(order), refundLine(order, refundNo, amount)]);
+      ports.clock.set(AT + DAY);
+      expect(await reconcile()).toMatchObject({ open: 0, healed: 1 });
+      expect(await expectOk(ports.orders.find(order))).toMatchObject({ refundedAmount: amount });
+      ports.clock.set(AT + 2 * DAY);
+      await reconcile("2026-01-16");
+      expect(await listed("OPEN")).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import {
+  BILL_EXCEPTION_KINDS,
+  BILL_EXCEPTION_STATES,
+  type BillException,
+  type FoundException,
+  PAY_CHANNELS,
+} from "@tillkit/core";
+import { present } from "./order-row.js";
+import { integer, oneOf, optionalInteger, optionalText, text } from "./row.js";
+import type { SqlRow, SqlValue } from "./sql-client.js";
+
+/** The columns of what a run found, with their types and where each gets its value from. `id` is first. */
+const VALUES: Readonly<
+  Record<string, readonly ["text" | "bigint", (found: FoundException) => SqlValue | undefined]>
+> = {
+  id: ["text", (found) => found.id],
+  pay_channel: ["text", (found) => found.payChannel],
+  app_env: ["text", (found) => found.appEnv],
+  account_id: ["text", (found) => found.accountId],
+  day: ["text", (found) => found.day],
+  kind: ["text", (found) => found.kind],
+  out_trade_no: ["text", (found) => found.outTradeNo],
+  refund_no: ["text", (found) => found.refundNo],
+  wallet_trade_no: ["text", (found) => found.walletTradeNo],
+  amount_there_cents: ["bigint", (found) => found.amountThere],
+  amount_here_cents: ["bigint", (found) => found.amountHere],
+  status_here: ["text", (found) => found.statusHere],
+  app_id: ["text", (found) => found.order?.appId],
+  biz_no: ["text", (found) => found.order?.bizNo],
+  as_of_ms: ["bigint", (found) => found.asOf],
+  created_ms: ["bigint", (found) => found.at],
+  modified_ms: ["bigint", (found) => found.at],
+};
+
+/** The columns of what a run found. */
+export const FOUND_COLUMNS: readonly string[] = Object.keys(VALUES);
+
+/** The columns that make an exception. */
+export const EXCEPTION_COLUMNS: readonly string[] = [...FOUND_COLUMNS, "state", "operator", "note"];
+
+/** `FOUND_COLUMNS` with their types, as a record of JSON is read. */
+export const FOUND_TYPES: string = Object.entries(VALUES)
+  .map(([column, [type]]) => `${column} ${type}`)
+  .join(", ");
+
+/** What a run found as JSON text with the members `FOUND_COLUMNS`. */
+export function foundRecords(found: readonly FoundException[]): string {
+  return JSON.stringify(
+    found.map((one) =>
+      Object.fromEntries(Object.entries(VALUES).map(([column, [, valueOf]]) => [column, valueOf(one)])),
+    ),
+  );
+}
+
+/** The exception in a row that has `EXCEPTION_COLUMNS`. */
+export function toException(row: SqlRow): BillException {
+  const appId = optionalText(row, "app_id");
+  return {
+    id: text(row, "id"),
+    payChannel: oneOf(row, "pay_channel", PAY_CHANNELS),
+    appEnv: oneOf(row, "app_env", ["DEV", "PROD"] as const),
+    accountId: text(row, "account_id"),
+    day: text(row, "day"),
+    kind: oneOf(row, "kind", BILL_EXCEPTION_KINDS),
+    outTradeNo: text(row, "out_trade_no"),
+    ...present("refundNo", optionalText(row, "refund_no")),
+    ...present("walletTradeNo", optionalText(row, "wallet_trade_no")),
+    ...present("amountThere", optionalInteger(row, "amount_there_cents")),
+    ...present("amountHere", optionalInteger(row, "amount_here_cents")),
+    ...present("statusHere", optionalText(row, "status_here")),
+    ...(appId === undefined ? {} : { order: { appId, bizNo: text(row, "biz_no") } }),
+    asOf: integer(row, "as_of_ms"),
+    state: oneOf(row, "state", BILL_EXCEPTION_STATES),
+    ...present("operator", optionalText(row, "operator")),
+    ...present("note", optionalText(row, "note")),
+    gmtCreate: integer(row, "created_ms"),
+    gmtModified: integer(row, "modified_ms"),
+  };
+}

@@ -1,0 +1,106 @@
+import { EXCEPTION_COLUMNS, FOUND_COLUMNS, FOUND_TYPES } from "./bill-exception-row.js";
+import type { SqlStatement } from "./sql-client.js";
+import { statement } from "./statement.js";
+import type { Tables } from "./tables.js";
+
+/** The statements of the store of exceptions. Rows of one statement are locked in the order of their ids, so that two wait for each other's and never in a circle. */
+export interface BillExceptionStatements {
+  /** What a run found, JSON. */
+  readonly report: SqlStatement;
+  /** Ids as a JSON array. */
+  readonly find: SqlStatement;
+  /** What a bill lists, JSON. */
+  readonly markListed: SqlStatement;
+  /** Ids as a JSON array, instant. */
+  readonly markHealed: SqlStatement;
+  /** Channel, gateway, account and day of a bill, the beginning of a run, how many. It locks nothing, so it may ask every node there is. */
+  readonly unseen: SqlStatement;
+  /** Ids as a JSON array, the beginning of the run, instant. */
+  readonly closeUnseen: SqlStatement;
+  /** Id, operator, note, instant. */
+  readonly resolve: SqlStatement;
+  /** State. */
+  readonly count: SqlStatement;
+  /** State, how many to leave out, how many. */
+  readonly list: SqlStatement;
+  /** How many at most. */
+  readonly openSince: SqlStatement;
+}
+
+const COLUMNS = EXCEPTION_COLUMNS.join(", ");
+const IDS = "(select asked.id from json_array_elements_text($1::text::json) as asked (id) order by asked.id)";
+
+/** The statements of the store of exceptions over `tables`. */
+export function billExceptionStatements({ bill_exceptions: exceptions }: Tables): BillExceptionStatements {
+  const found = FOUND_COLUMNS.join(", ");
+  const insert = (state: string) =>
+    `insert into ${exceptions} as held (${found}, state)
+     select ${found}, '${state}' from json_to_recordset($1::text::json) as found (${FOUND_TYPES}) order by id
+     on conflict (id) do update`;
+  // What an exception is about never changes: its id is made of it.
+  const changing = FOUND_COLUMNS.filter((column) => !FIXED.has(column));
+  const sameAmounts = `(held.amount_there_cents, held.amount_here_cents)
+    is not distinct from (excluded.amount_there_cents, excluded.amount_here_cents)`;
+  return {
+    report: statement(
+      "bill_exception_report",
+      `${insert("OPEN")} set ${changing.map((column) => `${column} = excluded.${column}`).join(", ")},
+         state = case when held.state = 'LISTED' or held.state = 'RESOLVED' and ${sameAmounts} then held.state else 'OPEN' end
+       where excluded.as_of_ms >= held.as_of_ms`,
+    ),
+    find: statement("bill_exception_find", `select ${COLUMNS} from ${exceptions} where id in ${IDS}`),
+    markListed: statement(
+      "bill_exception_mark_listed",
+      `${insert("LISTED")} set day = excluded.day, state = 'LISTED', modified_ms = excluded.modified_ms
+       where held.state in ('OPEN', 'GONE')`,
+    ),
+    markHealed: statement(
+      "bill_exception_mark_healed",
+      `update ${exceptions} held set state = 'HEALED', modified_ms = $2 from ${IDS} asked
+       where held.id = asked.id and held.state = 'OPEN' returning 1 as healed`,
+    ),
+    unseen: statement(
+      "bill_exception_unseen",
+      `select id from ${exceptions}
+       where pay_channel = $1 and app_env = $2 and account_id = $3 and day = $4 and state = 'OPEN' and as_of_ms < $5
+       order by as_of_ms, id limit $6`,
+    ),
+    // Whether it is still unseen is asked again once its lock is had.
+    closeUnseen: statement(
+      "bill_exception_close_unseen",
+      `update ${exceptions} held set state = 'GONE', as_of_ms = $2, modified_ms = $3 from ${IDS} asked
+       where held.id = asked.id and held.state = 'OPEN' and held.as_of_ms < $2 returning 1 as gone`,
+    ),
+    resolve: statement(
+      "bill_exception_resolve",
+      `update ${exceptions} set state = 'RESOLVED', operator = $2, note = $3, modified_ms = $4
+       where id = $1 and state = 'OPEN' returning ${COLUMNS}`,
+    ),
+    count: statement(
+      "bill_exception_count",
+      `select count(*) as total_count from ${exceptions} where state = $1`,
+    ),
+    list: statement(
+      "bill_exception_list",
+      `select ${COLUMNS} from ${exceptions} where state = $1
+       order by created_ms, id offset $2::bigint limit $3::bigint`,
+    ),
+    openSince: statement(
+      "bill_exception_open_since",
+      `select count(*) as due, min(created_ms) as oldest_due_ms from (
+         select created_ms from ${exceptions} where state = 'OPEN' order by created_ms, id limit $1
+       ) open`,
+    ),
+  };
+}
+
+const FIXED: ReadonlySet<string> = new Set([
+  "id",
+  "pay_channel",
+  "app_env",
+  "account_id",
+  "kind",
+  "out_trade_no",
+  "refund_no",
+  "created_ms",
+]);

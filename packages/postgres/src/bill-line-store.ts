@@ -1,0 +1,93 @@
+import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core";
+import { guard } from "./guard.js";
+import { removalStatements, removeRows } from "./removal.js";
+import { integer, oneOf, text } from "./row.js";
+import type { SqlClient, SqlRow } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { tablesOf } from "./tables.js";
+
+const KEY = ["run_id", "kind", "out_trade_no", "refund_no"];
+
+/** `BillLineStore` on PostgreSQL, over the tables of `schema`. */
+export function postgresBillLineStore(sql: SqlClient, schema: string): BillLineStore {
+  const { bill_lines: lines } = tablesOf(schema);
+  const key = KEY.join(", ");
+  const columns = "kind, out_trade_no, refund_no, amount_cents, state, wallet_trade_no";
+  // A statement cannot change one row twice, so lines of one key are added up before they come to the table, and in the order of the key, which locks rows.
+  const stage = statement(
+    "bill_line_stage",
+    `insert into ${lines} as held (run_id, ${columns}, staged_ms)
+     select $1::text, kind, out_trade_no, refund_no, sum(amount_cents)::bigint, max(state), min(wallet_trade_no), $3::bigint
+     from json_to_recordset($2::text::json) as line (kind text, out_trade_no text, refund_no text, amount_cents bigint,
+       state text, wallet_trade_no text)
+     group by kind, out_trade_no, refund_no order by kind, out_trade_no, refund_no
+     on conflict (${key}) do update
+       set amount_cents = held.amount_cents + excluded.amount_cents, state = greatest(held.state, excluded.state)`,
+  );
+  const page = statement(
+    "bill_line_page",
+    `select ${columns} from ${lines} where run_id = $1 and (kind, out_trade_no, refund_no) > ($2, $3, $4)
+     order by kind, out_trade_no, refund_no limit $5`,
+  );
+  const find = statement(
+    "bill_line_find",
+    `select ${columns} from ${lines} where run_id = $1 and (kind, out_trade_no, refund_no) in (
+       select kind, out_trade_no, refund_no
+       from json_to_recordset($2::text::json) as asked (kind text, out_trade_no text, refund_no text)
+     )`,
+  );
+  const discard = statement(
+    "bill_line_discard",
+    `with gone as (
+       select ${key} from ${lines} where run_id = $1 order by kind, out_trade_no, refund_no limit $2
+     )
+     delete from ${lines} line using gone
+     where line.run_id = $1 and ${KEY.map((column) => `line.${column} = gone.${column}`).join(" and ")}
+     returning 1 as removed`,
+  );
+  const removeBefore = removalStatements({
+    verb: "bill_line_remove_before",
+    table: lines,
+    key: KEY,
+    column: "staged_ms",
+  });
+  return {
+    stage: (runId, staged, at) =>
+      guard(async () => {
+        if (staged.length > 0) await sql.query(stage, [runId, JSON.stringify(staged.map(toRecord)), at]);
+      }),
+    page: (runId, after, limit) =>
+      guard(async () => {
+        // No kind is the empty text: everything comes after it.
+        const { kind, out_trade_no: number, refund_no: refund } = after === undefined ? FIRST : toKey(after);
+        return (await sql.query(page, [runId, kind, number, refund, limit])).map(toLine);
+      }),
+    find: (runId, keys) =>
+      guard(async () => (await sql.query(find, [runId, JSON.stringify(keys.map(toKey))])).map(toLine)),
+    discard: (runId, limit) => guard(async () => (await sql.query(discard, [runId, limit])).length),
+    removeBefore: (before, limit) => guard(() => removeRows(sql, removeBefore, before, limit)),
+  };
+}
+
+const FIRST = { kind: "", out_trade_no: "", refund_no: "" };
+
+function toKey({ kind, outTradeNo, refundNo = "" }: BillLineKey) {
+  return { kind, out_trade_no: outTradeNo, refund_no: refundNo };
+}
+
+function toRecord(line: BillLine) {
+  const { amount, state, walletTradeNo } = line;
+  return { ...toKey(line), amount_cents: amount, state, wallet_trade_no: walletTradeNo };
+}
+
+function toLine(row: SqlRow): BillLine {
+  const refundNo = text(row, "refund_no");
+  return {
+    kind: oneOf(row, "kind", ["payment", "refund"] as const),
+    outTradeNo: text(row, "out_trade_no"),
+    ...(refundNo === "" ? {} : { refundNo }),
+    amount: integer(row, "amount_cents"),
+    state: oneOf(row, "state", ["DONE", "OPEN"] as const),
+    walletTradeNo: text(row, "wallet_trade_no"),
+  };
+}
