@@ -47,6 +47,11 @@ function hear({ logger, metrics, record, statusMode }: Listeners, notice: Notice
       logger.warn({ channel, reason }, "notification refused");
       return;
     }
+    case "bill.reconciled": {
+      const { payChannel: channel, day, open, healed } = notice;
+      logger[open === 0 ? "info" : "error"]({ channel, day, open, healed }, "bill compared with the record");
+      return;
+    }
     case "wallet.called": {
       const { payChannel: channel, call: verb, outcome, durationMs } = notice;
       metrics.walletSeconds.observe({ channel, verb, outcome }, durationMs / 1_000);

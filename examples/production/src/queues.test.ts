@@ -8,14 +8,14 @@ import { watchQueues } from "./queues.js";
 
 /** What a collection gives while the store of orders answers so. Nothing else is due. */
 async function collected(answer: () => ResultAsync<DueWork, StorageFailure>) {
-  const { orders, refunds, clock } = memoryPorts();
+  const { orders, refunds, billExceptions, clock } = memoryPorts();
   const register = new Registry();
   let asked = 0;
   const dueSince = () => {
     asked += 1;
     return answer();
   };
-  watchQueues({ register }, { orders: { ...orders, dueSince }, refunds, clock }, 10);
+  watchQueues({ register }, { orders: { ...orders, dueSince }, refunds, billExceptions, clock }, 10);
   const lines = (await register.metrics()).split("\n").filter((line) => line.startsWith("tillkit_"));
   return { lines, asked };
 }
@@ -26,6 +26,7 @@ it("tells how much is due and for how long, with one look", async () => {
     lines: [
       'tillkit_queue_due{queue="orders"} 3',
       'tillkit_queue_due{queue="refunds"} 0',
+      "tillkit_bill_exceptions_open 0",
       'tillkit_queue_oldest_wait_seconds{queue="orders"} 65',
       'tillkit_queue_oldest_wait_seconds{queue="refunds"} 0',
     ],

@@ -4,16 +4,16 @@ import { withDeadline } from "./deadline.js";
 import type { Metrics } from "./metrics.js";
 
 /**
- * Reports at each collection how much work waits for the reconciler, up to 1 000 of each kind, and for how long the oldest has. Storage that
+ * Reports at each collection how much work waits for the reconciler and for an operator, up to 1 000 of each kind, and for how long the oldest has. Storage that
  * does not answer within `deadline` milliseconds leaves the values out: an old number would look like a good one.
  */
 export function watchQueues(
   { register }: Pick<Metrics, "register">,
-  ports: Pick<Ports, "orders" | "refunds" | "clock">,
+  ports: Pick<Ports, "orders" | "refunds" | "billExceptions" | "clock">,
   deadline: number,
 ): void {
   let underWay: Promise<Queues | undefined> | undefined;
-  // Both gauges are collected at once, and one look is enough for them.
+  // All gauges are collected at once, and one look is enough for them.
   const look = async (): Promise<Queues | undefined> => {
     underWay ??= Promise.resolve(readQueues(ports))
       .then((read) => (read.isOk() ? read.value : undefined))
@@ -34,6 +34,17 @@ export function watchQueues(
       const queues = await look();
       if (queues === undefined) return;
       for (const queue of ["orders", "refunds"] as const) this.set({ queue }, queues[queue].due);
+    },
+  });
+  new Gauge({
+    registers: [register],
+    name: "tillkit_bill_exceptions_open",
+    help: "Differences between the wallets' bills and the record that nobody has seen to; 1000 stands for that many or more.",
+    async collect() {
+      this.reset();
+      const queues = await look();
+      if (queues === undefined) this.remove();
+      else this.set(queues.billExceptions.due);
     },
   });
   new Gauge({

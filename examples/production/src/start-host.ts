@@ -1,6 +1,12 @@
 import { defaultPolicy, type Ports } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
-import { checkSchema, postgresOrderStore, postgresRefundStore, type SchemaFailure } from "@tillkit/postgres";
+import {
+  checkSchema,
+  postgresBillExceptionStore,
+  postgresOrderStore,
+  postgresRefundStore,
+  type SchemaFailure,
+} from "@tillkit/postgres";
 import { type Keyring, readKeyring } from "@tillkit/runtime";
 import { err, ok, type Result } from "neverthrow";
 import { adminApp } from "./admin-app.js";
@@ -58,7 +64,11 @@ async function serve(
     const wallets = await openWallets(config);
     opened.push(() => wallets.close());
     const ports = assemblePorts(config, { sql: storage.sql, keyring, wallets, observer });
-    const queues = { orders: postgresOrderStore(probe, schema), refunds: postgresRefundStore(probe, schema) };
+    const queues = {
+      orders: postgresOrderStore(probe, schema),
+      refunds: postgresRefundStore(probe, schema),
+      billExceptions: postgresBillExceptionStore(probe, schema),
+    };
     watchQueues(metrics, { ...queues, clock: ports.clock }, config.probeDeadline);
     const admin = await listen(adminApp(health, metrics, wallets.control), config.admin);
     opened.push(() => admin.close());

@@ -10,14 +10,17 @@ export interface Answer {
   readonly text: string;
   /** Whether something in it needs attention: then the program ends with 1. */
   readonly finding?: boolean;
+  /** Whether a wallet left something of it open: then, without a finding, the program ends with 5. */
+  readonly unanswered?: boolean;
 }
 
 /** Prints the outcome of a command, one document with `json`, and gives the exit code. */
 export async function tell(io: Io, json: boolean, work: ResultAsync<Answer, CliFailure>): Promise<number> {
   return (await work).match(
-    ({ data, text, finding = false }) => {
+    ({ data, text, finding = false, unanswered = false }) => {
       io.stdout.write(json ? document(data) : ended(text));
-      return finding ? EXIT_CODES.refused : EXIT_CODES.ok;
+      if (finding) return EXIT_CODES.refused;
+      return unanswered ? EXIT_CODES.unknown : EXIT_CODES.ok;
     },
     (failure) => tellFailure(io, json, failure),
   );

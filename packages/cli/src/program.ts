@@ -1,4 +1,5 @@
 import { appsCommand } from "./commands/apps.js";
+import { billsCommand } from "./commands/bills.js";
 import { clientsCommand } from "./commands/clients.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { downloadsCommand } from "./commands/downloads.js";
@@ -47,5 +48,6 @@ export function createProgram(context: Context) {
     .addCommand(clientsCommand(context))
     .addCommand(downloadsCommand(context))
     .addCommand(ordersCommand(context))
+    .addCommand(billsCommand(context))
     .addHelpText("after", NOTES);
 }

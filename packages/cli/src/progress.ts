@@ -3,8 +3,8 @@ import { Presets, SingleBar } from "cli-progress";
 import type { Input } from "./input-file.js";
 import type { Io } from "./io.js";
 
-/** How many counts pass between two lines where there is no terminal. */
-const LINE_EVERY = 100_000;
+/** How many counts or lines pass between two lines where there is no terminal. */
+export const LINE_EVERY = 100_000;
 
 /** Says how far a file has been read. */
 export interface ImportProgress {

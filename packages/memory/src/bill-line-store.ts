@@ -1,10 +1,10 @@
 import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core";
-import { byText, heldOr, keyText, type MemoryState } from "./memory-state.js";
+import { byText, type HeldBillLine, heldOr, keyText, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
 
 /** `BillLineStore` in memory. */
 export function memoryBillLineStore({ billLines }: Pick<MemoryState, "billLines">): BillLineStore {
-  const ofRun = (runId: string) => billLines.get(runId) ?? new Map<string, never>();
+  const ofRun = (runId: string) => billLines.get(runId) ?? new Map<string, HeldBillLine>();
   const discard = (runId: string, keys: readonly string[]): number => {
     const lines = ofRun(runId);
     for (const key of keys) lines.delete(key);
@@ -15,7 +15,7 @@ export function memoryBillLineStore({ billLines }: Pick<MemoryState, "billLines"
     stage: (runId, lines, at) =>
       step(() => {
         if (lines.length === 0) return;
-        const run = heldOr(billLines, runId, () => new Map());
+        const run = heldOr(billLines, runId, () => new Map<string, HeldBillLine>());
         for (const line of lines) {
           const key = keyOf(line);
           const before = run.get(key)?.line;

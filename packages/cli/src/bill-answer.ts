@@ -1,0 +1,89 @@
+import type { BillException, BillOutcome, Merchant, Page } from "@tillkit/core";
+import { type Answer, table, timeText } from "./answer.js";
+
+/** What came of the bills of a day. Differences are a finding; a bill that was not compared leaves the day open. */
+export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): Answer {
+  const compared = outcomes.flatMap((one) => (one.kind === "compared" ? [one] : []));
+  const rest = outcomes.flatMap((one) => (one.kind === "not-compared" ? [one] : []));
+  const open = compared.reduce((sum, { reconciled }) => sum + reconciled.open, 0);
+  const rows = compared.map(({ bill, reconciled: { totals, foreign, open: ours, healed, gone } }) =>
+    [
+      ...[bill.payChannel, bill.appEnv, bill.accountId],
+      ...[totals.payments, totals.paymentAmount, totals.refunds, totals.refundAmount],
+      ...[foreign.payments + foreign.refunds, ours, healed, gone],
+    ].map(String),
+  );
+  return {
+    data: {
+      day,
+      bills: outcomes.map((one) =>
+        one.kind === "compared"
+          ? { ...one.bill, compared: true, ...one.reconciled }
+          : { ...one.bill, compared: false, failure: one.failure },
+      ),
+    },
+    text: [
+      ...(rows.length === 0 ? [] : [table(TITLES, rows)]),
+      ...rest.map(({ bill, failure }) => `${billName(bill)} was not compared: ${whyNot(failure)}`),
+      outcomes.length === 0
+        ? `No merchant has a bill of ${day} to compare.`
+        : open === 0
+          ? `No difference of ${day} is open.`
+          : `${open} differences of ${day} are open. \`tillkit bills exceptions\` lists them.`,
+    ].join("\n"),
+    finding: open > 0,
+    unanswered: rest.length > 0,
+  };
+}
+
+const TITLES = [
+  ...["CHANNEL", "GATEWAY", "ACCOUNT", "PAYMENTS", "CENTS", "REFUNDS", "CENTS"],
+  ...["FOREIGN", "OPEN", "HEALED", "GONE"],
+];
+
+/** A page of exceptions. Open ones are a finding. */
+export function exceptionsAnswer({ items, totalCount }: Page<BillException>, state: string): Answer {
+  return {
+    data: { exceptions: items, totalCount },
+    text: [
+      table(
+        ["ID", "DAY", "ACCOUNT", "KIND", "NUMBER", "THERE", "HERE", "STATUS", "BIZ NO", "FOUND"],
+        items.map((one) => [
+          ...[
+            one.id,
+            one.day,
+            `${one.payChannel} ${one.accountId}`,
+            one.kind,
+            one.refundNo ?? one.outTradeNo,
+          ],
+          ...[centsText(one.amountThere), centsText(one.amountHere), one.statusHere ?? "-"],
+          ...[one.order?.bizNo ?? "-", timeText(one.gmtCreate)],
+        ]),
+      ),
+      `${items.length} of ${totalCount} exceptions that are ${state}`,
+    ].join("\n"),
+    finding: state === "OPEN" && totalCount > 0,
+  };
+}
+
+/** Whose bill it is, for a person. */
+export function billName({ payChannel, appEnv, accountId }: Merchant): string {
+  return `The bill of ${payChannel} ${accountId} (${appEnv})`;
+}
+
+function centsText(cents: number | undefined): string {
+  return cents === undefined ? "-" : String(cents);
+}
+
+function whyNot(failure: Extract<BillOutcome, { kind: "not-compared" }>["failure"]): string {
+  switch (failure.name) {
+    case "pay-tool.not-configured":
+      return "its pay tool is gone. Run this again.";
+    case "wallet.unknown":
+      return `no answer that can be relied on (${failure.detail}). Nothing was concluded; run this again.`;
+    case "wallet.rejected":
+      return failure.reason === "not-ready"
+        ? `it is not made yet (${failure.detail}). The wallets make a day's bills by 10:00 of the next in China; run this again then.`
+        : `the wallet refused (${failure.detail}). Check the account's credentials and rights with \`tillkit doctor\`, then run this again.`;
+  }
+}

@@ -1,0 +1,42 @@
+import type { BillProgress, OnBillProgress } from "@tillkit/core";
+import { Presets, SingleBar } from "cli-progress";
+import { billName } from "./bill-answer.js";
+import type { Io } from "./io.js";
+import { LINE_EVERY } from "./progress.js";
+
+/** Says on standard error how far a run over bills is: in place if `bar` is wanted and it is a terminal, or else a line now and then. */
+export function billProgress(
+  { stderr }: Pick<Io, "stderr">,
+  { bar: wanted }: { readonly bar: boolean },
+): { readonly onProgress: OnBillProgress; readonly stop: () => void } {
+  const bar = wanted && stderr.isTTY === true ? newBar(stderr) : undefined;
+  let before = 0;
+  return {
+    onProgress: (progress) => {
+      const { lines } = progress;
+      bar?.update(0, { said: textOf(progress) });
+      // Each bill, and each pass over it, counts from the beginning.
+      if (
+        bar === undefined &&
+        lines > before &&
+        Math.floor(before / LINE_EVERY) < Math.floor(lines / LINE_EVERY)
+      )
+        stderr.write(`${textOf(progress)}\n`);
+      before = lines;
+    },
+    stop: () => bar?.stop(),
+  };
+}
+
+function textOf({ bill, doing, lines }: BillProgress): string {
+  return `${billName(bill)}: ${doing}, ${lines} lines`;
+}
+
+function newBar(stream: Io["stderr"]): SingleBar {
+  const bar = new SingleBar(
+    { stream, format: "{said}", clearOnComplete: true, hideCursor: true },
+    Presets.shades_classic,
+  );
+  bar.start(0, 0, { said: "" });
+  return bar;
+}

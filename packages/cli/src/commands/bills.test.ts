@@ -1,0 +1,191 @@
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import {
+  type BillLine,
+  createOrder,
+  createOrderInput,
+  defaultPolicy,
+  newId,
+  parseInput,
+  type WalletAccount,
+  type WalletFailure,
+} from "@tillkit/core";
+import { memoryPorts, type MemoryWallet, memoryWallet, testClock } from "@tillkit/memory";
+import { postgresStores } from "@tillkit/postgres";
+import { readKeyring, systemRandom } from "@tillkit/runtime";
+import { errAsync, ok, okAsync, type ResultAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { openHost } from "../testing/cli.js";
+import { newApp, TOOL } from "../testing/world.js";
+import type { OpenWallets } from "../wallets.js";
+
+const DAY = "2026-01-15";
+/** The morning after. */
+const MORNING = Date.UTC(2026, 0, 16, 2);
+
+/** A host with an app whose customers pay at a wallet in memory; what the wallet's bill says is up to the test. */
+async function openShop() {
+  const place = await openHost();
+  const appId = await newApp(place.ask);
+  const clock = testClock();
+  const wallet: MemoryWallet = memoryWallet("WALLET_A", clock);
+  let bill: readonly BillLine[] | WalletFailure = [];
+  const readBill = <E>(
+    _account: WalletAccount,
+    _day: string,
+    take: (lines: readonly BillLine[]) => ResultAsync<void, E>,
+  ) => {
+    if ("name" in bill) return errAsync(bill);
+    const lines = bill;
+    const amount = lines.reduce((sum, line) => sum + line.amount, 0);
+    const totals = { payments: lines.length, paymentAmount: amount, refunds: 0, refundAmount: 0 };
+    return take(lines).andThen(() => okAsync(totals));
+  };
+  const openWallets: OpenWallets = () =>
+    ok({ WALLET_A: { ...wallet, readBill }, WALLET_B: memoryWallet("WALLET_B", clock) });
+  await place.ask(["pay-tools", "set", "--app", appId, await place.file("tool.json", TOOL)], {
+    openWallets,
+    clock,
+  });
+  const { credentialKeys } = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
+  const stores = postgresStores({ sql: place.sql, schema: place.schema, credentialKeys });
+  const paid = async (bizNo: string): Promise<BillLine> => {
+    const asked = {
+      bizNo,
+      amount: 600,
+      goodsTitle: "Thirty days",
+      payChannel: "WALLET_A",
+      customerIdentity: "user-1",
+    };
+    const input = parseInput(createOrderInput(defaultPolicy), asked)._unsafeUnwrap();
+    const ports = memoryPorts({ ...stores, clock, wallets: { WALLET_A: wallet, WALLET_B: wallet } });
+    const { order } = (await createOrder(ports, appId, input))._unsafeUnwrap();
+    wallet.pay(order.id);
+    return line(order.id);
+  };
+  const says = (said: typeof bill) => {
+    bill = said;
+  };
+  const later = { openWallets, clock: testClock(MORNING) };
+  const reconcile = (code: number, ...argv: readonly string[]) =>
+    place.ask(["bills", "reconcile", ...argv], { ...later, code });
+  return { ...place, appId, paid, says, reconcile, later };
+}
+
+function line(outTradeNo: string): BillLine {
+  return { kind: "payment", outTradeNo, amount: 600, state: "DONE", walletTradeNo: `42${outTradeNo}` };
+}
+
+const stranger = () => line(newId({ clock: testClock(), random: systemRandom }));
+const exceptions = z.object({ exceptions: z.array(z.object({ id: z.string() })) });
+
+describe("bills", () => {
+  it("reconcile takes over what the wallet confirms, of yesterday unless told, and ends with 0", async () => {
+    const { appId, paid, says, reconcile, ask } = await openShop();
+    says([await paid("b-1"), line("shop-7")]);
+    const { bills } = z.object({ bills: z.array(z.unknown()) }).parse(await reconcile(0));
+    expect(bills).toMatchObject([
+      {
+        ...{ payChannel: "WALLET_A", appEnv: "DEV", accountId: "m-1", day: DAY, compared: true },
+        totals: { payments: 2, paymentAmount: 1_200 },
+        foreign: { payments: 1, paymentAmount: 600 },
+        ...{ open: 0, healed: 1, gone: 0 },
+      },
+    ]);
+    expect(await ask(["orders", "find", "--app", appId, "--biz-no", "b-1"])).toMatchObject({
+      orders: [{ paymentStatus: "PAID" }],
+    });
+    expect(await reconcile(0, "--date", DAY)).toMatchObject({ day: DAY, bills: [{ open: 0, healed: 0 }] });
+  });
+
+  it("reconcile ends with 1 while a difference is open, and resolve closes it with who and why", async () => {
+    const { paid, says, reconcile, ask, tillkit, later } = await openShop();
+    const unknown = stranger();
+    says([await paid("b-1"), unknown]);
+    expect(await reconcile(1)).toMatchObject({ bills: [{ open: 1, healed: 1 }] });
+    const listed = await ask(["bills", "exceptions"], { code: 1 });
+    expect(listed).toMatchObject({
+      exceptions: [{ kind: "PAYMENT_NOT_HERE", outTradeNo: unknown.outTradeNo, amountThere: 600, day: DAY }],
+      totalCount: 1,
+    });
+    expect((await tillkit(["bills", "exceptions"])).stdout).toMatch(
+      /PAYMENT_NOT_HERE .*\n1 of 1 exceptions that are OPEN\n$/,
+    );
+    const [exception] = exceptions.parse(listed).exceptions;
+    const resolve = [
+      "bills",
+      "resolve",
+      exception?.id ?? "",
+      "--operator",
+      "kim",
+      "--note",
+      "refunded there",
+    ];
+    expect(await ask(resolve)).toMatchObject({ exception: { state: "RESOLVED", operator: "kim" } });
+    expect(await ask(resolve, { code: 1 })).toMatchObject({ error: { name: "bill-exception.not-open" } });
+    expect(await ask(["bills", "exceptions"])).toEqual({ exceptions: [], totalCount: 0 });
+    expect(await ask(["bills", "exceptions", "--state", "RESOLVED"])).toMatchObject({
+      exceptions: [{ note: "refunded there" }],
+    });
+    expect(await reconcile(0)).toMatchObject({ bills: [{ open: 0 }] });
+    expect((await tillkit(["bills", "reconcile"], later)).stdout).toContain(
+      "No difference of 2026-01-15 is open.",
+    );
+  });
+
+  it.each<readonly [string, WalletFailure, string]>([
+    [
+      "is not made yet",
+      { name: "wallet.rejected", reason: "not-ready", proven: true, detail: "soon" },
+      "by 10:00",
+    ],
+    [
+      "is refused",
+      { name: "wallet.rejected", reason: "configuration", proven: false, detail: "NO_AUTH" },
+      "tillkit doctor",
+    ],
+    ["is lost", { name: "wallet.unknown", cause: "timeout", detail: "late" }, "Nothing was concluded"],
+  ])("reconcile ends with 5 when a bill %s", async (_, problem, words) => {
+    const { says, reconcile, tillkit, later } = await openShop();
+    says(problem);
+    expect(await reconcile(5)).toMatchObject({ bills: [{ compared: false, failure: problem }] });
+    const { code, stdout } = await tillkit(["bills", "reconcile"], later);
+    expect(code).toBe(5);
+    expect(stdout).toContain(words);
+  });
+
+  it("reconcile tells on a terminal how far it is", async () => {
+    const { says, tillkit, later } = await openShop();
+    says([stranger()]);
+    const terminal = Object.assign(new PassThrough(), {
+      isTTY: true,
+      columns: 80,
+      rows: 24,
+      cursorTo: () => true,
+    });
+    const shown = text(terminal);
+    await tillkit(["bills", "reconcile"], { ...later, stderr: terminal });
+    terminal.end();
+    expect(await shown).toContain("The bill of WALLET_A m-1 (DEV): comparing, 1 lines");
+  });
+
+  it.each([
+    [["bills", "reconcile", "--date", "2026-02-30"], "date like 2026-01-31"],
+    [["bills", "exceptions", "--state", "odd"], "Allowed choices are OPEN"],
+    [["bills", "exceptions", "--page", "0"], "page"],
+    [["bills", "resolve", "e-1", "--operator", "kim"], "required option '--note <text>'"],
+    [["bills", "resolve", "e-1", "--operator", "kim", "--note", ""], "note"],
+  ])("refuses %j", async (argv, message) => {
+    const { tillkit } = await openHost();
+    const { code, stderr } = await tillkit(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it("resolve knows nothing of an unknown id", async () => {
+    const { ask } = await openHost();
+    const resolve = ["bills", "resolve", "e-1", "--operator", "kim", "--note", "seen to"];
+    expect(await ask(resolve, { code: 1 })).toMatchObject({ error: { name: "bill-exception.not-found" } });
+  });
+});
