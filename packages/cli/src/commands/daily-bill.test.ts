@@ -1,0 +1,176 @@
+import { alipayWallet } from "@tillkit/alipay";
+import {
+  createOrder,
+  createOrderInput,
+  defaultPolicy,
+  type Order,
+  parseInput,
+  type PayChannel,
+  refundOrder,
+  refundOrderInput,
+} from "@tillkit/core";
+import { notificationsSurface } from "@tillkit/core/http";
+import { memoryPorts } from "@tillkit/memory";
+import { postgresStores } from "@tillkit/postgres";
+import { readKeyring, silentObserver, systemRandom } from "@tillkit/runtime";
+import { openSandbox } from "@tillkit/sandbox";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
+import { ok } from "neverthrow";
+import { expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { openHost } from "../testing/cli.js";
+import { newApp } from "../testing/world.js";
+import type { OpenWallets } from "../wallets.js";
+
+const BASE = "http://127.0.0.1:8787/wallets";
+const DAY = 86_400_000;
+const CHINA = DAY / 3;
+
+/** A host on PostgreSQL whose customers pay at both wallets of a sandbox, over the wire, and whose operator has the command line. */
+async function openShop() {
+  const place = await openHost();
+  const told: { host?: ReturnType<typeof notificationsSurface> } = {};
+  const sandbox = await openSandbox({
+    deliver: async ({ url, headers, body }) => {
+      const path = url.slice(BASE.length);
+      const bytes = new TextEncoder().encode(body);
+      const reply = await told.host?.handle({ method: "POST", path, query: "", headers, body: bytes });
+      return { status: reply?.status ?? 503, body: reply?.body ?? "" };
+    },
+  });
+  onTestFinished(() => sandbox.close());
+  const { addresses, clock } = sandbox;
+  const wallets = {
+    WALLET_A: sandbox.observe(
+      wechatPayWallet({ clock, random: systemRandom, gateways: { DEV: addresses.walletA } }),
+    ),
+    WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
+  };
+  const openWallets: OpenWallets = () => ok(wallets);
+  const io = { openWallets, clock };
+  const appId = await newApp(place.ask);
+  for (const tool of Object.values(sandbox.payTools)) {
+    const path = await place.file(`${tool.payChannel}.json`, JSON.stringify(tool));
+    await place.ask(["pay-tools", "set", "--app", appId, path], io);
+  }
+  const { credentialKeys } = (await readKeyring(place.env["TILLKIT_KEYS_FILE"] ?? ""))._unsafeUnwrap();
+  const ports = {
+    ...memoryPorts(),
+    ...postgresStores({ sql: place.sql, schema: place.schema, credentialKeys }),
+    clock,
+    wallets,
+    observer: silentObserver,
+    notificationsUrl: BASE,
+  };
+  told.host = notificationsSurface(ports);
+  const order = async (payChannel: PayChannel, bizNo: string): Promise<Order> => {
+    const asked = { bizNo, amount: 600, goodsTitle: "VIP 会员", payChannel, customerIdentity: "user-1" };
+    const input = parseInput(createOrderInput(defaultPolicy), asked)._unsafeUnwrap();
+    return (await createOrder(ports, appId, input))._unsafeUnwrap().order;
+  };
+  const paid = async (payChannel: PayChannel, bizNo: string): Promise<Order> => {
+    const made = await order(payChannel, bizNo);
+    (await sandbox.desk.pay(made.id))._unsafeUnwrap();
+    return made;
+  };
+  const refund = async (bizNo: string, amount: number) => {
+    const asked = { bizNo, refundNo: "r-1", amount, reason: "asked to", operator: "kim" };
+    const input = parseInput(refundOrderInput(defaultPolicy), asked)._unsafeUnwrap();
+    (await refundOrder(ports, appId, input))._unsafeUnwrap();
+  };
+  const faults = (change: object) =>
+    sandbox.control.handle({
+      method: "POST",
+      path: "/faults",
+      query: "",
+      headers: {},
+      body: new TextEncoder().encode(JSON.stringify(change)),
+    });
+  /** Noon of the next day in China. Gives the day that is over. */
+  const dayGoesBy = (): string => {
+    const day = new Date(clock.now() + CHINA).toISOString().slice(0, 10);
+    clock.advance(Date.parse(`${day}T12:00:00+08:00`) + DAY - clock.now());
+    return day;
+  };
+  const bills = (argv: readonly string[], code: number) => place.ask(["bills", ...argv], { ...io, code });
+  return { ...place, io, appId, order, paid, refund, faults, dayGoesBy, bills };
+}
+
+const reconciled = z.object({ bills: z.array(z.object({ payChannel: z.string() }).catchall(z.unknown())) });
+const listed = z.object({
+  exceptions: z.array(
+    z
+      .object({ kind: z.string(), outTradeNo: z.string(), day: z.string() })
+      .transform(({ kind, outTradeNo, day }) => `${kind} ${outTradeNo} ${day}`),
+  ),
+});
+
+it("heals a lost payment of a day at both wallets, lists what a bill has wrong, and closes it when the bill is right", async () => {
+  const { ask, appId, order, paid, refund, faults, dayGoesBy, bills, tillkit, io } = await openShop();
+  // From noon on nothing here sees midnight by itself.
+  dayGoesBy();
+  const shown = await paid("WALLET_A", "a-shown");
+  await paid("WALLET_A", "a-refunded");
+  await refund("a-refunded", 150);
+  await order("WALLET_A", "a-open");
+  const dear = await paid("WALLET_B", "b-dear");
+  await paid("WALLET_B", "b-refunded");
+  await refund("b-refunded", 600);
+  await faults({ walletA: { notify: "drop" }, walletB: { notify: "drop" } });
+  await paid("WALLET_A", "a-lost");
+  await paid("WALLET_B", "b-lost");
+  const day = dayGoesBy();
+
+  await faults({ walletA: { billFile: "missing-line" }, walletB: { billFile: "wrong-amount" } });
+  // WALLET_A had not finished the refund when it was asked to, and told nobody of its end.
+  expect(reconciled.parse(await bills(["reconcile"], 1)).bills).toMatchObject([
+    { day, compared: true, totals: { payments: 2, refunds: 1, refundAmount: 150 }, open: 1, healed: 2 },
+    {
+      day,
+      compared: true,
+      totals: { payments: 3, paymentAmount: 1_900, refundAmount: 600 },
+      open: 1,
+      healed: 1,
+    },
+  ]);
+  for (const bizNo of ["a-lost", "b-lost"]) {
+    const found = await ask(["orders", "find", "--app", appId, "--biz-no", bizNo]);
+    expect(found).toMatchObject({ orders: [{ paymentStatus: "PAID" }] });
+  }
+  const open = [`PAYMENT_NOT_THERE ${shown.id} ${day}`, `PAYMENT_AMOUNT ${dear.id} ${day}`];
+  expect(listed.parse(await bills(["exceptions"], 1)).exceptions.toSorted()).toEqual(open.toSorted());
+  const { stdout } = await tillkit(["bills", "exceptions"], io);
+  expect(stdout).toMatch(new RegExp(`PAYMENT_AMOUNT +${dear.id} +700 +600 +PAID +b-dear `));
+
+  await faults({ walletA: null, walletB: null });
+  expect(reconciled.parse(await bills(["reconcile", "--date", day], 0)).bills).toMatchObject([
+    { totals: { payments: 3 }, open: 0, healed: 0, gone: 1 },
+    { totals: { payments: 3, paymentAmount: 1_800 }, open: 0, healed: 0, gone: 1 },
+  ]);
+  // What was taken over today was the money of yesterday, and today's bill is not blamed for it.
+  dayGoesBy();
+  expect(reconciled.parse(await bills(["reconcile"], 0)).bills).toMatchObject([{ open: 0 }, { open: 0 }]);
+  expect(listed.parse(await bills(["exceptions"], 0)).exceptions).toEqual([]);
+}, 60_000);
+
+it("concludes nothing from a bill that was tampered with on its way, and compares the other", async () => {
+  const { paid, faults, dayGoesBy, bills } = await openShop();
+  dayGoesBy();
+  await paid("WALLET_A", "a-1");
+  const known = await paid("WALLET_B", "b-1");
+  dayGoesBy();
+  await faults({ walletA: { billFile: "tampered-drop" }, walletB: { billFile: "extra-line" } });
+  expect(reconciled.parse(await bills(["reconcile"], 1)).bills).toMatchObject([
+    { payChannel: "WALLET_A", compared: false, failure: { name: "wallet.unknown", cause: "unverified" } },
+    { payChannel: "WALLET_B", compared: true, open: 1 },
+  ]);
+  const { exceptions } = listed.parse(await bills(["exceptions"], 1));
+  expect(exceptions).toHaveLength(1);
+  expect(exceptions[0]).toMatch(/^PAYMENT_NOT_HERE 01K/);
+  expect(exceptions[0]).not.toContain(known.id);
+  await faults({ walletA: { billFile: "not-ready" }, walletB: null });
+  expect(reconciled.parse(await bills(["reconcile"], 5)).bills).toMatchObject([
+    { compared: false, failure: { reason: "not-ready" } },
+    { compared: true, open: 0, gone: 1 },
+  ]);
+}, 60_000);
