@@ -131,8 +131,8 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
 
   it("stays paid while a part of the money went back, and is refunded with the rest", async () => {
     const terms = { bizNo: "part", reason: "asked", operator: "carol" };
-    const refund = async (amount: number) => {
-      const input = parseInput(refundOrderInput(host.ports.policy), { ...terms, amount });
+    const refund = async (refundNo: string, amount: number) => {
+      const input = parseInput(refundOrderInput(host.ports.policy), { ...terms, refundNo, amount });
       const made = await input.asyncAndThen((valid) => refundOrder(host.ports, host.facts.appId, valid));
       expect(made.isOk()).toBe(true);
       await caller.control("clock", { advanceMs: 60_000 });
@@ -140,8 +140,11 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
     };
     await caller.order({ bizNo: "part", payChannel });
     await caller.control("pay", { outTradeNo: await outTradeNoOf("part") });
-    expect(await refund(100)).toMatchObject({ paymentStatus: "PAID", extInfo: { refundedAmount: 100 } });
-    expect(await refund(500)).toMatchObject({ paymentStatus: "REFUND" });
+    expect(await refund("case-1", 100)).toMatchObject({
+      paymentStatus: "PAID",
+      extInfo: { refundedAmount: 100 },
+    });
+    expect(await refund("case-2", 500)).toMatchObject({ paymentStatus: "REFUND" });
   });
 
   it("learns of a payment whose notification was lost by asking", async () => {
