@@ -18,14 +18,21 @@ const CALLING = [
 
 describe.each(CALLING)("when %s takes an order (%s) and its answer is lost", (payChannel, paySource) => {
   const wanted = { payChannel, paySource };
-  const lose = (world: World, fault: "timeout" | "unsigned") =>
-    world.faults({ [faultyWallet(payChannel)]: { prepay: { fault, times: 1 } } });
+  const wallet = faultyWallet(payChannel);
+  /** Asks until the wallet has the order, of which nobody hears: on a machine that is busy the deadline may come before the wallet does. */
+  const lose = async (world: World, ask: () => Promise<void>) => {
+    await world.faults({ [wallet]: { prepay: "timeout" } });
+    do await ask();
+    while (world.sandbox.desk.order((await held(world, "b")).id).isErr());
+    await world.faults({ [wallet]: { prepay: null } });
+  };
 
   it("fifty retries at once open one order with one payload", async () => {
     const world = await openWorld();
-    await lose(world, "timeout");
-    const lost = await expectFailure(order({ ...world, ports: world.impatient }, "b", wanted));
-    expect(codeOf(lost)).toBe(payChannel === "WALLET_A" ? 30002 : 40001);
+    await lose(world, async () => {
+      const lost = await expectFailure(order({ ...world, ports: world.impatient }, "b", wanted));
+      expect(codeOf(lost)).toBe(payChannel === "WALLET_A" ? 30002 : 40001);
+    });
     const checkouts = await race(RACERS, () => order(world, "b", wanted));
     await expectOne(
       world,
@@ -35,7 +42,7 @@ describe.each(CALLING)("when %s takes an order (%s) and its answer is lost", (pa
 
   it("fifty callers at once, of whom one asked and could believe nothing, open one order with one payload", async () => {
     const world = await openWorld();
-    await lose(world, "unsigned");
+    await world.faults({ [wallet]: { prepay: { fault: "unsigned", times: 1 } } });
     const calls = Array.from({ length: RACERS }, () => order(world, "b", wanted));
     const outcomes = await Promise.all(calls);
     const codes = outcomes.flatMap((outcome) => (outcome.isErr() ? [codeOf(outcome.error)] : []));
@@ -54,8 +61,9 @@ describe.each(CALLING)("when %s takes an order (%s) and its answer is lost", (pa
       goodsTitle: "Thirty days",
       ...wanted,
     };
-    await lose(world, "timeout");
-    expect(await post(purchase)).toMatchObject({ code: payChannel === "WALLET_A" ? 30002 : 40001 });
+    await lose(world, async () =>
+      expect(await post(purchase)).toMatchObject({ code: payChannel === "WALLET_A" ? 30002 : 40001 }),
+    );
     const again = await serve(world, world.ports);
     const answers = await Promise.all(Array.from({ length: RACERS }, () => again(purchase)));
     for (const answer of answers) expect(answer).toMatchObject({ code: 0 });
@@ -73,8 +81,11 @@ async function expectOne(world: World, payloads: readonly unknown[]): Promise<vo
   expect(new Set(payloads.map((one) => JSON.stringify(one))).size).toBe(1);
   const list = { appId, customerIdentity: "of-b", offset: 0, limit: 10 };
   expect(await expectOk(ports.orders.list(list))).toMatchObject({ totalCount: 1 });
-  const asked = notices.filter((notice) => notice.type === "wallet.called" && notice.call === "prepare");
-  expect(asked).toMatchObject([{ outcome: "unknown" }, { outcome: "ok" }]);
+  const asked = notices.flatMap((notice) =>
+    notice.type === "wallet.called" && notice.call === "prepare" ? [notice.outcome] : [],
+  );
+  expect(asked.at(-1)).toBe("ok");
+  expect(new Set(asked.slice(0, -1))).toEqual(new Set(["unknown"]));
   const { id } = await held(world, "b");
   expect(sandbox.desk.order(id)._unsafeUnwrap()).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
   const paid = await sandbox.desk.pay(payload.parse(payloads[0]));
