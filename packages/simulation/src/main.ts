@@ -5,13 +5,14 @@ import { shortened } from "./shorten.js";
 import { simulate, traceHash } from "./simulate.js";
 import { seededTape } from "./tape.js";
 
-const HELP = `npm run simulate -- [--seeds N] [--seed S] [--jobs J]
+const HELP = `npm run simulate -- [--seeds N] [--seed S] [--jobs J] [--brief]
 
 Runs the core over faulty stores and wallets. A seed decides every interleaving and every fault: the same seed is the same run, and has the same trace hash.
 
   --seeds N   run the seeds 1 to N (default 200), or N seeds from --seed on
   --seed S    run this seed alone and tell its story
   --jobs J    threads (default: one a core)
+  --brief     name the seed that breaks a promise, and look for no shorter story
 
 Ends with 1 when a promise did not hold, and tells the shortest story that breaks it.`;
 
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     seeds: { type: "string" },
     seed: { type: "string" },
     jobs: { type: "string" },
+    brief: { type: "boolean" },
     help: { type: "boolean", short: "h" },
   },
 });
@@ -39,7 +41,9 @@ async function tellStory(only: number): Promise<void> {
   const outcome = await run(seededTape(only));
   say(outcome.story.join("\n"));
   say(`\nseed ${String(only)}: ${String(outcome.events)} events, trace ${outcome.hash}`);
-  if (outcome.violation !== undefined) await tellShortest(only);
+  if (outcome.violation === undefined) return;
+  process.exitCode = 1;
+  await tellShortest(only);
 }
 
 async function runAll(first: number, count: number): Promise<void> {
@@ -55,8 +59,10 @@ async function runAll(first: number, count: number): Promise<void> {
     },
   );
   const broken = results.find(({ promise }) => promise !== undefined);
-  if (broken !== undefined) {
-    await tellShortest(broken.seed);
+  if (broken?.promise !== undefined) {
+    if (values.brief !== true) await tellShortest(broken.seed);
+    else say(`Seed ${String(broken.seed)} breaks a promise: ${broken.promise}`);
+    process.exitCode = 1;
     return;
   }
   const events = results.reduce((sum, result) => sum + result.events, 0);
@@ -66,7 +72,6 @@ async function runAll(first: number, count: number): Promise<void> {
 }
 
 async function tellShortest(broken: number): Promise<void> {
-  process.exitCode = 1;
   const failed = await run(seededTape(broken));
   complain(
     `Seed ${String(broken)} breaks a promise after ${String(failed.events)} events; looking for the shortest story …`,

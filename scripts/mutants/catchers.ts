@@ -1,0 +1,69 @@
+import { readFile, rm } from "node:fs/promises";
+import { z } from "zod";
+import { runWithin } from "./run-within.js";
+
+/** What a proof says of a mutant: who caught it, or that nobody here did, or that its text does not even load and so proves nothing. */
+export type Verdict =
+  | { readonly kind: "caught"; readonly by: string }
+  | { readonly kind: "missed" }
+  | { readonly kind: "unusable"; readonly output: string };
+
+/** Looks at the mutated copy of the repository in `folder`. */
+export type Catcher = (folder: string) => Promise<Verdict>;
+
+/** Longer than any of the proofs takes on a busy machine, in milliseconds. */
+const DEADLINE = 300_000;
+const SOURCES = ["--conditions=@tillkit/source", "--import", "tsx"];
+const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.workspace.ts", "--bail=1"];
+const REPORT = "report.json";
+
+/** The proofs a mutant of `file` has to get past, cheapest first: those that run the file, and no others. */
+export function catchersOf(file: string, seeds: number): readonly Catcher[] {
+  const rules = file.startsWith("packages/core/");
+  if (rules || file.startsWith("packages/memory/"))
+    return [simulation(seeds), tests(rules ? "core" : "memory"), tests("express", "api.test")];
+  if (file.startsWith("packages/postgres/")) return [tests("postgres", "postgres-stores.test")];
+  return [tests(file.split("/")[1] ?? "")];
+}
+
+/** The seeds from 1 on, up to the first that breaks a promise. */
+function simulation(seeds: number): Catcher {
+  return async (folder) => {
+    const program = [...SOURCES, "packages/simulation/src/main.ts", "--brief", "--jobs", "1"];
+    const { code, output } = await runWithin(DEADLINE, [...program, "--seeds", String(seeds)], folder);
+    const [, seed, promise] = /^Seed (\d+) breaks a promise: (.+)$/m.exec(output) ?? [];
+    if (seed !== undefined) return { kind: "caught", by: `simulation, seed ${seed}: ${promise ?? ""}` };
+    if (code === "late") return { kind: "caught", by: "simulation: it comes to no end" };
+    return code === 0 ? { kind: "missed" } : { kind: "unusable", output };
+  };
+}
+
+/** The tests of one workspace, up to the first that fails. */
+function tests(project: string, ...files: readonly string[]): Catcher {
+  return async (folder) => {
+    const file = `${folder}/${REPORT}`;
+    await rm(file, { force: true });
+    const args = ["--project", project, ...files, "--reporter=json", `--outputFile=${file}`];
+    const { code, output } = await runWithin(DEADLINE, [...VITEST, ...args], folder);
+    if (code === "late") return { kind: "caught", by: `${project}: its tests come to no end` };
+    return verdictOf(project, await readFile(file, "utf8").catch(() => ""), output);
+  };
+}
+
+const report = z.object({
+  numPassedTests: z.number(),
+  testResults: z.array(
+    z.object({ assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })) }),
+  ),
+  success: z.boolean(),
+});
+
+/** What a report of vitest says. A file that does not load has failed without a test that did. */
+export function verdictOf(project: string, json: string, output: string): Verdict {
+  const read = json === "" ? undefined : report.parse(JSON.parse(json));
+  const all = read?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
+  const failed = all.find(({ status }) => status === "failed");
+  if (failed !== undefined) return { kind: "caught", by: `${project}: ${failed.fullName}` };
+  const passed = read?.success === true && read.numPassedTests > 0;
+  return passed ? { kind: "missed" } : { kind: "unusable", output };
+}

@@ -1,0 +1,278 @@
+import type { Mutant } from "../mutant.js";
+const AUTHENTICATE_CALLER = "packages/core/src/apps/authenticate-caller.ts";
+const APP_STORE = "packages/memory/src/app-store.ts";
+const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
+const GET_ORDER = "packages/core/src/orders/get-order.ts";
+const ORDER_STORE = "packages/memory/src/order-store.ts";
+const SEND_CODE = "packages/core/src/sessions/send-code.ts";
+const LOG_IN = "packages/core/src/sessions/log-in.ts";
+const PHONE_HASH = "packages/core/src/sessions/phone-hash.ts";
+const TEST_NUMBER = "packages/core/src/sessions/test-number.ts";
+const CODE_STORE = "packages/memory/src/code-store.ts";
+const SESSION_STORE = "packages/memory/src/session-store.ts";
+const QUOTA_STORE = "packages/memory/src/quota-store.ts";
+const GET_REPORT = "packages/core/src/downloads/get-report.ts";
+
+/** Who may ask, and for what: apps, customers, codes, sessions and quotas. */
+export const ACCESS: readonly Mutant[] = [
+  {
+    name: "disabled-app-accepted",
+    guards: "a disabled app is refused",
+    file: AUTHENTICATE_CALLER,
+    find: "app.disabled || ",
+    replace: "",
+  },
+  {
+    name: "expired-secret-accepted",
+    guards: "a secret ends when its time is over",
+    file: AUTHENTICATE_CALLER,
+    find: "return equal && (secret.expiresAt === undefined || now < secret.expiresAt);",
+    replace: "return equal;",
+  },
+  {
+    name: "any-secret-accepted",
+    guards: "only an app's own secret opens it",
+    file: AUTHENTICATE_CALLER,
+    find: " || !accepted) return",
+    replace: ") return",
+  },
+  {
+    name: "rotation-prolongs-a-secret",
+    guards: "a rotation never makes an older secret live longer",
+    file: APP_STORE,
+    find: "Math.min(secret.expiresAt ?? endsAt, endsAt)",
+    replace: "endsAt",
+  },
+  {
+    name: "conflict-ignored",
+    guards: "a bizNo with other parameters is refused",
+    file: CREATE_ORDER,
+    find: 'if (fields.length > 0) yield* fail("biz-no.conflict", { fields });',
+    replace: "",
+  },
+  {
+    name: "conflict-of-amount-ignored",
+    guards: "a bizNo with another amount is refused",
+    file: CREATE_ORDER,
+    find: 'const COMPARED = [\n  "amount",',
+    replace: "const COMPARED = [",
+  },
+  {
+    name: "conflict-of-customer-ignored",
+    guards: "a bizNo of one customer is no other's",
+    file: CREATE_ORDER,
+    find: 'if (customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");',
+    replace: "",
+  },
+  {
+    name: "order-without-its-customer",
+    guards: "an app with accounts names the customer",
+    file: CREATE_ORDER,
+    find: 'if (app.accountBased) yield* fail("customer-identity.required");',
+    replace: "",
+  },
+  {
+    name: "unready-pay-tool-used",
+    guards: "a pay tool that is not signed takes no money",
+    file: CREATE_ORDER,
+    find: 'if (holder.signStatus !== "OK") return fail("pay-tool.not-ready");',
+    replace: "",
+  },
+  {
+    name: "order-of-another-customer",
+    guards: "an order is read with its customer's identity",
+    file: GET_ORDER,
+    find: "if (order?.customerIdentity !== input.customerIdentity) return",
+    replace: "if (order === undefined) return",
+  },
+  {
+    name: "order-of-another-app",
+    guards: "no app reads another's order",
+    file: ORDER_STORE,
+    find: "return orders.get(keyText(appId, bizNo));",
+    replace:
+      "return orders.get(keyText(appId, bizNo)) ?? [...orders.values()].find(({ order }) => order.bizNo === bizNo);",
+  },
+  {
+    name: "unit-back-after-silence",
+    guards: "only a refusal of the carrier gives the unit back",
+    file: SEND_CODE,
+    find: 'return sent.isErr() && sent.error.name === "sms.rejected";',
+    replace: "return sent.isErr();",
+  },
+  {
+    name: "sms-without-quota",
+    guards: "a number gets so many messages a day",
+    file: SEND_CODE,
+    find: 'if (!granted) return fail("sms.quota-exceeded");',
+    replace: "",
+  },
+  {
+    name: "wrong-code-accepted",
+    guards: "only the right code opens a session",
+    file: LOG_IN,
+    find: 'if (outcome === "wrong") return fail("auth-code.invalid");',
+    replace: "",
+  },
+  {
+    name: "exhausted-code-accepted",
+    guards: "a code that was guessed at too often opens nothing",
+    file: LOG_IN,
+    find: 'if (outcome === "exhausted") return fail("auth-code.attempts-exceeded");',
+    replace: "",
+  },
+  {
+    name: "tries-of-a-day-not-limited",
+    guards: "a number has so many tries a day",
+    file: LOG_IN,
+    find: 'if (!granted) return fail("auth-code.attempts-exceeded");',
+    replace: "",
+  },
+  {
+    name: "customers-of-two-apps-compared",
+    guards: "two apps cannot tell that they share a customer",
+    file: PHONE_HASH,
+    find: "return digest.keyed(`phone\\n${appId}\\n${mobileNo}`);",
+    replace: "return digest.keyed(`phone\\n${mobileNo}`);",
+  },
+  {
+    name: "test-number-where-money-is-real",
+    guards: "a fixed code opens nothing in an app with a PROD pay tool",
+    file: TEST_NUMBER,
+    find: 'tools.some(({ appEnv }) => appEnv === "PROD") ? fail("mobile-no.invalid") : ok(testNumber)',
+    replace: 'tools.length < 0 ? fail("mobile-no.invalid") : ok(testNumber)',
+  },
+  {
+    name: "expired-test-number-accepted",
+    guards: "a test number ends when its time is over",
+    file: TEST_NUMBER,
+    find: "(expiresAt === undefined || now < expiresAt)",
+    replace: "(expiresAt === undefined || now > 0)",
+  },
+  {
+    name: "code-not-consumed",
+    guards: "a code opens one session",
+    file: CODE_STORE,
+    find: 'codes.delete(ownerOf(tried));\n        return "matched";',
+    replace: 'return "matched";',
+  },
+  {
+    name: "tries-not-counted",
+    guards: "a code survives few tries",
+    file: CODE_STORE,
+    find: "held.tries += 1;",
+    replace: "",
+  },
+  {
+    name: "tries-counted-after-comparing",
+    guards: "too many tries end the right code too",
+    file: CODE_STORE,
+    find: 'if (held.tries >= maxTries) return "exhausted";',
+    replace: 'if (held.tries >= maxTries && held.code.codeHash !== tried.codeHash) return "exhausted";',
+  },
+  {
+    name: "expired-code-accepted",
+    guards: "a code ends when its time is over",
+    file: CODE_STORE,
+    find: ' || now >= held.code.expiresAt) return "wrong";',
+    replace: ') return "wrong";',
+  },
+  {
+    name: "old-code-kept",
+    guards: "a new code ends the one before",
+    file: CODE_STORE,
+    find: "void codes.set(ownerOf(code), { code: frozen(code), tries: 0 })",
+    replace: "void (codes.has(ownerOf(code)) || codes.set(ownerOf(code), { code: frozen(code), tries: 0 }))",
+  },
+  {
+    name: "newer-code-dropped",
+    guards: "a code that could not be sent takes no newer one along",
+    file: CODE_STORE,
+    find: "if (codes.get(ownerOf(code))?.code.codeHash === code.codeHash) codes.delete(ownerOf(code));",
+    replace: "codes.delete(ownerOf(code));",
+  },
+  {
+    name: "one-session-too-many",
+    guards: "a customer has so many live sessions and no more",
+    file: SESSION_STORE,
+    find: "live.length + 1 - maxLive",
+    replace: "live.length - maxLive",
+  },
+  {
+    name: "newest-session-evicted",
+    guards: "the oldest session makes room",
+    file: SESSION_STORE,
+    find: ".sort((left, right) => left.gmtCreate - right.gmtCreate)",
+    replace: ".sort((left, right) => right.gmtCreate - left.gmtCreate)",
+  },
+  {
+    name: "revoke-does-nothing",
+    guards: "a revoked session is over",
+    file: SESSION_STORE,
+    find: "keep(customerOf(session), after);",
+    replace: "",
+  },
+  {
+    name: "revoke-all-does-nothing",
+    guards: "all sessions of a customer can be ended",
+    file: SESSION_STORE,
+    find: "sessions.delete(customer);\n        return length;",
+    replace: "return length;",
+  },
+  {
+    name: "expired-session-lives",
+    guards: "a session ends when its time is over",
+    file: SESSION_STORE,
+    find: "isSame(live, session) && now < live.expiresAt",
+    replace: "isSame(live, session)",
+  },
+  {
+    name: "token-of-another-app",
+    guards: "a token opens sessions of its own app",
+    file: SESSION_STORE,
+    find: "sessionsOf(customerOf(session)).some(",
+    replace: "[...sessions.values()].flat().some(",
+  },
+  {
+    name: "one-unit-too-many",
+    guards: "a day has so many units and no more",
+    file: QUOTA_STORE,
+    find: "if (used >= limit || tooSoon)",
+    replace: "if (used > limit || tooSoon)",
+  },
+  {
+    name: "units-below-zero",
+    guards: "nobody gets a unit back that was not taken",
+    file: QUOTA_STORE,
+    find: "if (used === 0) return;",
+    replace: "",
+  },
+  {
+    name: "spacing-ignored",
+    guards: "units that are spaced are not granted sooner",
+    file: QUOTA_STORE,
+    find: "if (used >= limit || tooSoon)",
+    replace: "if (used >= limit)",
+  },
+  {
+    name: "count-of-today-removed",
+    guards: "housekeeping leaves the count of a day that has not ended",
+    file: QUOTA_STORE,
+    find: "(quota) => quota.day < day",
+    replace: "(quota) => quota.day <= day",
+  },
+  {
+    name: "reports-above-the-allowance",
+    guards: "a client reads so many reports a day",
+    file: GET_REPORT,
+    find: "if (!granted) return",
+    replace: "if (!granted && dailyLimit < 0) return",
+  },
+  {
+    name: "failed-report-counted",
+    guards: "a report that failed costs nothing",
+    file: GET_REPORT,
+    find: "return ok(yield* ports.quotas.giveBack(allowance, day));",
+    replace: "return ok(undefined);",
+  },
+];
