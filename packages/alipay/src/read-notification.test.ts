@@ -1,3 +1,4 @@
+import { createSign } from "node:crypto";
 import type { RawNotification } from "@tillkit/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -82,6 +83,13 @@ describe("readNotification", () => {
     expect(read(signed({ passback_params: "" })).isOk()).toBe(true);
     const text = withEmpty.replace("&seller_id", "&passback_params=&seller_id");
     expect(read(signedOver(sparse, text)).isOk()).toBe(true);
+  });
+
+  it("is unverified when it is signed with SHA-1, whatever it says of itself", () => {
+    const text = signedText(new Map(Object.entries(facts)), ["sign", "sign_type"]);
+    const sign = createSign("RSA-SHA1").update(text).sign(wallet.privatePem, "base64");
+    for (const sign_type of ["RSA", "RSA2"])
+      expect(refusal(new URLSearchParams({ ...facts, sign_type, sign }).toString())).toBe("unverified");
   });
 
   it("is unverified when it is signed like a request, with sign_type", () => {

@@ -188,6 +188,18 @@ export function accidentsContract(start: StartService): void {
     expect((await service.demo.post("/order.json", aPurchase())).json).toMatchObject({ code: 70003 });
   });
 
+  it("a repeated create gets no payload of a pay tool whose keys no longer work", async () => {
+    const { demo, host } = await start();
+    const purchase = aPurchase();
+    expect((await demo.post("/order.json", purchase)).json).toMatchObject({ code: 0 });
+    const account = await expectOk(host.payTools.current(demo.appId, "WALLET_A"));
+    if (account === undefined) throw new Error("The demo app has no account at WALLET_A.");
+    await expectOk(host.payTools.put({ ...account, signStatus: "NO" }));
+    expect((await demo.post("/order.json", purchase)).json).toMatchObject({ code: 70003 });
+    await expectOk(host.payTools.put(account));
+    expect((await demo.post("/order.json", purchase)).json).toMatchObject({ code: 0 });
+  });
+
   it("an observer that throws disturbs nothing", async () => {
     const notice = () => {
       throw new Error("a broken observer");
