@@ -104,6 +104,24 @@ export function accidentsContract(start: StartService): void {
     expect((await timelineOf(service, order)).at(-1)).toMatchObject({ type: "LATE_PAYMENT", alarm: true });
   });
 
+  it("a payment of an order closed early is not lost when its wallet is silent at first", async () => {
+    const service = await start();
+    const order = await created(service, service.demo, aPurchase({ payChannel: "WALLET_B" }));
+    await expectOk(close(service, order.bizNo));
+    walletOf(service, order).pay(order.id);
+    service.host.clock.advance(DAY / 8);
+    walletOf(service, order).failNext("query", {
+      name: "wallet.unknown",
+      cause: "timeout",
+      detail: "scripted",
+    });
+    await expectOk(reconcileOrders(service.ports));
+    expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "CLOSE" });
+    service.host.clock.advance(service.ports.policy.workLease);
+    await expectOk(reconcileOrders(service.ports));
+    expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "PAID" });
+  });
+
   it("a creation repeated after a payment nobody heard of says that it is paid when the wallet signs nothing more", async () => {
     const service = await start({
       ports: (ports) => {
