@@ -65,6 +65,10 @@ function checkHistory(
   if (events.length !== last?.events.length) {
     const broken = brokenLink(world.bare.digest, order.id, events);
     promise("a timeline is one chain", broken === undefined, () => `${bizNo} at ${String(broken)}`);
+    const proven = events.flatMap(({ type, evidence }) =>
+      evidence === undefined ? [] : [`${type} ${evidence}`],
+    );
+    promise("a message is written down once", new Set(proven).size === proven.length, () => bizNo);
   }
   const moved = events.filter(({ to }) => to !== undefined).at(-1)?.to;
   promise(
