@@ -33,7 +33,7 @@ it("lets a wallet know from which address an order is made, behind a proxy too",
   );
   const host = assembleApp(
     { ...ports, wallets: { ...ports.wallets, WALLET_A: watched } },
-    1,
+    { trustProxy: 1, bounds: { atOnce: 1, waiting: 0 } },
     openLogger("error", { write: () => undefined }),
     () => undefined,
   );

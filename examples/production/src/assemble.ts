@@ -1,5 +1,11 @@
 import { defaultPolicy, type Observer, type Ports } from "@tillkit/core";
-import { metricsRoutes, metricsSurface, notificationRoutes, notificationsSurface } from "@tillkit/core/http";
+import {
+  bounded,
+  metricsRoutes,
+  metricsSurface,
+  notificationRoutes,
+  notificationsSurface,
+} from "@tillkit/core/http";
 import { paymentsRouter, surfaceRouter } from "@tillkit/express";
 import { postgresStores, type SqlClient } from "@tillkit/postgres";
 import { type Keyring, nodeDigest, systemRandom } from "@tillkit/runtime";
@@ -41,7 +47,7 @@ export function assemblePorts(
 /** Everything on the port callers and wallets reach. Tillkit's routers come first: the wallets sign raw bytes, which a body parser would eat. */
 export function assembleApp(
   ports: Ports,
-  trustProxy: number,
+  { trustProxy, bounds }: Pick<Config["api"], "trustProxy" | "bounds">,
   logger: Logger,
   record: (request: AnsweredRequest) => void,
 ): Express {
@@ -51,10 +57,11 @@ export function assembleApp(
   app.use((request, _response, next) => {
     payerAddress.run(request.ip, next);
   });
-  app.use("/pay", paymentsRouter(ports));
-  const notifications = watchSurface(notificationsSurface(ports), notificationRoutes, ports, record);
-  app.use("/wallets", surfaceRouter(notifications));
-  app.use(surfaceRouter(watchSurface(metricsSurface(ports), metricsRoutes, ports, record)));
+  app.use("/pay", paymentsRouter(ports, bounds));
+  const notifications = bounded(ports, notificationsSurface(ports), bounds);
+  app.use("/wallets", surfaceRouter(watchSurface(notifications, notificationRoutes, ports, record)));
+  const downloads = bounded(ports, metricsSurface(ports), bounds);
+  app.use(surfaceRouter(watchSurface(downloads, metricsRoutes, ports, record)));
   // Your own routes, and body parsers for them, come here.
   app.use((_request, response) => {
     response.status(404).type("text/plain").send("There is nothing here.\n");

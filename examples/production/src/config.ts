@@ -1,10 +1,15 @@
+import type { Bounds } from "@tillkit/core/http";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 
 /** What a host is told by its environment, checked. Times are milliseconds. */
 export interface Config {
   /** Where callers and wallets reach the service. */
-  readonly api: Address & { readonly trustProxy: number };
+  readonly api: Address & {
+    readonly trustProxy: number;
+    /** Of each of its three surfaces. */
+    readonly bounds: Pick<Bounds, "atOnce" | "waiting">;
+  };
   /** Where probes and the metrics collector reach it; never the internet. */
   readonly admin: Address;
   /** The public address of `api`, without a slash at its end. */
@@ -68,6 +73,8 @@ const environment = z.object({
     "http:",
   ]).transform((url) => url.replace(/\/+$/, "")),
   TRUST_PROXY: whole(0, 10, "proxies in front").default(0),
+  REQUESTS_AT_ONCE: whole(1, 100_000, "requests").default(512),
+  REQUESTS_WAITING: whole(0, 100_000, "requests").default(256),
   DATABASE_URL: address("must be a postgres:// address", ["postgres:", "postgresql:"]),
   DATABASE_SCHEMA: text("must be the schema of the migrations").default("tillkit"),
   DATABASE_POOL_MAX: whole(1, 500, "connections").default(10),
@@ -137,7 +144,12 @@ function contradictions(given: Environment): readonly string[] {
 function configOf(read: z.output<typeof environment>): Config {
   const { SANDBOX_STATE_FILE: sandboxStateFile, SMS_GATEWAY_URL: url, SMS_GATEWAY_TOKEN: token } = read;
   return {
-    api: { host: read.HOST, port: read.PORT, trustProxy: read.TRUST_PROXY },
+    api: {
+      host: read.HOST,
+      port: read.PORT,
+      trustProxy: read.TRUST_PROXY,
+      bounds: { atOnce: read.REQUESTS_AT_ONCE, waiting: read.REQUESTS_WAITING },
+    },
     admin: { host: read.ADMIN_HOST, port: read.ADMIN_PORT },
     publicUrl: read.PUBLIC_URL,
     database: {

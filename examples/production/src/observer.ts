@@ -22,6 +22,9 @@ function hear({ logger, metrics, record, statusMode }: Listeners, notice: Notice
     case "request.answered":
       record(answeredOf(notice, statusMode));
       return;
+    case "request.refused":
+      metrics.refusedRequests.inc({ surface: notice.surface });
+      return;
     case "order.moved": {
       const { appId, orderId, from, to } = notice;
       metrics.transitions.inc({ from, to });

@@ -72,7 +72,7 @@ async function serve(
     watchQueues(metrics, { ...queues, clock: ports.clock }, config.probeDeadline);
     const admin = await listen(adminApp(health, metrics, wallets.control), config.admin);
     opened.push(() => admin.close());
-    const api = await listen(assembleApp(ports, config.api.trustProxy, logger, record), config.api);
+    const api = await listen(assembleApp(ports, config.api, logger, record), config.api);
     const loops = startBackground(ports, config, logger, metrics);
     const { drainDelay } = config;
     const release = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { memoryPorts } from "@tillkit/memory";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { listen, versions, type Listening } from "./testing/hosts.js";
 
 for (const { version, express, paymentsRouter, metricsRouter, notificationsRouter } of versions) {
@@ -29,6 +29,29 @@ for (const { version, express, paymentsRouter, metricsRouter, notificationsRoute
 
     it("answer a customer who returns from a wallet", async () => {
       expect((await fetch(`${host.baseUrl}/wallets/return/WALLET_B`)).status).toBe(200);
+    });
+
+    it("refuse what is over their bounds, and take requests again when there is room", async () => {
+      const ports = memoryPorts();
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const slow = vi.fn((appId: string) => ports.apps.find(appId).map((app) => held.then(() => app)));
+      const app = express();
+      app.use(paymentsRouter({ ...ports, apps: { ...ports.apps, find: slow } }, { atOnce: 1, waiting: 0 }));
+      const bounded = await listen(app);
+      onTestFinished(() => bounded.close());
+      const headers = { APP_ID: "app_1", APP_SECRET: "sk_1" };
+      const ask = async (): Promise<unknown> =>
+        (await fetch(`${bounded.baseUrl}/payTools.json`, { headers })).json();
+      const first = ask();
+      await vi.waitFor(() => expect(slow).toHaveBeenCalledTimes(1));
+      expect(await ask()).toMatchObject({ code: 99998 });
+      release();
+      expect(await first).toMatchObject({ code: 1001 });
+      expect(await ask()).toMatchObject({ code: 1001 });
+      expect(slow).toHaveBeenCalledTimes(2);
     });
 
     it("leave the rest to the host", async () => {

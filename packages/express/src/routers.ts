@@ -1,25 +1,34 @@
 import type { Ports } from "@tillkit/core";
-import { metricsSurface, notificationsSurface, paymentsSurface } from "@tillkit/core/http";
+import {
+  bounded,
+  type Bounds,
+  metricsSurface,
+  notificationsSurface,
+  paymentsSurface,
+} from "@tillkit/core/http";
 import type { Router } from "express";
 import { surfaceRouter } from "./surface-router.js";
+
+/** How many requests a router takes at once; what is left out keeps its default: 512 in work, 256 that wait for up to 1 000 ms. */
+export type RouterOptions = Partial<Bounds>;
 
 /**
  * The payments and session endpoints of the payments spec. Mount it where the callers' base URL points, ahead of any body
  * parser.
  */
-export function paymentsRouter(ports: Ports): Router {
-  return surfaceRouter(paymentsSurface(ports));
+export function paymentsRouter(ports: Ports, options?: RouterOptions): Router {
+  return surfaceRouter(bounded(ports, paymentsSurface(ports), options));
 }
 
 /** The two endpoints of the downloads spec. Their paths start with `/misc`, so it is usually mounted at the root. */
-export function metricsRouter(ports: Ports): Router {
-  return surfaceRouter(metricsSurface(ports));
+export function metricsRouter(ports: Ports, options?: RouterOptions): Router {
+  return surfaceRouter(bounded(ports, metricsSurface(ports), options));
 }
 
 /**
  * The addresses the wallets report results to. Mount it where `ports.notificationsUrl` points, ahead of any body parser: the
  * wallets sign the raw bytes.
  */
-export function notificationsRouter(ports: Ports): Router {
-  return surfaceRouter(notificationsSurface(ports));
+export function notificationsRouter(ports: Ports, options?: RouterOptions): Router {
+  return surfaceRouter(bounded(ports, notificationsSurface(ports), options));
 }

@@ -114,6 +114,19 @@ for (const version of versions) {
       expect(world.given).toMatchObject([expected]);
     });
 
+    it("tells the surface when the client has gone before it was answered, and only then", async () => {
+      world.mount();
+      await world.post("answered");
+      world.handle = () => new Promise(() => undefined);
+      const socket = connect(world.port, "127.0.0.1");
+      socket.write("GET /api/owned HTTP/1.1\r\nHost: x\r\n\r\n");
+      await vi.waitFor(() => expect(world.given).toHaveLength(2));
+      expect(world.given.map(({ client }) => client?.aborted)).toEqual([false, false]);
+      socket.destroy();
+      await vi.waitFor(() => expect(world.given[1]?.client?.aborted).toBe(true));
+      expect(world.given[0]?.client?.aborted).toBe(false);
+    });
+
     it("neither handles an aborted upload nor reports it", async () => {
       world.mount();
       const closed = new Promise((resolve) => {

@@ -32,8 +32,21 @@ async function answer(surface: Surface, target: Target, request: Request, respon
     ...target,
     headers: joinRepeats(request.headers),
     body,
+    client: clientOf(response),
   });
   sendReply(request, response, reply, body === "too-large");
+}
+
+/** Aborted when the connection ends before the response has. */
+function clientOf(response: Response): AbortSignal {
+  const leaving = new AbortController();
+  const look = (): void => {
+    // A reason of our own: the default one is an exception, made with its stack.
+    if (!response.writableFinished) leaving.abort("The client has gone.");
+  };
+  if (response.destroyed) look();
+  else response.once("close", look);
+  return leaving.signal;
 }
 
 type Target = Pick<HttpRequest, "path" | "query">;

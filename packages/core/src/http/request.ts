@@ -10,6 +10,15 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The raw bytes, empty when there are none, or that there were more than `Surface.maxRequestBytes`. */
   readonly body: Uint8Array | "too-large";
+  /** Tells when the client has gone; absent from a binding that cannot know. */
+  readonly client?: ClientSignal;
+}
+
+/** What is wanted of an `AbortSignal`: it is aborted when the client has gone before it was answered. */
+export interface ClientSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
 }
 
 /** A reply as every binding sends it. */
@@ -28,4 +37,13 @@ export interface Surface {
   owns(method: string, path: string): boolean;
   /** Answers a request it owns. Never rejects. */
   handle(request: HttpRequest): Promise<HttpReply>;
+}
+
+/** A surface that `bounded` can put a bound on: it knows whom a request is from, and how to refuse one. */
+export interface RefusingSurface extends Surface {
+  readonly name: "payments" | "metrics" | "notifications";
+  /** Who sends the request by its own word, looked up nowhere: it serves fairness and proves nothing. */
+  senderOf(request: HttpRequest): string;
+  /** The answer to a request for which there is no room: to be repeated after `retryAfter` seconds. Touches no storage. */
+  refuse(request: HttpRequest, retryAfter: string): HttpReply;
 }

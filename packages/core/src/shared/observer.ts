@@ -63,6 +63,11 @@ export type Notice =
       /** What a dependency threw, when one did: for the host's log of exceptions, never for a caller. */
       readonly cause?: unknown;
       readonly durationMs: number;
+    }
+  | {
+      /** There was no room for a request: nothing was begun. Of payments and sessions `request.answered` is told as well. */
+      readonly type: "request.refused";
+      readonly surface: "payments" | "metrics" | "notifications";
     };
 
 /** Hears what happens, for metrics, logs and alerts. It must not throw and is not waited for. */

@@ -1,7 +1,8 @@
 import { PAY_CHANNELS } from "../../pay-tools/pay-tool.js";
 import type { Ports } from "../../ports.js";
+import { newTraceId } from "../../shared/random.js";
 import { type NotificationAddress, takeNotification } from "../../wallets/take-notification.js";
-import type { HttpReply, Surface } from "../request.js";
+import type { HttpReply, RefusingSurface } from "../request.js";
 import { returnPage } from "./return-page.js";
 
 /** Where the wallets report, and where WALLET_B sends a browser after a payment. Mounted under `ports.notificationsUrl`. */
@@ -14,8 +15,9 @@ export const notificationRoutes = [
  * The endpoints on which the wallets call us. They take no app headers: a wallet's signature over the raw bytes is the authentication, and what it demands is the
  * answer. Every other path is left to the host.
  */
-export function notificationsSurface(ports: Ports): Surface {
+export function notificationsSurface(ports: Ports): RefusingSurface {
   return {
+    name: "notifications",
     maxRequestBytes: ports.policy.maxRequestBytes,
     owns: (method, path) => addressOf(method, path) !== undefined || isReturn(method, path),
     async handle({ method, path, headers, body }): Promise<HttpReply> {
@@ -23,10 +25,24 @@ export function notificationsSurface(ports: Ports): Surface {
       if (address === undefined) return returnPage();
       const taken =
         body !== "too-large" && (await takeNotification(ports, address, { headers, body })).isOk();
-      const { status, contentType, body: text } = ports.wallets[address.payChannel].answer(taken);
-      return { status, headers: { "content-type": contentType }, body: text };
+      return answerOf(ports, address, taken);
+    },
+    senderOf: ({ method, path }) => addressOf(method, path)?.payToolId ?? "",
+    refuse({ method, path }, retryAfter) {
+      const address = addressOf(method, path);
+      // The page costs less than another one that says no.
+      if (address === undefined) return returnPage();
+      const { headers, body } = answerOf(ports, address, false);
+      const more = { "retry-after": retryAfter, "x-trace-id": newTraceId(ports.random) };
+      // Every status but 2xx makes both wallets come again; this one says whose fault it is.
+      return { status: 503, headers: { ...headers, ...more }, body };
     },
   };
+}
+
+function answerOf({ wallets }: Ports, { payChannel }: NotificationAddress, taken: boolean): HttpReply {
+  const { status, contentType, body } = wallets[payChannel].answer(taken);
+  return { status, headers: { "content-type": contentType }, body };
 }
 
 function addressOf(method: string, path: string): NotificationAddress | undefined {

@@ -4,32 +4,52 @@ import { fail, type Failure } from "../../errors/failure.js";
 import type { Ports } from "../../ports.js";
 import { newTraceId } from "../../shared/random.js";
 import { jsonReply } from "../replies.js";
-import type { HttpReply, HttpRequest, Surface } from "../request.js";
+import type { HttpReply, HttpRequest, RefusingSurface } from "../request.js";
 import type { Parameters } from "../read-parameters.js";
 import { failureReply, languageOf, type Route } from "./route.js";
 import { paymentsRoutes } from "./routes.js";
 import { tell } from "../../shared/observer.js";
 
 /** The payments and sessions endpoints. It owns everything below its mount point: an unknown path is answered with `endpoint.not-found`. */
-export function paymentsSurface(ports: Ports): Surface {
+export function paymentsSurface(ports: Ports): RefusingSurface {
+  /** Tells the observer of an answer, and puts it into its envelope. */
+  const replyWith = (request: HttpRequest, asked: Asked, answer: Result<string, Failure>): HttpReply => {
+    const { traceId, startedAt, found } = asked;
+    const { method } = request;
+    const told = found === undefined ? { method } : { method, path: found.route.path };
+    const durationMs = ports.clock.now() - startedAt;
+    tell(ports, { type: "request.answered", ...told, traceId, durationMs, ...troubleOf(answer) });
+    return answer.match(
+      (body) => jsonReply(200, body, { "x-trace-id": traceId }),
+      (failure) => failureReply(failure, ports.policy, languageOf(request), traceId),
+    );
+  };
+  const askedBy = (request: HttpRequest): Asked => ({
+    startedAt: ports.clock.now(),
+    traceId: newTraceId(ports.random),
+    found: findRoute(request),
+  });
   return {
+    name: "payments",
     maxRequestBytes: ports.policy.maxRequestBytes,
     owns: () => true,
     async handle(request): Promise<HttpReply> {
-      const startedAt = ports.clock.now();
-      const traceId = newTraceId(ports.random);
-      const found = findRoute(request);
-      const answer = await settled(() => answerRequest(ports, request, found, traceId));
-      const { method } = request;
-      const told = found === undefined ? { method } : { method, path: found.route.path };
-      const durationMs = ports.clock.now() - startedAt;
-      tell(ports, { type: "request.answered", ...told, traceId, durationMs, ...troubleOf(answer) });
-      return answer.match(
-        (body) => jsonReply(200, body, { "x-trace-id": traceId }),
-        (failure) => failureReply(failure, ports.policy, languageOf(request), traceId),
-      );
+      const asked = askedBy(request);
+      return replyWith(request, asked, await settled(() => answerRequest(ports, request, asked)));
+    },
+    senderOf: ({ headers }) => headers["app_id"] ?? "",
+    refuse(request, retryAfter) {
+      const full = fail("storage.unavailable", { cause: undefined });
+      const { status, headers, body } = replyWith(request, askedBy(request), full);
+      return { status, headers: { ...headers, "retry-after": retryAfter }, body };
     },
   };
+}
+
+interface Asked {
+  readonly startedAt: number;
+  readonly traceId: string;
+  readonly found: Found | undefined;
 }
 
 interface Found {
@@ -48,8 +68,7 @@ function findRoute({ method, path }: HttpRequest): Found | undefined {
 async function answerRequest(
   ports: Ports,
   request: HttpRequest,
-  found: Found | undefined,
-  traceId: string,
+  { found, traceId }: Asked,
 ): Promise<Result<string, Failure>> {
   if (found === undefined) return fail("endpoint.not-found");
   const { app_id: appId, app_secret: appSecret } = request.headers;
