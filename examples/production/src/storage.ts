@@ -14,11 +14,14 @@ export interface Storage {
 
 /** How long a request waits for a free connection, in milliseconds: a caller is better told to come back than kept waiting. */
 const CONNECT_MS = 3_000;
+/** How long a statement may take at the server, and how long its answer is waited for, in milliseconds: a caller is told within ten seconds. */
+const STATEMENT_MS = 5_000;
+const ANSWER_MS = 7_000;
 
 /** Opens the pools. Nothing is connected yet. */
 export function openStorage({ url, poolMax, settings }: Config["database"]): Storage {
   const pool = new pg.Pool({ ...limits(url), max: poolMax, application_name: "tillkit" });
-  const options = { settings, connectMs: CONNECT_MS };
+  const options = { settings, connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
   const probe = pgClient(new pg.Pool({ ...limits(url), max: 1, application_name: "tillkit probe" }), options);
   const sql = pgClient(pool, options);
   return {
@@ -34,8 +37,10 @@ export function openStorage({ url, poolMax, settings }: Config["database"]): Sto
 function limits(connectionString: string): pg.PoolConfig {
   return {
     connectionString,
-    // Longer than the server's own limit of 10 s: it only ends what a dead network swallowed.
-    query_timeout: 15_000,
+    // Without it a connection that is never answered would keep its place in the pool until the network gave it up, minutes later.
+    connectionTimeoutMillis: CONNECT_MS,
+    // Longer than the server's own limit: it only ends what a dead network or a stopped server swallowed.
+    query_timeout: ANSWER_MS,
     keepAlive: true,
     idleTimeoutMillis: 30_000,
     // After a failover or behind a balancer, connections move to where they should be.
