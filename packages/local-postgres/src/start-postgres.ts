@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,13 @@ import { copyBinaries } from "./binaries.js";
 export interface LocalPostgres {
   /** As its superuser, on 127.0.0.1. */
   readonly url: string;
+  /** Lets the server fall silent: its connections stay, and new ones are taken, but nothing is answered until `thaw`. Linux only. */
+  readonly freeze: () => Promise<void>;
+  readonly thaw: () => Promise<void>;
+  /** Disconnects everybody and ends the server. What it kept stays for `start`. */
+  readonly halt: () => Promise<void>;
+  /** Starts the server again, on the same port. */
+  readonly start: () => Promise<void>;
   /** Stops the server and removes what it kept. */
   readonly stop: () => Promise<void>;
 }
@@ -45,8 +52,18 @@ export async function startPostgres(programs?: string): Promise<LocalPostgres> {
     const data = join(folder, "data");
     await initialise(bin, data, identity);
     const port = await freePort();
-    server = await started(join(bin, "postgres"), data, port, identity);
-    return { url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`, stop };
+    const start = async (): Promise<void> => {
+      server = await started(join(bin, "postgres"), data, port, identity);
+    };
+    await start();
+    return {
+      url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+      freeze: () => signalAll(server, "SIGSTOP"),
+      thaw: () => signalAll(server, "SIGCONT"),
+      halt: () => stopped(server),
+      start,
+      stop,
+    };
   } catch (cause) {
     await stop();
     throw new Error("No PostgreSQL server could be started.", { cause });
@@ -102,10 +119,25 @@ async function started(
 
 async function stopped(server: ChildProcess | undefined): Promise<void> {
   if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+  await signalAll(server, "SIGCONT");
   const gone = new Promise((resolve) => server.once("exit", resolve));
   // Fast shutdown: whoever is still connected is disconnected.
   server.kill("SIGINT");
   await gone;
+}
+
+/** Signals the server first, so that it starts no more processes, and then each of its processes. */
+async function signalAll(server: ChildProcess | undefined, signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
+  if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
+  server.kill(signal);
+  const children = await readFile(`/proc/${server.pid}/task/${server.pid}/children`, "utf8").catch(() => "");
+  for (const child of children.split(" ").filter((text) => text !== "")) {
+    try {
+      process.kill(Number(child), signal);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
 }
 
 async function idOf(user: string): Promise<Identity> {
