@@ -1,0 +1,30 @@
+// What callers see when what the host stands on fails, and when there are more of them than it bears. Ends with 1 when a request hung or went wrong.
+import { DATABASE_FAULTS, meet } from "./surroundings/database-faults.js";
+import { overload } from "./surroundings/overload.js";
+import { HEAD, lineOf, type Row } from "./surroundings/row.js";
+import { openScene, type Scene } from "./surroundings/scene.js";
+import { hangWallet } from "./surroundings/wallet-faults.js";
+
+let failed = false;
+function print(...rows: readonly Row[]): void {
+  for (const row of rows) {
+    failed ||= row.hung > 0 || row.wrong > 0;
+    console.log(lineOf(row));
+  }
+}
+
+async function play(changes: Readonly<Record<string, string>>, act: (scene: Scene) => Promise<void>) {
+  const scene = await openScene(changes);
+  await act(scene).finally(() => scene.close());
+}
+
+console.log(HEAD);
+await play({}, async (scene) => {
+  for (const fault of DATABASE_FAULTS) print(await meet(scene, fault));
+  for (const payChannel of ["WALLET_A", "WALLET_B"] as const) print(...(await hangWallet(scene, payChannel)));
+});
+// Bounds for what this machine bears. The default ones leave room for calls that hang at a wallet, of which there are none here.
+await play({ REQUESTS_AT_ONCE: "32", REQUESTS_WAITING: "32" }, async (scene) => {
+  print(...(await overload(scene)));
+});
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,116 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Ask, detailOf, type Outcome, purchase } from "./ask.js";
+import { type Row, rowOf } from "./row.js";
+import type { Scene } from "./scene.js";
+
+/** Something that happens to the database. */
+export interface DatabaseFault {
+  readonly name: string;
+  /** Milliseconds before it is mended. */
+  readonly lasts: number;
+  begin(scene: Scene): Promise<void>;
+  mend(scene: Scene): Promise<void>;
+}
+
+const nothing = async (): Promise<void> => undefined;
+
+/** Everything a database does to its clients. */
+export const DATABASE_FAULTS: readonly DatabaseFault[] = [
+  {
+    name: "database stopped",
+    lasts: 3_000,
+    begin: ({ server }) => server.halt(),
+    mend: ({ server }) => server.start(),
+  },
+  {
+    name: "database restarted",
+    lasts: 0,
+    begin: async ({ server }) => {
+      await server.halt();
+      await server.start();
+    },
+    mend: nothing,
+  },
+  {
+    name: "database silent",
+    lasts: 12_000,
+    begin: ({ server }) => server.freeze(),
+    mend: ({ server }) => server.thaw(),
+  },
+  {
+    name: "database slow",
+    lasts: 0,
+    // Whoever reads an app waits for this lock, longer than a statement may take.
+    begin: ({ asOwner }) =>
+      asOwner((sql) =>
+        sql.script("begin; lock table tillkit.apps in access exclusive mode; select pg_sleep(7); commit"),
+      ),
+    mend: nothing,
+  },
+  {
+    name: "database out of connections",
+    lasts: 3_000,
+    begin: ({ asOwner, role }) =>
+      asOwner(async (sql) => {
+        await sql.script(`alter role ${role} connection limit 0`);
+        await sql.script(
+          `select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = '${role}'`,
+        );
+      }),
+    mend: ({ asOwner, role }) => asOwner((sql) => sql.script(`alter role ${role} connection limit -1`)),
+  },
+];
+
+const CALLERS = 16;
+/** A fault is over when nothing was refused for so long, in milliseconds. */
+const QUIET = 1_500;
+
+/** Buys and reads while the fault comes and goes, then asks for everything that was acknowledged, and repeats what was refused. */
+export async function meet(scene: Scene, fault: DatabaseFault): Promise<Row> {
+  const outcomes: Outcome[] = [];
+  const acknowledged: string[] = [];
+  const refused: string[] = [];
+  const mark = fault.name.replaceAll(" ", "-");
+  let [over, made, lastTrouble] = [false, 0, 0];
+  const ask: Ask = async (path, body) => {
+    const outcome = await scene.ask(path, body);
+    outcomes.push(outcome);
+    if (outcome.code !== 0) lastTrouble = performance.now();
+    return outcome;
+  };
+  const isOver = (): boolean => over;
+  const call = async (): Promise<void> => {
+    while (!isOver()) {
+      made += 1;
+      const bizNo = `${mark}-${made}`;
+      const { code } = await ask("/order.json", purchase(bizNo));
+      (code === 0 ? acknowledged : refused).push(bizNo);
+      await ask(code === 0 ? detailOf(bizNo) : "/payTools.json");
+      await pause(20);
+    }
+  };
+  const callers = Array.from({ length: CALLERS }, call);
+  await pause(200);
+  await fault.begin(scene);
+  await pause(fault.lasts);
+  await fault.mend(scene);
+  const mendedAt = performance.now();
+  while (performance.now() - Math.max(mendedAt, lastTrouble) < QUIET) await pause(50);
+  over = true;
+  await Promise.all(callers);
+  const lost = await countLost(scene.ask, acknowledged, refused);
+  const recovery = Math.max(0, Math.round(lastTrouble - mendedAt));
+  return { ...rowOf(fault.name, outcomes, 99998, lost), recovery };
+}
+
+/** Acknowledged purchases that are not there, and refused ones whose repetition does not succeed. */
+async function countLost(
+  ask: Ask,
+  acknowledged: readonly string[],
+  refused: readonly string[],
+): Promise<number> {
+  let lost = 0;
+  for (const bizNo of acknowledged) if ((await ask(detailOf(bizNo))).code !== 0) lost += 1;
+  for (const bizNo of refused) if ((await ask("/order.json", purchase(bizNo))).code !== 0) lost += 1;
+  return lost;
+}

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LocalPostgres, startPostgres } from "@tillkit/local-postgres";
+import { pgClient, type SqlClient } from "@tillkit/postgres";
+import pg from "pg";
+import { prepare } from "../rehearsal/prepare.js";
+import { addressesOf, startProgram } from "../rehearsal/program.js";
+import { type Ask, askerOf } from "./ask.js";
+
+/** A host in a process of its own, on a server of its own, and everything that can go wrong around it. */
+export interface Scene {
+  readonly server: LocalPostgres;
+  /** The tables' owner. Its connection is made anew for each use, so that a fault does not break it. */
+  asOwner(work: (sql: SqlClient) => Promise<void>): Promise<void>;
+  /** The role of the host. */
+  readonly role: string;
+  /** Sends a payments request. */
+  readonly ask: Ask;
+  /** Makes the wallets misbehave, or mends them: the body of `/faults` of the sandbox. */
+  spoil(change: object): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a scene. The host has the default configuration but for `changes`, and the sandbox for wallets. */
+export async function openScene(changes: Readonly<Record<string, string>> = {}): Promise<Scene> {
+  const folder = await mkdtemp(join(tmpdir(), "tillkit-surroundings-"));
+  const server = await startPostgres();
+  try {
+    const prepared = await prepare(server.url, folder);
+    const program = startProgram({ ...prepared.environment, ...changes });
+    const end = async (): Promise<void> => {
+      program.child.kill("SIGKILL");
+      await program.ended;
+      await server.stop();
+      await rm(folder, { recursive: true });
+    };
+    const { api, admin } = await addressesOf(program);
+    return {
+      server,
+      role: new URL(prepared.environment["DATABASE_URL"] ?? "").username,
+      asOwner: async (work) => {
+        const url = new URL(server.url);
+        url.pathname = new URL(prepared.ownerUrl).pathname;
+        const sql = pgClient(new pg.Pool({ connectionString: url.href, max: 1 }));
+        await work(sql).finally(() => sql.close());
+      },
+      ask: askerOf(`${api}/pay`, prepared),
+      spoil: async (change) => {
+        await fetch(`${admin}/sandbox/faults`, { method: "POST", body: JSON.stringify(change) });
+      },
+      close: end,
+    };
+  } catch (thrown) {
+    await server.stop();
+    throw thrown;
+  }
+}

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { DATABASE_FAULTS, meet } from "./database-faults.js";
+import { openScene, type Scene } from "./scene.js";
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene();
+}, 60_000);
+afterAll(() => scene.close());
+
+// The others, and the wallets', are played by `npm run surroundings`.
+const short = DATABASE_FAULTS.filter(({ name }) => /stopped|out of connections/.test(name));
+
+it.each(short)(
+  "a host answers while it meets: $name, heals by itself and loses nothing",
+  async (fault) => {
+    const row = await meet(scene, { ...fault, lasts: 300 });
+    expect(row).toMatchObject({ hung: 0, wrong: 0 });
+    expect(row.refused).toBeGreaterThan(0);
+  },
+  60_000,
+);

@@ -1,0 +1,38 @@
+import { type Ask, detailOf, purchase } from "./ask.js";
+import { type Row, rowOf } from "./row.js";
+import type { Scene } from "./scene.js";
+
+const EACH = 40;
+const numbers = Array.from({ length: EACH }, (_, index) => index);
+
+/** What callers see while a wallet takes calls and never answers: on its own channel, of its orders that are open, and on the other channel. */
+export async function hangWallet(
+  { ask, spoil }: Pick<Scene, "ask" | "spoil">,
+  payChannel: "WALLET_A" | "WALLET_B",
+): Promise<readonly Row[]> {
+  const [wallet, other, code] =
+    payChannel === "WALLET_A"
+      ? (["walletA", "WALLET_B", 30002] as const)
+      : (["walletB", "WALLET_A", 40001] as const);
+  const buy = (mark: string, changes: object) =>
+    all((index) => ask("/order.json", purchase(`${payChannel}-${mark}-${index}`, changes)));
+  await buy("open", { payChannel, paySource: "NATIVE" });
+  await spoil({ [wallet]: { prepay: "hang", query: "hang" } });
+  const [creations, reads, others] = await Promise.all([
+    buy("new", { payChannel, paySource: "NATIVE" }),
+    all((index) => ask(detailOf(`${payChannel}-open-${index}`))),
+    buy("other", { payChannel: other, paySource: "NATIVE" }),
+  ]);
+  await spoil({ [wallet]: null });
+  const again = await buy("new", { payChannel, paySource: "NATIVE" });
+  return [
+    rowOf(`${payChannel} hangs: its creations`, creations, code),
+    rowOf(`${payChannel} hangs: reads of its orders`, reads, undefined),
+    rowOf(`${payChannel} hangs: the other channel`, others, undefined),
+    rowOf(`${payChannel} answers: repetitions`, again, undefined),
+  ];
+}
+
+function all(work: (index: number) => ReturnType<Ask>) {
+  return Promise.all(numbers.map(work));
+}
