@@ -9,7 +9,7 @@ import {
 import type { Router } from "express";
 import { surfaceRouter } from "./surface-router.js";
 
-/** How many requests a router takes at once; what is left out keeps its default: 512 in work, 256 that wait for up to 1 000 ms. */
+/** How many requests a router takes at once; what is left out keeps its default: 384 in work, 128 that wait for up to 1 000 ms. */
 export type RouterOptions = Partial<Bounds>;
 
 /**

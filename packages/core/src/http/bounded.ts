@@ -7,13 +7,13 @@ import type { HttpReply, RefusingSurface, Surface } from "./request.js";
  * More at once than one merchant may have under way at a wallet that hangs (320 with the adapters' own bounds), so that reads still come in; and a
  * second's wait for a burst.
  */
-const DEFAULT_BOUNDS: Bounds = { atOnce: 512, waiting: 256, waitMs: 1_000 };
+const DEFAULT_BOUNDS: Bounds = { atOnce: 384, waiting: 128, waitMs: 1_000 };
 
 /** Seconds after which a refused caller may ask again: by then every request that waits now has begun or was refused itself. */
 const RETRY_AFTER = "1";
 
 /**
- * A surface that has at most `atOnce` requests in work, and at most `waiting` that wait for at most `waitMs` behind them (512, 256 and 1 000 ms
+ * A surface that has at most `atOnce` requests in work, and at most `waiting` that wait for at most `waitMs` behind them (384, 128 and 1 000 ms
  * unless told). One more is refused at once in the surface's own words, with `Retry-After`, and has touched no storage. First come, first served, and
  * no sender can keep the others out; a request whose client has gone is never begun. Throws on bounds that would let nothing in.
  */

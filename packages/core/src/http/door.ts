@@ -14,8 +14,8 @@ export interface Bounds {
 /** Lets requests in while there is room. */
 export interface Door {
   /**
-   * Whether a request of `sender` may begin, once that is known. `true` takes a place until `leave`. After `false` there is nothing to leave: too
-   * many wait already, it has waited too long, or the client has gone.
+   * Whether a request of `sender` may begin, once that is known. `true` takes a place until `leave`. After `false` there is nothing to leave:
+   * too many wait already, it has waited too long, or the client has gone.
    */
   enter(sender: string, client: HttpRequest["client"]): Promise<boolean>;
   /** Gives the place of a request of `sender` to whoever is next. */
