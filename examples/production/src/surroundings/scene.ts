@@ -12,28 +12,32 @@ import { type Ask, askerOf } from "./ask.js";
 export interface Scene {
   readonly server: LocalPostgres;
   /** The tables' owner. Its connection is made anew for each use, so that a fault does not break it. */
-  asOwner(work: (sql: SqlClient) => Promise<void>): Promise<void>;
+  readonly asOwner: (work: (sql: SqlClient) => Promise<void>) => Promise<void>;
   /** The role of the host. */
   readonly role: string;
   /** Sends a payments request. */
   readonly ask: Ask;
   /** Makes the wallets misbehave, or mends them: the body of `/faults` of the sandbox. */
-  spoil(change: object): Promise<void>;
-  close(): Promise<void>;
+  readonly spoil: (change: object) => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Opens a scene. The host has the default configuration but for `changes`, and the sandbox for wallets. */
 export async function openScene(changes: Readonly<Record<string, string>> = {}): Promise<Scene> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-surroundings-"));
   const server = await startPostgres();
+  let endHost = async (): Promise<void> => undefined;
+  const close = async (): Promise<void> => {
+    await endHost();
+    await server.stop();
+    await rm(folder, { recursive: true });
+  };
   try {
     const prepared = await prepare(server.url, folder);
     const program = startProgram({ ...prepared.environment, ...changes });
-    const end = async (): Promise<void> => {
+    endHost = async () => {
       program.child.kill("SIGKILL");
       await program.ended;
-      await server.stop();
-      await rm(folder, { recursive: true });
     };
     const { api, admin } = await addressesOf(program);
     return {
@@ -49,10 +53,10 @@ export async function openScene(changes: Readonly<Record<string, string>> = {}):
       spoil: async (change) => {
         await fetch(`${admin}/sandbox/faults`, { method: "POST", body: JSON.stringify(change) });
       },
-      close: end,
+      close,
     };
   } catch (thrown) {
-    await server.stop();
+    await close();
     throw thrown;
   }
 }
