@@ -2,7 +2,7 @@ import { type Ask, detailOf, purchase } from "./ask.js";
 import { type Row, rowOf } from "./row.js";
 import type { Scene } from "./scene.js";
 
-const EACH = 40;
+const EACH = 20;
 const numbers = Array.from({ length: EACH }, (_, index) => index);
 
 /** What callers see while a wallet takes calls and never answers: on its own channel, of its orders that are open, and on the other channel. */
@@ -29,7 +29,7 @@ export async function hangWallet(
     rowOf(`${payChannel} hangs: its creations`, creations, code),
     rowOf(`${payChannel} hangs: reads of its orders`, reads, undefined),
     rowOf(`${payChannel} hangs: the other channel`, others, undefined),
-    rowOf(`${payChannel} answers: repetitions`, again, undefined),
+    rowOf(`${payChannel} answers: repetitions`, again, code),
   ];
 }
 
