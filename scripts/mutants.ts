@@ -47,13 +47,15 @@ function refuse(why: string): void {
 
 async function breakAll(seeds: number): Promise<void> {
   const began = performance.now();
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(signal));
   const rows: (readonly string[])[] = [];
   let survivors = 0;
   await withTemporaryFolder(async (folder) => {
     await copyRepository(root.slice(0, -1), folder);
     for (const mutant of chosen) {
       const startedAt = performance.now();
-      const verdict = await broken(mutant, folder, seeds);
+      const verdict = await broken(mutant, folder, seeds, stop.signal);
       if (verdict.kind !== "caught") survivors += 1;
       if (verdict.kind === "unusable") complain(verdict.output);
       const by = wordsOf(verdict);
@@ -61,14 +63,23 @@ async function breakAll(seeds: number): Promise<void> {
       complain(`${rows.length} of ${chosen.length}  ${mutant.name}: ${by} (${secondsSince(startedAt)} s)`);
     }
   });
-  for (const row of [["mutant", "guard", "caught by", "seconds"], Array(4).fill("---"), ...rows])
+  const head = [
+    ["mutant", "guard", "caught by", "seconds"],
+    ["---", "---", "---", "--:"],
+  ];
+  for (const row of [...head, ...rows])
     say(`| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`);
   say(`\n${rows.length} mutants, ${survivors} not caught, ${secondsSince(began)} s`);
   if (survivors > 0 || rows.length === 0) process.exitCode = 1;
 }
 
 /** Breaks the copy, asks its proofs in turn, and mends it again. */
-async function broken(mutant: Mutant, folder: string, seeds: number): Promise<Verdict | OutOfDate> {
+async function broken(
+  mutant: Mutant,
+  folder: string,
+  seeds: number,
+  stop: AbortSignal,
+): Promise<Verdict | OutOfDate> {
   const file = `${folder}/${mutant.file}`;
   const text = await readFile(file, "utf8");
   const changed = mutated(text, mutant);
@@ -76,7 +87,7 @@ async function broken(mutant: Mutant, folder: string, seeds: number): Promise<Ve
   await writeFile(file, changed);
   try {
     for (const look of catchersOf(mutant.file, seeds)) {
-      const verdict = await look(folder);
+      const verdict = await look(folder, stop);
       if (verdict.kind !== "missed") return verdict;
     }
     return { kind: "missed" };

@@ -8,8 +8,8 @@ export type Verdict =
   | { readonly kind: "missed" }
   | { readonly kind: "unusable"; readonly output: string };
 
-/** Looks at the mutated copy of the repository in `folder`. */
-export type Catcher = (folder: string) => Promise<Verdict>;
+/** Looks at the mutated copy of the repository in `folder`, until `stop`. */
+export type Catcher = (folder: string, stop: AbortSignal) => Promise<Verdict>;
 
 /** Longer than any of the proofs takes on a busy machine, in milliseconds. */
 const DEADLINE = 300_000;
@@ -21,16 +21,21 @@ const REPORT = "report.json";
 export function catchersOf(file: string, seeds: number): readonly Catcher[] {
   const rules = file.startsWith("packages/core/");
   if (rules || file.startsWith("packages/memory/"))
-    return [simulation(seeds), tests(rules ? "core" : "memory"), tests("express", "api.test")];
+    return [
+      simulation(seeds),
+      tests(rules ? "core" : "memory"),
+      tests("express", "api.test", "-t", "Express 5"),
+    ];
   if (file.startsWith("packages/postgres/")) return [tests("postgres", "postgres-stores.test")];
   return [tests(file.split("/")[1] ?? "")];
 }
 
 /** The seeds from 1 on, up to the first that breaks a promise. */
 function simulation(seeds: number): Catcher {
-  return async (folder) => {
-    const program = [...SOURCES, "packages/simulation/src/main.ts", "--brief", "--jobs", "1"];
-    const { code, output } = await runWithin(DEADLINE, [...program, "--seeds", String(seeds)], folder);
+  const program = [...SOURCES, "packages/simulation/src/main.ts", "--brief", "--jobs", "1"];
+  const args = [...program, "--seeds", String(seeds)];
+  return async (cwd, stop) => {
+    const { code, output } = await runWithin({ deadline: DEADLINE, stop, cwd }, args);
     const [, seed, promise] = /^Seed (\d+) breaks a promise: (.+)$/m.exec(output) ?? [];
     if (seed !== undefined) return { kind: "caught", by: `simulation, seed ${seed}: ${promise ?? ""}` };
     if (code === "late") return { kind: "caught", by: "simulation: it comes to no end" };
@@ -38,15 +43,14 @@ function simulation(seeds: number): Catcher {
   };
 }
 
-/** The tests of one workspace, up to the first that fails. */
-function tests(project: string, ...files: readonly string[]): Catcher {
-  return async (folder) => {
-    const file = `${folder}/${REPORT}`;
-    await rm(file, { force: true });
-    const args = ["--project", project, ...files, "--reporter=json", `--outputFile=${file}`];
-    const { code, output } = await runWithin(DEADLINE, [...VITEST, ...args], folder);
+/** The tests of one workspace, up to the first that fails; `chosen` picks some of them. */
+function tests(project: string, ...chosen: readonly string[]): Catcher {
+  const args = [...VITEST, "--project", project, ...chosen, "--reporter=json", `--outputFile=${REPORT}`];
+  return async (cwd, stop) => {
+    await rm(`${cwd}/${REPORT}`, { force: true });
+    const { code, output } = await runWithin({ deadline: DEADLINE, stop, cwd }, args);
     if (code === "late") return { kind: "caught", by: `${project}: its tests come to no end` };
-    return verdictOf(project, await readFile(file, "utf8").catch(() => ""), output);
+    return verdictOf(project, await readFile(`${cwd}/${REPORT}`, "utf8").catch(() => ""), output);
   };
 }
 

@@ -7,33 +7,36 @@ export interface Ended {
   readonly output: string;
 }
 
-/** Runs Node with `args` in `cwd`, no longer than `deadline` milliseconds. What a mutant turns into an endless loop must not stay behind. */
-export async function runWithin(deadline: number, args: readonly string[], cwd: string): Promise<Ended> {
+/**
+ * Runs Node with `args` in `cwd`, no longer than `deadline` milliseconds and not after `stop`, of which it throws the reason. What a mutant turns into an
+ * endless loop must not stay behind.
+ */
+export async function runWithin(
+  { deadline, stop, cwd }: { readonly deadline: number; readonly stop: AbortSignal; readonly cwd: string },
+  args: readonly string[],
+): Promise<Ended> {
+  stop.throwIfAborted();
+  const limit = AbortSignal.timeout(deadline);
   // A group of its own: its children end with it.
   const child = spawn(process.execPath, args, { cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] });
-  const { pid } = child;
   const end = () => {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   };
-  let late = false;
+  const ends = AbortSignal.any([stop, limit]);
+  ends.addEventListener("abort", end);
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
       output += text;
     });
-  const timer = setTimeout(() => {
-    late = true;
-    end();
-  }, deadline);
-  process.once("exit", end);
   try {
     const status = await new Promise<number>((resolve, reject) => {
       child.on("error", reject);
       child.on("close", (code) => resolve(code ?? 1));
     });
-    return { code: late ? "late" : status, output };
+    stop.throwIfAborted();
+    return { code: limit.aborted ? "late" : status, output };
   } finally {
-    clearTimeout(timer);
-    process.off("exit", end);
+    ends.removeEventListener("abort", end);
   }
 }

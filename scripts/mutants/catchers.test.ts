@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { verdictOf } from "./catchers.js";
+
+const report = (numPassedTests: number, ...statuses: readonly string[]) =>
+  JSON.stringify({
+    numPassedTests,
+    success: !statuses.includes("failed"),
+    testResults: [
+      { assertionResults: statuses.map((status, index) => ({ status, fullName: `test ${index + 1}` })) },
+    ],
+  });
+
+describe("verdictOf", () => {
+  it("names the first test that failed", () => {
+    const json = report(1, "passed", "failed", "failed");
+    expect(verdictOf("core", json, "")).toEqual({ kind: "caught", by: "core: test 2" });
+  });
+
+  it("is missed when all passed", () => {
+    expect(verdictOf("core", report(2, "passed", "passed", "skipped"), "")).toEqual({ kind: "missed" });
+  });
+
+  it.each([
+    ["no test ran", report(0, "skipped")],
+    ["a file did not load", JSON.stringify({ numPassedTests: 3, success: false, testResults: [] })],
+    ["there is no report", ""],
+  ])("proves nothing when %s", (_why, json) => {
+    expect(verdictOf("core", json, "why")).toEqual({ kind: "unusable", output: "why" });
+  });
+});
