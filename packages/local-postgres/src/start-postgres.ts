@@ -15,10 +15,20 @@ export interface LocalPostgres {
   readonly thaw: () => Promise<void>;
   /** Disconnects everybody and ends the server. What it kept stays for `start`. */
   readonly halt: () => Promise<void>;
+  /** Kills the server; its sessions end as soon as they notice. What was committed stays for `start` if it is one that `keeps`. */
+  readonly kill: () => Promise<void>;
   /** Starts the server again, on the same port. */
   readonly start: () => Promise<void>;
   /** Stops the server and removes what it kept. */
   readonly stop: () => Promise<void>;
+}
+
+/** How to start a server. */
+export interface StartPostgresOptions {
+  /** The folder of the server's programs; by default those that npm installed. */
+  readonly programs?: string | undefined;
+  /** Whether what was committed outlives a kill of the server, at the price of speed. It need not outlive the machine. */
+  readonly keeps?: boolean;
 }
 
 type Identity = { readonly uid?: number; readonly gid?: number };
@@ -34,15 +44,18 @@ const SETTINGS = {
   shared_buffers: "128MB",
 };
 
-/**
- * Starts a PostgreSQL server in a temporary folder: of the programs in the folder `programs`, or of those npm installed. Root starts it as the user nobody,
- * because the server refuses to run as root.
- */
-export async function startPostgres(programs?: string): Promise<LocalPostgres> {
+/** A killed server has not written every page whole, and a commit that was not written yet is gone. */
+const KEEPING = { synchronous_commit: "on", full_page_writes: "on" };
+
+/** Starts a PostgreSQL server in a temporary folder. Root starts it as the user nobody, because the server refuses to run as root. */
+export async function startPostgres({
+  programs,
+  keeps = false,
+}: StartPostgresOptions = {}): Promise<LocalPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-postgres-"));
   let server: ChildProcess | undefined;
   const stop = async (): Promise<void> => {
-    await stopped(server);
+    await ended(server, "SIGINT");
     await rm(folder, { recursive: true, force: true });
   };
   try {
@@ -52,15 +65,19 @@ export async function startPostgres(programs?: string): Promise<LocalPostgres> {
     const data = join(folder, "data");
     await initialise(bin, data, identity);
     const port = await freePort();
+    const settings = { ...SETTINGS, ...(keeps ? KEEPING : {}), port: String(port) };
     const start = async (): Promise<void> => {
-      server = await started(join(bin, "postgres"), data, port, identity);
+      server = await startedAtLast(() => started(join(bin, "postgres"), data, settings, identity));
     };
     await start();
+    process.once("exit", () => server?.kill("SIGQUIT"));
     return {
       url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
       freeze: () => signalAll(server, "SIGSTOP"),
       thaw: () => signalAll(server, "SIGCONT"),
-      halt: () => stopped(server),
+      // Fast shutdown: whoever is still connected is disconnected.
+      halt: () => ended(server, "SIGINT"),
+      kill: () => ended(server, "SIGKILL"),
       start,
       stop,
     };
@@ -91,16 +108,15 @@ async function initialise(bin: string, data: string, identity: Identity): Promis
 async function started(
   program: string,
   data: string,
-  port: number,
+  settings: Readonly<Record<string, string>>,
   identity: Identity,
 ): Promise<ChildProcess> {
-  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const server = spawn(program, ["-D", data, "-p", String(port), ...settings], {
+  const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const server = spawn(program, ["-D", data, ...options], {
     ...identity,
     cwd: "/",
     stdio: ["ignore", "ignore", "pipe"],
   });
-  process.once("exit", () => server.kill("SIGQUIT"));
   await new Promise<void>((resolve, reject) => {
     let said = "";
     server.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -117,12 +133,25 @@ async function started(
   return server;
 }
 
-async function stopped(server: ChildProcess | undefined): Promise<void> {
+/** How often it is tried: sessions of a killed server may still be about to notice, and its port may be lent to a connection. */
+const TRIES = 50;
+const PASSING = /pre-existing shared memory block|Address already in use|lock file .* already exists/;
+
+async function startedAtLast(start: () => Promise<ChildProcess>): Promise<ChildProcess> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await start();
+    } catch (cause) {
+      if (tries === TRIES || !PASSING.test(String(cause))) throw cause;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+async function ended(server: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
   if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
-  await signalAll(server, "SIGCONT");
   const gone = new Promise((resolve) => server.once("exit", resolve));
-  // Fast shutdown: whoever is still connected is disconnected.
-  server.kill("SIGINT");
+  server.kill(signal);
   await gone;
 }
 

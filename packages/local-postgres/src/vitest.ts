@@ -19,7 +19,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     project.provide("databaseUrl", given);
     return async () => undefined;
   }
-  const { url, stop } = await startPostgres(programs === "" ? undefined : programs);
+  const { url, stop } = await startPostgres({ programs: programs === "" ? undefined : programs });
   project.provide("databaseUrl", url);
   return stop;
 }
