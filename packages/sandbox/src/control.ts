@@ -46,6 +46,7 @@ const notifyInput = byNumber.extend({
   amount: z.int().min(1).optional(),
   as: z.enum(FALSITIES).optional(),
 });
+const smsInput = z.object({ mobileNo: z.string().min(1), authCode: z.string().min(1), ttl: z.int().min(1) });
 const clockInput = z.object({ advanceMs: z.int().min(0).max(TEN_YEARS) });
 
 /** The sandbox over HTTP, JSON in and out: what a person or a test does at the wallets and at the carrier. */
@@ -95,6 +96,13 @@ function answer(options: ControlOptions, request: HttpRequest): HttpReply | Prom
         await options.onClockMoved?.(clock.now());
         return json(200, { now: clock.now() });
       });
+    case "POST /sms":
+      return withBody(request, smsInput, async (message) =>
+        (await outbox.sender.send(message)).match(
+          () => json(200, {}),
+          ({ name, detail }) => failed(name === "sms.rejected" ? 422 : 504, detail),
+        ),
+      );
     case "GET /sms":
       return json(200, outbox.messages(new URLSearchParams(request.query).get("mobileNo") ?? undefined));
     case "GET /notifications":
@@ -116,6 +124,7 @@ const CALLS = [
   "POST /faults",
   "POST /clock",
   "GET /orders/{outTradeNo}",
+  "POST /sms",
   "GET /sms?mobileNo=",
   "GET /notifications?outTradeNo=",
   "GET /keys",
