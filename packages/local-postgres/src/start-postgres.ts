@@ -150,6 +150,7 @@ async function startedAtLast(start: () => Promise<ChildProcess>): Promise<ChildP
 
 async function ended(server: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
   if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+  await signalAll(server, "SIGCONT");
   const gone = new Promise((resolve) => server.once("exit", resolve));
   server.kill(signal);
   await gone;

@@ -299,6 +299,17 @@ describe("the control interface", () => {
     }
   });
 
+  it("takes a message of a host in another process, and says what the carrier said", async () => {
+    const message = { mobileNo: "+8613800138000", authCode: "012345", ttl: 1 };
+    expect(await call("POST", "/sms", message)).toEqual({ status: 200, json: {} });
+    await call("POST", "/faults", { sms: "reject" });
+    expect((await call("POST", "/sms", message)).status).toBe(422);
+    await call("POST", "/faults", { sms: "timeout" });
+    expect((await call("POST", "/sms", message)).status).toBe(504);
+    // What was refused was not sent; what went unanswered was.
+    expect((await call("GET", "/sms")).json).toHaveLength(2);
+  });
+
   it("says when a message was sent, by the sandbox's clock", async () => {
     await call("POST", "/clock", { advanceMs: 86_400_000 });
     await sandbox.smsSender.send({ mobileNo: "+8613800138000", authCode: "012345", ttl: 1 });

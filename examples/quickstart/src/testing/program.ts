@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { EventEmitter, once } from "node:events";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,15 +9,21 @@ import { textAt } from "./json.js";
 
 const root = new URL("../../../../", import.meta.url);
 
-/** The quickstart as a program of its own. */
-export interface Program {
+/** A process of its own. */
+export interface Process {
   readonly child: ChildProcess;
-  readonly dataDir: string;
   readonly exited: Promise<number | null>;
   /** Both of its streams, so far. */
   output(): string;
+  /** Resolves once it has said `text`. Rejects when it ends without. */
+  said(text: string): Promise<void>;
   /** Ends it as a crash would, if it still runs. */
   kill(): Promise<void>;
+}
+
+/** The quickstart as a program of its own. */
+export interface Program extends Process {
+  readonly dataDir: string;
   /** Removes its folder, after killing it if it still runs. */
   clean(): Promise<void>;
 }
@@ -27,6 +33,40 @@ export function freshFolder(): string {
   return join(mkdtempSync(join(tmpdir(), "quickstart ")), "it's here");
 }
 
+/** Starts Node with these arguments in the root of the repository. */
+export function startProcess(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Process {
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  const heard = new EventEmitter();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      heard.emit("more");
+    });
+  }
+  const exited = once(child, "close").then(() => child.exitCode);
+  const said = async (text: string) => {
+    for (let over = false; !output.includes(text);) {
+      if (over) throw new Error(`It ended early: ${output}`);
+      over = await Promise.race([once(heard, "more").then(() => false), exited.then(() => true)]);
+    }
+  };
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return { child, exited, output: () => output, said, kill };
+}
+
+/** The arguments with which Node runs a program of this repository from its sources. */
+export function sourceProgram(path: string): readonly string[] {
+  return ["--conditions=@tillkit/source", "--import", "tsx", path];
+}
+
 /** Starts what `npm start` starts, without npm in between, so that signals arrive. */
 export function startProgram(
   environment: Readonly<Record<string, string>>,
@@ -34,30 +74,19 @@ export function startProgram(
 ): Program {
   const manifest: unknown = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
   const [, ...args] = textAt(manifest, "scripts", "start").split(" ");
-  const env = { ...process.env, DATABASE_URL: "", DATA_DIR: dataDir, ...environment };
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
-  }
-  const exited = once(child, "close").then(() => child.exitCode);
-  const kill = async () => {
-    child.kill("SIGKILL");
-    await exited;
-  };
+  const program = startProcess(args, { DATABASE_URL: "", DATA_DIR: dataDir, ...environment });
   const clean = async () => {
-    await kill();
+    await program.kill();
     await rm(join(dataDir, ".."), { recursive: true, force: true });
   };
-  return { child, dataDir, exited, output: () => output, kill, clean };
+  return { ...program, dataDir, clean };
 }
 
 /** The facts of a program's `host.json`, all of them and no others, once it is there and the start-up text is out. */
-export async function factsOf(program: Program): Promise<HostFacts> {
-  const file = join(program.dataDir, "host.json");
-  while (!existsSync(file) || !program.output().includes("Ctrl+C")) {
-    if (program.child.exitCode !== null) throw new Error(`It ended early: ${program.output()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return hostFacts.parse(JSON.parse(readFileSync(file, "utf8")));
+export async function factsOf(
+  program: Pick<Program, "said" | "dataDir">,
+  ready = "Ctrl+C",
+): Promise<HostFacts> {
+  await program.said(ready);
+  return hostFacts.parse(JSON.parse(readFileSync(join(program.dataDir, "host.json"), "utf8")));
 }

@@ -1,0 +1,90 @@
+import { outRefundNo } from "@tillkit/core";
+import type { Finding, Knowledge, Purchase } from "./knowledge.js";
+import type { BookedOrder } from "./read-book.js";
+import type { WalletOrder } from "./read-ledger.js";
+
+type Find = (kind: Finding["kind"], what: string) => void;
+
+/** Holds what callers know against wallets and order book, order by order, once everything has come to rest. */
+export function compareOrders(
+  { purchases }: Pick<Knowledge, "purchases">,
+  ledger: readonly WalletOrder[],
+  book: readonly BookedOrder[],
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  const booked = new Map(book.map((entry) => [entry.order.bizNo, entry]));
+  const atWallets = new Map<string, WalletOrder[]>();
+  for (const order of ledger) atWallets.set(order.bizNo, [...(atWallets.get(order.bizNo) ?? []), order]);
+  for (const bizNo of new Set([...purchases.keys(), ...booked.keys(), ...atWallets.keys()])) {
+    const find: Find = (kind, what) => void findings.push({ kind, bizNo, what });
+    const purchase = purchases.get(bizNo);
+    const entry = booked.get(bizNo);
+    const held = atWallets.get(bizNo) ?? [];
+    if (purchase === undefined) find("contradiction", "nobody has asked for it");
+    else if (entry === undefined) find("lost", "it is not in the book");
+    else compareOne(purchase, held, entry, find);
+    if (held.length > 1) find("duplicated", `the wallets have ${String(held.length)} orders for it`);
+  }
+  return findings;
+}
+
+function compareOne(purchase: Purchase, held: readonly WalletOrder[], entry: BookedOrder, find: Find): void {
+  const { order, events, whole } = entry;
+  const [atWallet] = held;
+  const paid = held.some((one) => one.paid);
+  const status = order.paymentStatus;
+  const numbers = new Set([...purchase.numbers, order.id]);
+  if (numbers.size > 1) find("duplicated", `answers and book say ${String(numbers.size)} numbers of it`);
+  if (atWallet !== undefined && atWallet.outTradeNo !== order.id)
+    find("contradiction", "the wallet has another number");
+  if (order.amount !== purchase.amount)
+    find("contradiction", "the book has another amount than was asked for");
+  if (held.some(({ amount }) => amount !== purchase.amount))
+    find("contradiction", "the wallet has another amount");
+  if (purchase.paid && !paid) find("lost", "the wallet took the payment and does not have it");
+  const settled = status === "PAID" || status === "REFUND";
+  if (paid && !settled) find("lost", `it is paid at the wallet and ${status} in the book`);
+  if (!paid && status !== "CLOSE") find("contradiction", `nobody paid, and it is ${status} in the book`);
+  for (const once of ["CREATED", "PAID", "LATE_PAYMENT", "REFUNDED"]) {
+    if ((events.get(once) ?? 0) > 1) find("duplicated", `${once} is on its timeline more than once`);
+  }
+  if (!whole) find("contradiction", "its timeline is not whole");
+  compareRefunds(purchase, held, entry, find);
+}
+
+function compareRefunds(
+  { refunds, amount }: Purchase,
+  held: readonly WalletOrder[],
+  { order, refunds: booked }: BookedOrder,
+  find: Find,
+): void {
+  const moved = held.flatMap((one) => one.refunds);
+  const asked = new Set([...refunds.keys()].map((refundNo) => outRefundNo(order, { refundNo })));
+  if (new Set(moved.map(({ refundNo }) => refundNo)).size < moved.length)
+    find("duplicated", "one refund moved twice");
+  if (moved.some(({ refundNo }) => !asked.has(refundNo)))
+    find("duplicated", "money went back that nobody asked for");
+  if (booked.some(({ refundNo }) => !refunds.has(refundNo)))
+    find("contradiction", "the book has a refund nobody asked for");
+  for (const [refundNo, wish] of refunds) {
+    const row = booked.find((refund) => refund.refundNo === refundNo);
+    const move = moved.find((one) => one.refundNo === outRefundNo(order, { refundNo }));
+    const told = `refund ${refundNo}`;
+    if (wish.acknowledged && move === undefined)
+      find("lost", `${told} was acknowledged, and no money went back`);
+    if (wish.acknowledged && row === undefined)
+      find("lost", `${told} was acknowledged and is not in the book`);
+    if (move !== undefined && row?.status !== "CONFIRMED")
+      find("lost", `${told} happened and is not CONFIRMED`);
+    if (move === undefined && row?.status === "CONFIRMED")
+      find("contradiction", `${told} is CONFIRMED and did not happen`);
+    const amounts = new Set([wish.amount, move?.amount ?? wish.amount, row?.amount ?? wish.amount]);
+    if (amounts.size > 1) find("contradiction", `${told} has several amounts`);
+  }
+  const sum = moved.reduce((total, one) => total + one.amount, 0);
+  if (sum > amount) find("duplicated", "more went back than was paid");
+  if (sum !== order.refundedAmount) find("contradiction", "wallet and book have refunded other sums");
+  if ((order.paymentStatus === "REFUND") !== (sum === amount)) {
+    find("contradiction", `${String(sum)} of ${String(amount)} went back, and it is ${order.paymentStatus}`);
+  }
+}

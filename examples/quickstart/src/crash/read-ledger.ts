@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+
+const line = z.object({
+  kind: z.enum(["order-a", "order-b"]),
+  value: z.object({
+    terms: z.object({ outTradeNo: z.string(), goodsTitle: z.string(), amount: z.int() }),
+    paidAt: z.int().nullable(),
+    refunds: z.array(z.object({ refundNo: z.string(), amount: z.int() })).readonly(),
+  }),
+});
+
+/** An order as a wallet has it. Cents. */
+export interface WalletOrder {
+  readonly outTradeNo: string;
+  /** The title of the goods, which is their `bizNo` in a history. */
+  readonly bizNo: string;
+  readonly amount: number;
+  readonly paid: boolean;
+  /** By the number the wallet knows them by. */
+  readonly refunds: readonly { readonly refundNo: string; readonly amount: number }[];
+}
+
+/** The books of both wallets, from the state file of a sandbox: of every order the last line counts. */
+export function readLedger(file: string): readonly WalletOrder[] {
+  const orders = new Map<string, WalletOrder>();
+  for (const text of readFileSync(file, "utf8").split("\n")) {
+    const read = line.safeParse(parsed(text));
+    if (!read.success) continue;
+    const { terms, paidAt, refunds } = read.data.value;
+    const { outTradeNo, goodsTitle: bizNo, amount } = terms;
+    orders.set(outTradeNo, {
+      outTradeNo,
+      bizNo,
+      amount,
+      paid: paidAt !== null,
+      refunds,
+    });
+  }
+  return [...orders.values()];
+}
+
+// A kill may have cut the last line.
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
