@@ -6,9 +6,9 @@ const MINUTE = 60_000;
 
 /** The moves of time after which nothing is under way any more: refunds are pursued, what nobody paid is closed. */
 const REST: readonly number[] = [
-  ...Array.from({ length: 10 }, () => MINUTE),
-  ...Array.from({ length: 15 }, () => 10 * MINUTE),
-  ...Array.from({ length: 3 }, () => 60 * MINUTE),
+  ...Array.from({ length: 5 }, () => MINUTE),
+  ...Array.from({ length: 5 }, () => 10 * MINUTE),
+  ...Array.from({ length: 4 }, () => 60 * MINUTE),
 ];
 
 /** Who kills, and counts it. */
