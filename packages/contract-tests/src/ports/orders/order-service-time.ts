@@ -59,6 +59,14 @@ export function orderServiceTime(stores: () => Pick<Stores, "orders" | "services
       expect(await services()).toMatchObject([{ expireTime: AT + 2_000 + 30 * DAY }]);
     });
 
+    it("extends once per order, though it becomes PAID twice", async () => {
+      const paid = await order();
+      await pay(paid, AT);
+      await expectOk(stores().orders.transition(paid, aClosure({ from: "PAID" })));
+      await pay(paid, AT + DAY, { from: "CLOSE" });
+      expect(await services()).toMatchObject([{ expireTime: AT + 30 * DAY }]);
+    });
+
     it("extends nothing when the move does not say so, or the order buys no service", async () => {
       await expectOk(stores().orders.transition(await order(), aPayment()));
       await expectOk(stores().orders.transition(await order(), aClosure()));

@@ -104,6 +104,15 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await list(order)).toEqual([open]);
     });
 
+    it("says that another is under way also after one that had failed is confirmed meanwhile", async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      const failed = await brought(order, await aRequestedRefund(stores(), order, { amount: 100 }), "FAILED");
+      const open = await aRequestedRefund(stores(), order, { amount: 100 });
+      await brought(order, failed, "CONFIRMED");
+      const third = aRefund({ bizNo: order.bizNo, amount: 100 });
+      expect(await request(third)).toMatchObject({ kind: "in-progress", refund: open });
+    });
+
     it("says when it would exceed the amount, counting what is confirmed", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       expect(await request(aRefund({ bizNo: order.bizNo, amount: 601 }))).toEqual({
