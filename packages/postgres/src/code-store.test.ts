@@ -1,0 +1,34 @@
+import { expectOk } from "@tillkit/contract-tests";
+import { expect, it } from "vitest";
+import { postgresCodeStore } from "./code-store.js";
+import { integer } from "./row.js";
+import { statement } from "./statement.js";
+import { tablesOf } from "./tables.js";
+import { serverSchema } from "./testing/databases.js";
+
+const TRIES = 3;
+/** With the connection that holds the lock and the one that looks, as many as the pool has. */
+const RACERS = 8;
+
+it("compares no more than maxTries, also of tries that all began before the first was counted", async () => {
+  const { sql, schema } = await serverSchema();
+  const { auth_codes: codes } = tablesOf(schema);
+  const store = postgresCodeStore(sql, schema);
+  const code = { appId: "app_1", phoneHash: "v1:phone", codeHash: "v1:right", expiresAt: 2 };
+  await expectOk(store.replace(code));
+  const waiting = statement(
+    "test_waiting",
+    "select count(*) as waiting from pg_stat_activity where wait_event_type = 'Lock' and position($1 in query) > 0",
+  );
+  const race = await sql.transaction(async (holder) => {
+    await holder.query(statement("test_hold", `select from ${codes} for update`), []);
+    const tries = Array.from({ length: RACERS }, () =>
+      store.attempt({ ...code, codeHash: "v1:wrong" }, 1, TRIES),
+    );
+    const found = async () => (await sql.query(waiting, [codes])).map((row) => integer(row, "waiting"));
+    await expect.poll(found, { timeout: 15_000 }).toEqual([RACERS]);
+    return { tries };
+  });
+  const outcomes = await Promise.all(race.tries.map(expectOk));
+  expect(outcomes.filter((outcome) => outcome === "wrong")).toHaveLength(TRIES);
+});
