@@ -6,6 +6,7 @@ import { billLineStoreContract } from "./bill-line-store.js";
 import { codeStoreContract } from "./code-store.js";
 import { downloadsClientStoreContract } from "./downloads-client-store.js";
 import { downloadsSourceContract } from "./downloads-source.js";
+import { isolationContract } from "./isolation.js";
 import { orderStoreContract } from "./order-store.js";
 import { payToolStoreContract } from "./pay-tool-store.js";
 import { quotaStoreContract } from "./quota-store.js";
@@ -35,4 +36,5 @@ export function storesContract(adapter: string, open: () => Promise<Opened<Store
   quotaStoreContract(adapter, only("quotas"));
   downloadsSourceContract(adapter, only("downloads"));
   downloadsClientStoreContract(adapter, only("downloadsClients"));
+  isolationContract(adapter, open);
 }
