@@ -4,6 +4,7 @@ import type { OpenBinding } from "./binding.js";
 import { downloadsContract } from "./downloads.js";
 import { downloadsQueryContract } from "./downloads-query.js";
 import { errorsContract } from "./errors.js";
+import { accessContract } from "./access.js";
 import { accidentsContract } from "./accidents.js";
 import { attachDataContract } from "./attach-data.js";
 import { creationContract } from "./creation.js";
@@ -33,6 +34,7 @@ export function apiContract(
   const start = serviceStarter(openBinding, openHost);
   describe(`API contract: ${name}`, () => {
     describe("errors", () => errorsContract(start, openBinding));
+    describe("access", () => accessContract(start));
     describe("creating orders", () => creationContract(start));
     describe("attachData", () => attachDataContract(start));
     describe("orders", () => ordersContract(start));
