@@ -29,7 +29,7 @@ const OPERATORS = { acrossApps: "operators see every app" } as const;
 const WORKERS = { acrossApps: "workers and housekeeping serve every app" } as const;
 const BILLS = { acrossApps: "a bill is a merchant's, whose orders may be of many apps" } as const;
 const SUBJECTS = { acrossApps: "a subject is a client id, or a keyed hash that covers the app" } as const;
-const OWN_IDS = { acrossApps: "asked only with an id that the service itself has made and kept" } as const;
+const OWN_IDS = { acrossApps: "an id names one account, and proves nothing without its signature" } as const;
 const CLIENTS = { acrossApps: "a client id is one in all apps, and names its app" } as const;
 
 const later = AT + 10_000;
