@@ -26,7 +26,8 @@ export function catchersOf(file: string, seeds: number): readonly Catcher[] {
       tests(rules ? "core" : "memory"),
       tests("express", "api.test", "-t", "Express 5"),
     ];
-  if (file.startsWith("packages/postgres/")) return [tests("postgres", "postgres-stores.test", "-store.test")];
+  if (file.startsWith("packages/postgres/"))
+    return [tests("postgres", "postgres-stores.test", "code-store.test")];
   return [tests(file.split("/")[1] ?? "")];
 }
 

@@ -78,7 +78,8 @@ it("answers every hostile text in every parameter of every endpoint by the catal
     await expectOk(configurePayTool(ports, appId, account));
   }
   const send = async ({ method, path, from }: Route, values: Readonly<Record<string, unknown>>) => {
-    const query = new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)]));
+    const texts = Object.entries(values).map(([name, value]) => [name, String(value)] as const);
+    const query = new URLSearchParams(Object.fromEntries(texts));
     const inPath = path.replace(/\{(\w+)\}/, (_, name: string) => encodeURIComponent(String(values[name])));
     const { status, body } = await surface.handle({
       method,
