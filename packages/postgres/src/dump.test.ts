@@ -1,4 +1,4 @@
-import { expectOk } from "@tillkit/contract-tests";
+import { aBillLine, aFoundException, expectOk } from "@tillkit/contract-tests";
 import {
   configurePayTool,
   createApp,
@@ -79,6 +79,8 @@ it("holds no phone number, code, token, app secret or wallet key in clear after 
     ports.downloads.upsert([[{ appId, store: "store_01", date: day, newDownloads: 1, updateDownloads: 2 }]]),
   );
   await expectOk(getReport(ports, { id: [client.clientId], start: [day], end: [day] }));
+  await expectOk(ports.billLines.stage("run-1", [aBillLine()], ports.clock.now()));
+  await expectOk(ports.billExceptions.report([aFoundException()]));
 
   const rows: string[] = [];
   const tables = tablesOf(schema);

@@ -48,7 +48,10 @@ describe("doctor", () => {
   it("finds a migration that was not applied", async () => {
     const place = await openPlace();
     await place.ask(["keys", "create"]);
-    expect(await findings(place, [], 1)).toEqual(["not-migrated 0001-first-schema"]);
+    expect(await findings(place, [], 1)).toEqual([
+      "not-migrated 0001-first-schema",
+      "not-migrated 0002-bills",
+    ]);
   });
 
   it("finds a missing index, and says how to make it", async () => {
