@@ -1,5 +1,5 @@
 import type { CallLimits, Clock, WalletAccount, WalletFailure } from "@tillkit/core";
-import { type InFlight, type NotBegun, signText } from "@tillkit/runtime";
+import { abortAfter, type InFlight, type NotBegun, signText } from "@tillkit/runtime";
 import { ok, type Result, type ResultAsync } from "neverthrow";
 import { beijingTime } from "./beijing-time.js";
 import { boundedFetch, type HttpAnswer, type NoHttpAnswer } from "./bounded-fetch.js";
@@ -39,7 +39,7 @@ export function converse(
   { deadline }: CallLimits,
 ): Result<Conversation, WalletFailure> {
   return usableCredentials(gateway, account).map((credentials) => {
-    const signal = AbortSignal.timeout(Math.max(0, Math.ceil(deadline)));
+    const signal = abortAfter(deadline);
     return (ask) =>
       gateway.inFlight
         .run(account.accountId, signal, async () => {

@@ -17,6 +17,8 @@ export {
 } from "./bills/bill-exception.js";
 export type { BillExceptionQuery, BillExceptionStore, BillResolution } from "./bills/bill-exception-store.js";
 export type { BillLineKey, BillLineStore } from "./bills/bill-line-store.js";
+export { billDay, lastBillDay } from "./bills/bill-day.js";
+export { EMPTY_BILL, tallyLines } from "./bills/bill-tally.js";
 export type { BillLine, BillTotals } from "./bills/wallet-bill.js";
 export {
   type DailyCount,
@@ -127,7 +129,6 @@ export {
 } from "./bills/reconcile-bill.js";
 export {
   type BillOutcome,
-  lastBillDay,
   reconcileBills,
   reconcileBillsInput,
   type ReconcileBillsInput,

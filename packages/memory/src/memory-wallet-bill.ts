@@ -1,16 +1,13 @@
-import type { BillLine } from "@tillkit/core";
-import { endOfDay } from "@tillkit/runtime";
+import { billDay, type BillLine } from "@tillkit/core";
 import type { Trade } from "./memory-wallet-trade.js";
-
-const DAY = 86_400_000;
 
 /** The lines of a merchant's bill of a day in China, oldest first. A refund is in the bill of the day it was asked for. */
 export function billLines(trades: Iterable<Trade>, merchantId: string, day: string): readonly BillLine[] {
-  const end = endOfDay(day);
+  const { startsAt, endsAt } = billDay(day);
   return [...trades]
     .filter((trade) => trade.merchantId === merchantId)
     .flatMap(movements)
-    .filter(({ at }) => at >= end - DAY && at < end)
+    .filter(({ at }) => at >= startsAt && at < endsAt)
     .sort((left, right) => left.at - right.at)
     .map(({ line }) => line);
 }

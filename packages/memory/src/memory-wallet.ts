@@ -1,15 +1,16 @@
-import type {
-  Clock,
-  PayChannel,
-  RawNotification,
-  Wallet,
-  WalletAccount,
-  WalletEvent,
-  WalletFailure,
-  WalletOrder,
-  WalletRefund,
+import {
+  billDay,
+  type Clock,
+  type PayChannel,
+  type RawNotification,
+  type Wallet,
+  type WalletAccount,
+  type WalletEvent,
+  type WalletFailure,
+  type WalletOrder,
+  type WalletRefund,
 } from "@tillkit/core";
-import { endOfDay, handOverBill, systemClock } from "@tillkit/runtime";
+import { handOverBill, systemClock } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
 import { billLines } from "./memory-wallet-bill.js";
@@ -162,7 +163,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       call("queryRefund", () => ok(tradeOf(account, outTradeNo)?.refunds.get(refundNo))),
     readBill: ({ accountId }, day, take) =>
       call("readBill", () =>
-        clock.now() < endOfDay(day)
+        clock.now() < billDay(day).endsAt
           ? reject("not-ready", "the day is not over in China")
           : ok(billLines(trades.values(), accountId, day)),
       ).andThen(

@@ -1,5 +1,5 @@
+export { abortAfter } from "./abort-after.js";
 export { columns, type Fields } from "./bills/columns.js";
-export { endOfDay } from "./bills/end-of-day.js";
 export { handOverBill } from "./bills/hand-over-bill.js";
 export { badBill, readStages, type Stage, type Step } from "./bills/read-stages.js";
 export { textLines, type TextLinesOptions } from "./bills/text-lines.js";

@@ -1,5 +1,14 @@
-import type { BillLine, BillTotals, CallLimits, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
-import { badBill, endOfDay, handOverBill, readStages, textLines } from "@tillkit/runtime";
+import {
+  billDay,
+  type BillLine,
+  type BillTotals,
+  type CallLimits,
+  EMPTY_BILL,
+  type Wallet,
+  type WalletAccount,
+  type WalletFailure,
+} from "@tillkit/core";
+import { abortAfter, badBill, handOverBill, readStages, textLines } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { boundedFetch } from "../bounded-fetch.js";
 import { classifyAnswer, detailOf, rejected, unknown } from "../classify-answer.js";
@@ -20,7 +29,6 @@ const LATEST = 24 * HOUR;
 const MAX_ARCHIVE = 128 * 1024 * 1024;
 /** The longest line, in characters; the longest field is a subject of 256. */
 const MAX_LINE = 16_384;
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * Reads the bill of a day. The wallet signs the address of the archive and nothing in it, nor is there a digest: the bill is believed when it came over https
@@ -39,7 +47,7 @@ async function read<E>(
   { deadline }: CallLimits,
 ): Promise<Result<BillTotals, WalletFailure | E>> {
   const begunAt = performance.now();
-  const age = gateway.clock.now() - endOfDay(day);
+  const age = gateway.clock.now() - billDay(day).endsAt;
   if (age < 0) return notReady();
   // Without `secure` the address would be plain http.
   const content = { bill_type: "trade", bill_date: day, secure: "true" };
@@ -47,12 +55,11 @@ async function read<E>(
     .asyncAndThen((ask) => ask({ method: METHOD, content }))
     .andThen((answer) => addressIn(answer, age));
   if (named.isErr()) return err(named.error);
-  if (named.value === EMPTY) return ok({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
+  if (named.value === EMPTY) return ok(EMPTY_BILL);
   const address = named.value;
   if (!isBillAddress(address, gateway.addresses[account.appEnv]))
     return err(badBill("it is said to be at an address that is not the wallet's, or not https"));
-  const left = Math.max(0, Math.ceil(deadline - (performance.now() - begunAt)));
-  const signal = AbortSignal.timeout(Math.min(left, LONGEST_TIMER));
+  const signal = abortAfter(deadline - (performance.now() - begunAt));
   const bounds = { signal, maxBytes: Math.min(maxBytes, MAX_ARCHIVE) };
   const archive = await boundedFetch(address, { method: "GET" }, bounds).mapErr(noAnswer).andThen(answered);
   if (archive.isErr()) return err(archive.error);

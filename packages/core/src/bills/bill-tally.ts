@@ -1,10 +1,10 @@
 import type { BillLine, BillTotals } from "./wallet-bill.js";
 
-/** A bill without lines. */
-export const NOTHING: BillTotals = { payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 };
+/** The totals of a bill without lines. */
+export const EMPTY_BILL: BillTotals = { payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 };
 
 /** `totals` with `lines` added. */
-export function tally(totals: BillTotals, lines: readonly BillLine[]): BillTotals {
+export function tallyLines(totals: BillTotals, lines: readonly BillLine[]): BillTotals {
   let { payments, paymentAmount, refunds, refundAmount } = totals;
   for (const { kind, amount } of lines) {
     if (kind === "payment") {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Refund } from "../refunds/refund.js";
-import { anOrder } from "../testing/stubs.js";
+import { anOrder, aRefund } from "../testing/stubs.js";
 import { compareLine, type Counterpart } from "./compare-line.js";
 import type { BillLine } from "./wallet-bill.js";
 
@@ -14,17 +14,7 @@ const payment: BillLine = {
 };
 const back: BillLine = { ...payment, kind: "refund", refundNo: "refund-1", amount: 200 };
 const paid = anOrder({ paymentStatus: "PAID", pmtDt: 1_000 });
-const refund: Refund = {
-  appId: "app_1",
-  bizNo: "b-1",
-  refundNo: "refund-1",
-  amount: 200,
-  reason: "asked to",
-  operator: "han",
-  status: "CONFIRMED",
-  gmtCreate: 0,
-  gmtModified: 1_999,
-};
+const refund = aRefund({ status: "CONFIRMED", gmtModified: 1_999 });
 
 describe("compareLine, of a payment", () => {
   it.each<readonly [string, Counterpart, ReturnType<typeof compareLine>]>([

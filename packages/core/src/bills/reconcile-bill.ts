@@ -8,11 +8,11 @@ import { isId, newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
 import { callWallet } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
-import { isSameTally, NOTHING, tally } from "./bill-tally.js";
+import { EMPTY_BILL, isSameTally, tallyLines } from "./bill-tally.js";
 import type { Bill, BilledMerchant } from "./bill.js";
 import { BILL_PAGE, type BillRun, compareBill, type ComparePorts, type Difference } from "./compare-bill.js";
 import { healDifferences, type HealPorts } from "./heal-differences.js";
-import type { BillTotals } from "./wallet-bill.js";
+import type { BillLine, BillTotals } from "./wallet-bill.js";
 
 /** The ports that reconciling a bill touches. */
 export type BillPorts = ComparePorts & HealPorts & Pick<Ports, "random">;
@@ -80,18 +80,15 @@ function readLines(
   onProgress: OnBillProgress,
 ) {
   return steps(async function* () {
-    let [read, foreign] = [NOTHING, NOTHING];
+    let [read, foreign] = [EMPTY_BILL, EMPTY_BILL];
     const totals = yield* callWallet(ports, bill.payChannel, "readBill", (wallet) =>
       wallet.readBill(
         account,
         bill.day,
         (lines) => {
-          const ours = lines.filter(({ outTradeNo }) => isId(outTradeNo));
-          read = tally(read, lines);
-          foreign = tally(
-            foreign,
-            lines.filter(({ outTradeNo }) => !isId(outTradeNo)),
-          );
+          const [ours, others] = byOwner(lines);
+          read = tallyLines(read, lines);
+          foreign = tallyLines(foreign, others);
           onProgress({ bill, doing: "reading", lines: read.payments + read.refunds });
           return ports.billLines.stage(runId, ours, ports.clock.now());
         },
@@ -100,6 +97,13 @@ function readLines(
     );
     return isSameTally(read, totals) ? ok({ totals, foreign }) : err(NOT_WHOLE);
   });
+}
+
+/** The lines that an order here can have, and the others. */
+function byOwner(lines: readonly BillLine[]): readonly [BillLine[], BillLine[]] {
+  const [ours, others]: [BillLine[], BillLine[]] = [[], []];
+  for (const line of lines) (isId(line.outTradeNo) ? ours : others).push(line);
+  return [ours, others];
 }
 
 const NOT_WHOLE: WalletFailure = {

@@ -9,8 +9,8 @@ import { account, anOrder, stub } from "../testing/stubs.js";
 import type { Wallet, WalletFailure } from "../wallets/wallet.js";
 import type { BillException } from "./bill-exception.js";
 import type { BillPorts, BillProgress } from "./reconcile-bill.js";
-import { lastBillDay, reconcileBills, reconcileBillsInput } from "./reconcile-bills.js";
-import { NOTHING, tally } from "./bill-tally.js";
+import { reconcileBills, reconcileBillsInput } from "./reconcile-bills.js";
+import { EMPTY_BILL, tallyLines } from "./bill-tally.js";
 import type { BillLine, BillTotals } from "./wallet-bill.js";
 
 /** Ten in the morning of 11 May in China. */
@@ -53,7 +53,7 @@ function aWorld({ paid = 0, lines = [], portion = 1_000, totals, tools = [accoun
         const taken = await take(lines.slice(at, at + portion));
         if (taken.isErr()) return err(taken.error);
       }
-      return ok(totals ?? tally(NOTHING, lines));
+      return ok(totals ?? tallyLines(EMPTY_BILL, lines));
     };
     return new ResultAsync(read());
   };
@@ -180,7 +180,7 @@ describe("reconcileBills", () => {
     const unequal = aWorld({
       paid: 1,
       lines: [lineOf(1)],
-      totals: { ...NOTHING, payments: 2, paymentAmount: 600 },
+      totals: { ...EMPTY_BILL, payments: 2, paymentAmount: 600 },
     });
     for (const { ports, reported, left } of [aWorld({ paid: 1, readBill: cut }), unequal]) {
       expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
@@ -232,15 +232,5 @@ describe("reconcileBills", () => {
 
   it.each(["", "2026-02-30", "10.05.2026", "2026-5-1"])("refuses the day %j", (day) => {
     expect(parseInput(reconcileBillsInput, { day }).isErr()).toBe(true);
-  });
-});
-
-describe("lastBillDay", () => {
-  it.each([
-    [Date.UTC(2026, 4, 10, 15, 59, 59, 999), "2026-05-09"],
-    [Date.UTC(2026, 4, 10, 16), "2026-05-10"],
-    [NOW, "2026-05-10"],
-  ])("is at %d %s", (now, day) => {
-    expect(lastBillDay(now)).toBe(day);
   });
 });

@@ -3,10 +3,11 @@ import { z } from "zod";
 import { isDate } from "../downloads/date-range.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { businessDay, type BusinessDay } from "../shared/calendar.js";
+import type { BusinessDay } from "../shared/calendar.js";
 import { complain, line } from "../shared/input.js";
 import { steps } from "../shared/steps.js";
 import type { WalletFailure } from "../wallets/wallet.js";
+import { billDay } from "./bill-day.js";
 import { type Bill, type BilledMerchant, billedMerchants } from "./bill.js";
 import {
   type BillFailure,
@@ -15,9 +16,6 @@ import {
   reconcileBill,
   type ReconciledBill,
 } from "./reconcile-bill.js";
-
-/** Both wallets' days are China's. */
-const CHINA = "Asia/Shanghai";
 
 /** Which day's bills to compare. */
 export const reconcileBillsInput = z
@@ -46,7 +44,7 @@ export function reconcileBills(
   onProgress: OnBillProgress = () => undefined,
 ): ResultAsync<readonly BillOutcome[], StorageFailure> {
   return steps(async function* () {
-    const day = businessDay(CHINA, Date.parse(`${date}T12:00:00+08:00`));
+    const day = billDay(date);
     const outcomes: BillOutcome[] = [];
     for (const billed of billedMerchants(yield* ports.payTools.listAll())) {
       if (billed.asking.signStatus === "NO" && !(yield* tookMoney(ports, billed, day))) continue;
@@ -74,11 +72,6 @@ const DAY_NOT_OVER: WalletFailure = {
   proven: true,
   detail: "the day is not over in China",
 };
-
-/** The last day that is over in China at `now`, `YYYY-MM-DD`: the one whose bills the wallets make this morning. */
-export function lastBillDay(now: number): string {
-  return businessDay(CHINA, businessDay(CHINA, now).startsAt - 1).date;
-}
 
 function tookMoney(
   { orders, refunds }: Pick<Ports, "orders" | "refunds">,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Order } from "../orders/order.js";
 import type { TimelineEvent } from "../orders/timeline.js";
 import type { Refund } from "../refunds/refund.js";
-import { anOrder } from "../testing/stubs.js";
+import { anOrder, aRefund } from "../testing/stubs.js";
 import { orderStory, type StoryFacts } from "./order-story.js";
 
 const MINUTE = 60_000;
@@ -23,10 +23,10 @@ const paid: TimelineEvent = {
 };
 const closed: TimelineEvent = { ...paid, type: "CLOSED", actor: "operator:han", reason: "asked to" };
 
-const refund: Refund = {
-  ...{ appId: "app_1", bizNo: "b-1", refundNo: "r-1", amount: 200, reason: "bought twice", operator: "han" },
-  ...{ status: "SENT", nextTryAt: NOON + 5 * MINUTE, gmtCreate: NOON, gmtModified: NOON },
-};
+const refund = aRefund({
+  ...{ refundNo: "r-1", reason: "bought twice", status: "SENT", nextTryAt: NOON + 5 * MINUTE },
+  ...{ gmtCreate: NOON, gmtModified: NOON },
+});
 
 /** A refund that is final. */
 function final(refundNo: string, status: Refund["status"], amount = 200): Refund {

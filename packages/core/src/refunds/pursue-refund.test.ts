@@ -7,24 +7,13 @@ import { pursueRefund, refreshRefund, type RefundPorts } from "./pursue-refund.j
 import { outRefundNo, type Refund } from "./refund.js";
 import type { TimelineEntry, TimelineEvent } from "../orders/timeline.js";
 import type { RefundMoved } from "./refund-store.js";
-import { account, anOrder, stub } from "../testing/stubs.js";
+import { account, anOrder, aRefund, stub } from "../testing/stubs.js";
 
 const NOW = 1_000_000;
 const PERIOD = 600_000;
 const order = anOrder({ paymentStatus: "PAID" });
 
-const requested: Refund = {
-  appId: "app_1",
-  bizNo: "b-1",
-  refundNo: "refund-1",
-  amount: 200,
-  reason: "asked to",
-  operator: "han",
-  status: "REQUESTED",
-  nextTryAt: 1,
-  gmtCreate: 0,
-  gmtModified: 0,
-};
+const requested = aRefund({ nextTryAt: 1 });
 
 const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: "" };
 const REFUSED: WalletFailure = {

@@ -1,6 +1,7 @@
 import type { App } from "../apps/app.js";
 import type { Order } from "../orders/order.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Refund } from "../refunds/refund.js";
 
 /** The app that `anOrder` and `account` belong to. */
 export const app: App = {
@@ -47,6 +48,22 @@ export function anOrder(changes: Partial<Order> = {}): Order {
     notifyUrl: "https://pay.example/notify",
     expiresAt: 10_000,
     refundedAmount: 0,
+    gmtCreate: 0,
+    gmtModified: 0,
+    ...changes,
+  };
+}
+
+/** A REQUESTED refund of two yuan of `anOrder`, with `changes`. */
+export function aRefund(changes: Partial<Refund> = {}): Refund {
+  return {
+    appId: "app_1",
+    bizNo: "b-1",
+    refundNo: "refund-1",
+    amount: 200,
+    reason: "asked to",
+    operator: "han",
+    status: "REQUESTED",
     gmtCreate: 0,
     gmtModified: 0,
     ...changes,

@@ -1,4 +1,4 @@
-import type { BillLine, BillTotals } from "@tillkit/core";
+import { type BillLine, type BillTotals, EMPTY_BILL, tallyLines } from "@tillkit/core";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 
 /** Lines that are handed over at once. */
@@ -12,24 +12,17 @@ export async function handOverBill<E, F>(
   lines: AsyncIterable<Result<BillLine, F>> | Iterable<Result<BillLine, F>>,
   take: (lines: readonly BillLine[]) => ResultAsync<void, E>,
 ): Promise<Result<BillTotals, E | F>> {
-  let totals: BillTotals = { payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 };
+  let totals = EMPTY_BILL;
   let portion: BillLine[] = [];
   for await (const line of lines) {
     if (line.isErr()) return err(line.error);
-    totals = withLine(totals, line.value);
     portion.push(line.value);
     if (portion.length < PORTION) continue;
+    totals = tallyLines(totals, portion);
     const taken = await take(portion);
     if (taken.isErr()) return err(taken.error);
     portion = [];
   }
   if (portion.length === 0) return ok(totals);
-  return (await take(portion)).map(() => totals);
-}
-
-function withLine(totals: BillTotals, { kind, amount }: BillLine): BillTotals {
-  const { payments, paymentAmount, refunds, refundAmount } = totals;
-  return kind === "payment"
-    ? { ...totals, payments: payments + 1, paymentAmount: paymentAmount + amount }
-    : { ...totals, refunds: refunds + 1, refundAmount: refundAmount + amount };
+  return (await take(portion)).map(() => tallyLines(totals, portion));
 }

@@ -2,19 +2,21 @@ import { createHash, type Hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import type {
-  BillLine,
-  BillTotals,
-  CallLimits,
-  Clock,
-  Wallet,
-  WalletAccount,
-  WalletFailure,
+import {
+  billDay,
+  type BillLine,
+  type BillTotals,
+  type CallLimits,
+  type Clock,
+  EMPTY_BILL,
+  type Wallet,
+  type WalletAccount,
+  type WalletFailure,
 } from "@tillkit/core";
-import { badBill, endOfDay, handOverBill, readStages, textLines } from "@tillkit/runtime";
+import { abortAfter, badBill, handOverBill, readStages, textLines } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
-import { type CallApi, LONGEST_TIMER, unanswered } from "../gateway/call-api.js";
+import { type CallApi, unanswered } from "../gateway/call-api.js";
 import { brokenOff, codeOf } from "../gateway/exchange.js";
 import type { OpenFile } from "../gateway/open-file.js";
 import { unsent } from "../gateway/read-refusal.js";
@@ -62,16 +64,16 @@ async function read<E>(
   { deadline }: CallLimits,
 ): Promise<Result<BillTotals, WalletFailure | E>> {
   const begunAt = performance.now();
-  if (clock.now() < endOfDay(day)) return err(NOT_READY);
+  const { endsAt } = billDay(day);
+  if (clock.now() < endsAt) return err(NOT_READY);
   const path = `/v3/bill/tradebill?bill_date=${encodeURIComponent(day)}&bill_type=ALL&tar_type=GZIP`;
   const answer = await call(account, { method: "GET", path, body: "" }, { deadline });
-  if (answer.isErr()) return withoutFile(answer.error, clock.now() < endOfDay(day) + READY_AFTER);
+  if (answer.isErr()) return withoutFile(answer.error, clock.now() < endsAt + READY_AFTER);
   const file = readJson(named, answer.value);
   if (file === undefined) return err(unreadable("bill"));
   const { pathname, search } = new URL(file.download_url);
   if (pathname !== FILE_PATH) return err(badBill(`the file is not said to be at ${FILE_PATH}`));
-  const left = Math.max(0, Math.ceil(deadline - (performance.now() - begunAt)));
-  const signal = AbortSignal.timeout(Math.min(left, LONGEST_TIMER));
+  const signal = abortAfter(deadline - (performance.now() - begunAt));
   const opened = await openFile(account, FILE_PATH + search, signal);
   if (opened.isErr()) return err(opened.error);
   const digest = createHash("sha1");
@@ -96,7 +98,7 @@ const NOT_READY = unsent("not-ready", "WeChat Pay makes the bill of a day by ten
 /** A day without money has no file, and so has one whose bill is yet to be made. */
 function withoutFile(failure: WalletFailure, isEarly: boolean): Result<BillTotals, WalletFailure> {
   if (!isAbsent(failure)) return err(failure);
-  return isEarly ? err(NOT_READY) : ok({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
+  return isEarly ? err(NOT_READY) : ok(EMPTY_BILL);
 }
 
 /** The text of a file as it is decompressed, with its digest beside it. Leaving it early drops the connection. */

@@ -1,5 +1,5 @@
 import type { CallLimits, Clock, Random, WalletAccount, WalletFailure, WalletUnknown } from "@tillkit/core";
-import { type InFlight, signText } from "@tillkit/runtime";
+import { abortAfter, type InFlight, signText } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
@@ -38,8 +38,6 @@ export interface CallApiOptions {
 
 /** How far the signed time of an answer may be from ours, in milliseconds. Source: BEHAVIOUR, "Orders", clock skew. */
 const ANSWER_SKEW = 300_000;
-/** The longest a timer can be set to, in milliseconds. */
-export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Calls WeChat Pay: signed, within the deadline, within the merchant's share, and believed only when the answer proves itself. */
 export function apiCaller(options: CallApiOptions): CallApi {
@@ -54,16 +52,11 @@ export function apiCaller(options: CallApiOptions): CallApi {
       return err(unsent("configuration", "a DEV account needs gateways.DEV; nothing was sent"));
     const read = readCredentials(account);
     if (read.isErr()) return err(unsent("configuration", problemsText(read.error)));
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), Math.min(deadline, LONGEST_TIMER));
-    try {
-      const called = await inFlight.run(account.accountId, patience.signal, () =>
-        callOnce(options, account, gateway, read.value, request, patience.signal),
-      );
-      return called.isOk() ? called.value : err(called.error === "busy" ? TOO_MANY : TOO_LATE);
-    } finally {
-      clearTimeout(timer);
-    }
+    const signal = abortAfter(deadline);
+    const called = await inFlight.run(account.accountId, signal, () =>
+      callOnce(options, account, gateway, read.value, request, signal),
+    );
+    return called.isOk() ? called.value : err(called.error === "busy" ? TOO_MANY : TOO_LATE);
   };
   return (account, request, limits) => new ResultAsync(call(account, request, limits));
 }
