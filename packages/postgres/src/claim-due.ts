@@ -41,12 +41,13 @@ export function claimDueStatements({
       `${verb}_due`,
       `select ${names}, ${column} from ${table} where ${open} and ${column} <= $1 order by ${column} limit $2 offset $3`,
     ),
-    // That the row is still due is asked again once its lock is had: of any number of workers the first puts it off.
+    // That the row is still due is asked again once its lock is had: of any number of workers the first puts it off. The keys come in one order, because
+    // workers that lock the same rows in different orders wait for each other until the server undoes one of them, a second later.
     claim: statement(
       `${verb}_claim_due`,
       `update ${table} r set ${column} = $3
-       where (${names}) in (select ${names} from json_to_recordset($1::text::json) as due (${types}))
-         and ${open} and ${column} <= $2
+       from (select * from json_to_recordset($1::text::json) as listed (${types}) order by ${names}) due (${key.map((name) => `due_${name}`).join(", ")})
+       where ${key.map((name) => `${name} = due_${name}`).join(" and ")} and ${open} and ${column} <= $2
        returning ${columns}`,
     ),
   };
