@@ -94,6 +94,17 @@ describe("openEmbedded", () => {
     await expectOk(openEmbedded(folder).map((sql) => sql.close()));
   }, 60_000);
 
+  it("opens nothing on a disk without room, and lets go of the folder", async () => {
+    for (const existing of [false, true]) {
+      if (existing) await useTemplate();
+      const refused = await expectFailure(openEmbedded(folder, { reserveBytes: 2 ** 52 }));
+      expect(refused.name).toBe("database.disk-full");
+      expect(refused.message).toMatch(/^Only \d+ MB of the disk are free, .* make room/);
+      expect(existsSync(join(folder, "database"))).toBe(existing);
+    }
+    await expectOk(openEmbedded(folder).map((sql) => sql.close()));
+  }, 60_000);
+
   it("says that a folder cannot be used", async () => {
     const refused = await expectFailure(openEmbedded("/dev/null/data"));
     expect(refused.name).toBe("database.folder-unusable");
