@@ -69,6 +69,20 @@ describe("pgClient", () => {
     await one.close();
   });
 
+  it("keeps no connection to a server that has come to read only", async () => {
+    const one = serverClient({ max: 1 });
+    await one.script("set default_transaction_read_only = on");
+    const write = () =>
+      one.transaction((transaction) =>
+        transaction.script(
+          "create table public.written_by_none (value int); drop table public.written_by_none",
+        ),
+      );
+    await expect(write()).rejects.toMatchObject({ code: "25006" });
+    await expect(write()).resolves.toBeUndefined();
+    await one.close();
+  });
+
   it("does its work at READ COMMITTED, whatever a database or role was given", async () => {
     const url = new URL(inject("databaseUrl"));
     url.searchParams.set("options", "-c default_transaction_isolation=serializable");

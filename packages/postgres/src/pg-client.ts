@@ -71,8 +71,9 @@ function transaction<T>(lend: Lend, work: (queries: SqlQueries) => Promise<T>): 
       await connection.query("commit");
       return result;
     } catch (error) {
-      // Where this fails too, nobody knows what state the connection is in.
-      await connection.query("rollback").then(keep, () => undefined);
+      // Where this fails too, nobody knows what state the connection is in. One that only reads leads to a server that is no longer the first: another is made.
+      const keepUnlessDemoted = codeOf(error) === "25006" ? () => undefined : keep;
+      await connection.query("rollback").then(keepUnlessDemoted, () => undefined);
       throw error;
     }
   });
@@ -92,8 +93,12 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function wasUndone(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === "40P01" || code === "40001";
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
 function wholeMs(ms: number): number {

@@ -59,6 +59,21 @@ export const DATABASE_FAULTS: readonly DatabaseFault[] = [
       }),
     mend: ({ asOwner, role }) => asOwner((sql) => sql.script(`alter role ${role} connection limit -1`)),
   },
+  {
+    name: "database failed over",
+    lasts: 3_000,
+    // The first server becomes a second one, which only reads, and lets nobody go; later its address leads to the new first.
+    begin: ({ asOwner }) =>
+      asOwner(async (sql) => {
+        await sql.script("alter system set default_transaction_read_only = on");
+        await sql.script("select pg_reload_conf()");
+      }),
+    mend: async ({ asOwner, server }) => {
+      await asOwner((sql) => sql.script("alter system reset default_transaction_read_only"));
+      await server.halt();
+      await server.start();
+    },
+  },
 ];
 
 const CALLERS = 16;
