@@ -99,6 +99,12 @@ function both(times: number, path: string, init: RequestInit = {}) {
   return Promise.all(Array.from({ length: times }, (_, nth) => ask(nth, path, init)));
 }
 
+/** What the carrier has sent to a phone, oldest first. */
+async function messagesTo(mobileNo: string): Promise<unknown> {
+  const asked = { method: "GET", path: "/sms", query: `mobileNo=${mobileNo}`, headers: {} };
+  return JSON.parse((await double.sandbox.control.handle({ ...asked, body: new Uint8Array() })).body);
+}
+
 function order(bizNo: string, customerIdentity: string) {
   const terms = { bizNo, customerIdentity, amount: 600, goodsTitle: "One month", payChannel: "WALLET_A" };
   return { method: "POST", body: JSON.stringify({ ...terms, serviceTypeNo: "month" }) };
@@ -156,15 +162,23 @@ describe("two hosts on one database, hammered together", () => {
     const codes = answers.map(({ body }) => at(body, "code"));
     expect(codes.filter((code) => code === 0)).toHaveLength(5);
     expect(codes.filter((code) => code === 10022)).toHaveLength(19);
-    const empty = {
-      method: "GET",
-      path: "/sms",
-      query: "mobileNo=13900000001",
-      headers: {},
-      body: new Uint8Array(),
-    };
-    const { body } = await double.sandbox.control.handle(empty);
-    expect(JSON.parse(body)).toHaveLength(5);
+    expect(await messagesTo("13900000001")).toHaveLength(5);
+  });
+
+  it("compare a code five times in all", async () => {
+    const mobileNo = "13900000002";
+    const logIn = (authCode: string) => ({ method: "POST", body: JSON.stringify({ mobileNo, authCode }) });
+    for (let codes = 0; codes < 3; codes += 1) {
+      await ask(codes, `/pay/sms.json?mobileNo=${mobileNo}`);
+      const right = textAt(await messagesTo(mobileNo), codes, "authCode");
+      const wrong = `${right.startsWith("0") ? "1" : "0"}${right.slice(1)}`;
+      const answers = await both(40, "/pay/auth.json", logIn(wrong));
+      const told = answers.map(({ body }) => at(body, "code"));
+      expect(told.filter((code) => code === 10020)).toHaveLength(5);
+      expect(told.filter((code) => code === 10021)).toHaveLength(35);
+      for (const answer of await both(2, "/pay/auth.json", logIn(right)))
+        expect(at(answer.body, "code")).toBe(10021);
+    }
   });
 
   it("give out as many reports a day as the client may have", async () => {

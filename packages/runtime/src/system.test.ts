@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { silentObserver } from "./silent-observer.js";
 import { systemClock } from "./system-clock.js";
-import { systemRandom } from "./system-random.js";
 
 describe("systemClock", () => {
   it("tells the machine's time in milliseconds", () => {
@@ -23,15 +22,6 @@ describe("systemClock", () => {
     await vi.advanceTimersByTimeAsync(1);
     await sleeping;
     expect(awake).toBe(true);
-  });
-});
-
-describe("systemRandom", () => {
-  it("gives as many bytes as asked for, different each time", () => {
-    const left = systemRandom.bytes(32);
-    expect(left).toHaveLength(32);
-    expect(systemRandom.bytes(0)).toHaveLength(0);
-    expect(Buffer.from(systemRandom.bytes(32)).equals(left)).toBe(false);
   });
 });
 

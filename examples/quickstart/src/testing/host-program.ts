@@ -27,7 +27,6 @@ const ports: Ports = {
     querySchedule: [1, 3_600_000],
     testNumbers: [TEST_NUMBER],
     // Those who log in with one number at once use each other's codes up.
-    codeTries: 10_000,
     codeTriesPerDay: 10_000,
   }),
   wallets: sharedWallets(setup),

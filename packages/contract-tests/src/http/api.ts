@@ -8,6 +8,7 @@ import { accessContract } from "./access.js";
 import { accidentsContract } from "./accidents.js";
 import { attachDataContract } from "./attach-data.js";
 import { creationContract } from "./creation.js";
+import { guessingContract } from "./guessing.js";
 import { notificationsContract } from "./notifications.js";
 import { closingContract } from "./closing.js";
 import { operatorsContract } from "./operators.js";
@@ -35,6 +36,7 @@ export function apiContract(
   describe(`API contract: ${name}`, () => {
     describe("errors", () => errorsContract(start, openBinding));
     describe("access", () => accessContract(start));
+    describe("guessing", () => guessingContract(start));
     describe("creating orders", () => creationContract(start));
     describe("attachData", () => attachDataContract(start));
     describe("orders", () => ordersContract(start));
