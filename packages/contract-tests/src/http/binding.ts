@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe } from "vitest";
 import { bodyPromises } from "./binding-bodies.js";
 import { replyPromises } from "./binding-replies.js";
 import { requestPromises } from "./binding-requests.js";
+import { socketPromises } from "./binding-sockets.js";
 import { openBindingWorld, type BindingWorld } from "./binding-world.js";
 
 /**
@@ -27,5 +28,6 @@ export function bindingContract(binding: string, open: OpenBinding): void {
     requestPromises(() => world);
     bodyPromises(() => world);
     replyPromises(() => world);
+    socketPromises(() => world);
   });
 }

@@ -87,3 +87,11 @@ export async function sendAllThenRead(url: string, body: Buffer): Promise<string
   if (!socket.write(body)) await once(socket, "drain");
   return Buffer.concat(await socket.toArray()).toString();
 }
+
+/** Sends these bytes on a connection of their own and gives everything that comes back until the server closes it. */
+export async function sendRaw(baseUrl: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  return Buffer.concat(await socket.toArray()).toString();
+}

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MINUTE } from "../fixtures.js";
 import { expectOk } from "../opening.js";
 import { callerAt, type CallerRequest, fetchAnswer } from "./caller.js";
+import { sendRaw } from "./exchange.js";
 import { ANY_NUMBER, ANY_TEXT, aTextLike, listAt } from "./json.js";
 import { aPurchase } from "./purchases.js";
 import type { StartService } from "./service.js";
@@ -187,6 +188,26 @@ export function wireContract(start: StartService): void {
     for (const traceId of traceIds) expect(traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(new Set(traceIds).size).toBe(4);
     expect(answers[0].json).not.toHaveProperty("traceId");
+  });
+
+  it("gives each of 100 requests that one connection sent at once its own answer, in their order", async () => {
+    const { baseUrl, demo } = await start();
+    const { origin, pathname } = new URL(baseUrl);
+    const asked = Array.from({ length: 100 }, (_, nth) => (nth % 3 === 0 ? "none" : "payTools.json"));
+    const requests = asked.map((path, nth) => {
+      const secret = nth % 2 === 0 ? demo.appSecret : "wrong";
+      const credentials = `APP_ID: ${demo.appId}\r\nAPP_SECRET: ${secret}\r\n`;
+      const close = nth === 99 ? "connection: close\r\n" : "";
+      return `GET ${pathname}/${path} HTTP/1.1\r\nhost: test\r\n${credentials}${close}\r\n`;
+    });
+    const replies = (await sendRaw(origin, requests.join(""))).split("HTTP/1.1 200 OK\r\n").slice(1);
+    const told = replies.map((reply) => /"code":(\d+)/.exec(reply)?.[1]);
+    const expected = asked.map((path, nth) => (path === "none" ? "10014" : nth % 2 === 0 ? "0" : "1001"));
+    expect(told).toEqual(expected);
+    const traceIds = replies.map((reply) => /^x-trace-id: ([0-9a-f]{32})\r$/im.exec(reply)?.[1]);
+    expect(new Set(traceIds).size).toBe(100);
+    for (const [nth, reply] of replies.entries())
+      if (told[nth] !== "0") expect(reply).toContain(`"traceId":"${String(traceIds[nth])}"`);
   });
 
   it("lists pay tools with the members of the interface, and no wallet-side id or key", async () => {
