@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
+import { serverLimits } from "@tillkit/runtime";
 
 /** A server that listens. */
 export interface HttpServer {
@@ -17,15 +18,7 @@ export async function listen(
   app: RequestListener,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<HttpServer> {
-  const server = createServer({
-    // A slow or silent client may hold a connection so long; a real one sends its headers at once and 64 KiB at most.
-    headersTimeout: 10_000,
-    requestTimeout: 20_000,
-    connectionsCheckingInterval: 5_000,
-    // Longer than the 60 s after which common load balancers let go of an idle connection: whoever closes first must be the one that opens it, or
-    // requests sent at that moment are lost.
-    keepAliveTimeout: 65_000,
-  });
+  const server = createServer(serverLimits);
   let underWay = 0;
   let closing = false;
   server.on("request", (_request, response) => {

@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { serverLimits } from "@tillkit/runtime";
 import { type Quickstart, startQuickstart } from "./start-quickstart.js";
 import { type Caller, callerOf } from "./testing/caller.js";
 import { type FirstStart, firstStart } from "./testing/first-start.js";
@@ -14,6 +16,8 @@ import {
   walletAPayload,
   walletBPayload,
 } from "./testing/payload-proofs.js";
+
+vi.mock("node:http", { spy: true });
 
 const DAY = 86_400_000;
 
@@ -50,6 +54,10 @@ async function downloads(id: string, start: string, end: string) {
   const body: unknown = await response.json();
   return { status: response.status, body };
 }
+
+it("has limits on how slow a client may be", () => {
+  expect(createServer).toHaveBeenCalledWith(serverLimits, expect.any(Function));
+});
 
 describe("the seeded data", () => {
   it("lets each of the three apps pay on both channels", async () => {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { businessDay, newId, type Ports } from "@tillkit/core";
+import { serverLimits } from "@tillkit/runtime";
 import type { Sandbox } from "@tillkit/sandbox";
 import { type HostFacts, writeHostFile } from "./host-file.js";
 import { openHost } from "./open-host.js";
@@ -34,7 +35,7 @@ export interface Quickstart {
 /** Starts the whole service on one port, with demo data. Rejects when the port is taken or the data cannot be opened. */
 export async function startQuickstart(options: QuickstartOptions): Promise<Quickstart> {
   const { port, dataDir, databaseUrl, print = console.log } = options;
-  const server = createServer((request, response) => {
+  const server = createServer(serverLimits, (request, response) => {
     // Whoever comes while the data is being opened waits for it.
     void opening.then(
       ({ app }) => {

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { memoryPorts } from "@tillkit/memory";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { listen, versions, type Listening } from "./testing/hosts.js";
@@ -52,6 +53,24 @@ for (const { version, express, paymentsRouter, metricsRouter, notificationsRoute
       expect(await first).toMatchObject({ code: 1001 });
       expect(await ask()).toMatchObject({ code: 1001 });
       expect(slow).toHaveBeenCalledTimes(2);
+    });
+
+    it("give no room to a request that has not come in yet", async () => {
+      const ports = memoryPorts();
+      const app = express();
+      let begun = 0;
+      app.use((_request, _response, next) => {
+        begun += 1;
+        next();
+      });
+      app.use(paymentsRouter(ports, { atOnce: 1, waiting: 0 }));
+      const bounded = await listen(app);
+      onTestFinished(() => bounded.close());
+      const head = "POST /order.json HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{";
+      for (let slow = 0; slow < 20; slow += 1) connect(bounded.port, "127.0.0.1").write(head);
+      await vi.waitFor(() => expect(begun).toBe(20));
+      const reply = await fetch(`${bounded.baseUrl}/payTools.json`);
+      expect(await reply.json()).toMatchObject({ code: 1 });
     });
 
     it("leave the rest to the host", async () => {
