@@ -1,6 +1,7 @@
 import type { Io } from "./io.js";
 import { type CliFailure, EXIT_CODES } from "./failure.js";
 import type { ResultAsync } from "neverthrow";
+import { visible, visibleLine } from "./visible.js";
 
 /** What a command found out or did, for programs and for people. */
 export interface Answer {
@@ -18,7 +19,7 @@ export interface Answer {
 export async function tell(io: Io, json: boolean, work: ResultAsync<Answer, CliFailure>): Promise<number> {
   return (await work).match(
     ({ data, text, finding = false, unanswered = false }) => {
-      io.stdout.write(json ? document(data) : ended(text));
+      io.stdout.write(json ? document(data) : ended(visible(text)));
       if (finding) return EXIT_CODES.refused;
       return unanswered ? EXIT_CODES.unknown : EXIT_CODES.ok;
     },
@@ -29,21 +30,22 @@ export async function tell(io: Io, json: boolean, work: ResultAsync<Answer, CliF
 /** Prints why a command did nothing and gives the exit code: to standard output with `json`, to standard error otherwise. */
 export function tellFailure(io: Io, json: boolean, { name, message, ending }: CliFailure): number {
   if (json) io.stdout.write(document({ error: { name, message, exitCode: EXIT_CODES[ending] } }));
-  else io.stderr.write(`${message}\n`);
+  else io.stderr.write(`${visible(message)}\n`);
   return EXIT_CODES[ending];
 }
 
 /** Rows under their titles, each column as wide as it needs. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const shown = rows.map((row) => row.map(visibleLine));
   const widths = titles.map((title, column) =>
-    Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map((cell) => cell.length)),
+    Math.max(...[title, ...shown.map((row) => row[column] ?? "")].map((cell) => cell.length)),
   );
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join("  ")
       .trimEnd();
-  return [titles, ...rows].map(line).join("\n");
+  return [titles, ...shown].map(line).join("\n");
 }
 
 /** A time as people read it, UTC; a dash for none. */
@@ -52,7 +54,7 @@ export function timeText(time: number | undefined): string {
 }
 
 function document(data: unknown): string {
-  return `${JSON.stringify(data, undefined, 2)}\n`;
+  return `${visible(JSON.stringify(data, undefined, 2))}\n`;
 }
 
 function ended(text: string): string {

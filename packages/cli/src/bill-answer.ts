@@ -1,5 +1,6 @@
 import type { BillException, BillOutcome, Merchant, Page } from "@tillkit/core";
 import { type Answer, table, timeText } from "./answer.js";
+import { visibleLine } from "./visible.js";
 
 /** What came of the bills of a day. Differences are a finding; a bill that was not compared leaves the day open. */
 export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): Answer {
@@ -68,7 +69,7 @@ export function exceptionsAnswer({ items, totalCount }: Page<BillException>, sta
 
 /** Whose bill it is, for a person. */
 export function billName({ payChannel, appEnv, accountId }: Merchant): string {
-  return `The bill of ${payChannel} ${accountId} (${appEnv})`;
+  return visibleLine(`The bill of ${payChannel} ${accountId} (${appEnv})`);
 }
 
 function centsText(cents: number | undefined): string {

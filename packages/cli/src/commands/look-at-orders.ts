@@ -7,6 +7,7 @@ import { wholeNumber } from "../numbers.js";
 import { orderData } from "../order-answer.js";
 import { withPorts } from "../ports.js";
 import { examples, keyedCommand } from "../settings.js";
+import { visibleLine } from "../visible.js";
 
 interface FindOptions {
   readonly id?: string | undefined;
@@ -86,7 +87,7 @@ export function explainCommand({ io, report }: Context) {
             .mapErr(coreFailure)
             .map(({ order, refunds, timeline, chainHolds, sentences }) => ({
               data: { order: orderData(order), refunds, timeline, chainHolds, sentences },
-              text: sentences.join("\n"),
+              text: sentences.map(visibleLine).join("\n"),
               finding: !chainHolds,
             })),
         ),

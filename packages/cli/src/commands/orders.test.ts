@@ -15,6 +15,8 @@ import { openHost, type Place } from "../testing/cli.js";
 import { newApp, TOOL } from "../testing/world.js";
 import type { OpenWallets } from "../wallets.js";
 
+/** Obeyed by a terminal: clears it, breaks the line, turns the text round. */
+const OBEYED = "a\u001b[2J\r\nPAID\u009b1A\u2028\u202eb";
 const REASON = ["--reason", "bought twice", "--operator", "kim"];
 
 interface Shop extends Place {
@@ -170,6 +172,41 @@ describe("orders", () => {
     expect(await ask(["orders", "explain", "--app", appId, "b-2"], { code: 1 })).toMatchObject({
       error: { name: "order.not-found" },
     });
+  });
+
+  it("shows what a terminal would obey as text, in every list, story, document and complaint", async () => {
+    const { appId, order, ask, sql, schema, tillkit } = await openShop();
+    await order("b-1");
+    const explain = ["orders", "explain", "--app", appId, "b-1"];
+    const before = (await tillkit(explain)).stdout.split("\n").length;
+    await ask(["service-types", "create", "--app", appId, "--number", "m", "--name", "x", "--days", "1"]);
+    const escaped = `E'${[...OBEYED].map((unit) => `\\u${(unit.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`).join("")}'`;
+    await sql.script(`set search_path to ${schema};
+      update apps set name = ${escaped};
+      update orders set goods_title = ${escaped};
+      update timeline set reason = ${escaped};
+      update pay_tools set app_name = ${escaped}, account_id = ${escaped};
+      update service_types set service_name = ${escaped};`);
+    const shows: readonly (readonly string[])[] = [
+      ["apps", "list"],
+      ["pay-tools", "list", "--app", appId],
+      ["service-types", "list", "--app", appId],
+      ["orders", "find", "--app", appId, "--customer", "user-1"],
+      explain,
+      ["orders", "explain", "--app", `app_${OBEYED}`, OBEYED],
+      ["orders", OBEYED],
+    ];
+    for (const argv of shows) {
+      const told = await tillkit(argv);
+      const document = await tillkit([...argv, "--json"]);
+      for (const text of [told.stdout, told.stderr, document.stdout])
+        expect(text, argv.join(" ")).not.toMatch(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/u);
+    }
+    expect((await tillkit(["apps", "list"])).stdout).toContain(
+      "a\\u001b[2J\\u000d\\u000aPAID\\u009b1A\\u2028\\u202eb",
+    );
+    expect(await ask(["apps", "list"])).toMatchObject({ apps: [{ name: OBEYED }] });
+    expect((await tillkit(explain)).stdout.split("\n")).toHaveLength(before);
   });
 
   it.each([[[]], [["--biz-no", "b"]], [["--id", "a", "--app", "b", "--biz-no", "c"]]])(
