@@ -1,145 +1,258 @@
-import { expectOk } from "@tillkit/contract-tests";
-import { configurePayTool, createApp, PAY_CHANNELS } from "@tillkit/core";
+import { expectOk, HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "@tillkit/contract-tests";
+import {
+  configurePayTool,
+  createApp,
+  createDownloadsClient,
+  createOrder,
+  createOrderInput,
+  dailyCountInput,
+  type Order,
+  PAY_CHANNELS,
+  parseInput,
+} from "@tillkit/core";
 import { ERROR_CATALOG } from "@tillkit/core/errors";
-import { paymentsRoutes, paymentsSurface, type Route } from "@tillkit/core/http";
-import { memoryPorts } from "@tillkit/memory";
-import { expect, it } from "vitest";
+import {
+  METRICS_ERRORS,
+  metricsSurface,
+  notificationsSurface,
+  paymentsRoutes,
+  paymentsSurface,
+} from "@tillkit/core/http";
+import { memoryPorts, type MemoryPorts } from "@tillkit/memory";
+import { describe, expect, it } from "vitest";
 import { postgresStores } from "./postgres-stores.js";
 import { text } from "./row.js";
 import { statement } from "./statement.js";
 import { TABLE_NAMES, tablesOf } from "./tables.js";
 import { KEY, serverSchema } from "./testing/databases.js";
 
-/** Texts that mean something to SQL, JSON, arrays, patterns, logs, terminals, headers or JavaScript. */
-const HOSTILE = [
-  "'; drop table orders; --",
-  "' or '1'='1",
-  "1); delete from apps where (1=1",
-  "$1 $$ $tag$ :name ? %s \\x00",
-  "\\'; select pg_sleep(60); --",
-  "E'\\\\' || \"x\" /* */ --",
-  '{a,"b",NULL}',
-  "%_%",
-  '{"a":{"$ne":null}}',
-  '"}],"code":0,"data":{"x":"',
-  "[[[[",
-  "null",
-  "undefined",
-  "NaN",
-  "-1e309",
-  "2026-13-45",
-  "__proto__",
-  "constructor",
-  "toString",
-  "${process.env.HOME}",
-  "<script>alert(1)</script>",
-  "../../etc/passwd",
-  "a\r\nset-cookie: x=1",
-  'a\n{"level":"info"}',
-  "\u001b[2J\u001b]0;x\u0007",
-  "a\u0000b",
-  "\u202egnp.exe",
-  "\ud83d\ude00\u0301\ufeff\uffff",
-  "İıſK",
-] as const;
+interface World {
+  readonly ports: MemoryPorts;
+  readonly appId: string;
+  readonly appSecret: string;
+  /** How many rows each table has. */
+  rows(): Promise<Readonly<Record<string, number>>>;
+}
 
-/** A value for every parameter that some endpoint requires. */
-const VALID: Readonly<Record<string, unknown>> = {
-  amount: 600,
-  bizNo: "b-1",
-  customerIdentity: "customer-1",
-  goodsTitle: "Thirty days",
-  payChannel: "WALLET_A",
-  mobileNo: "13800138000",
-  authCode: "000000",
-  token: "customer-1.token",
-};
-
-it("answers every hostile text in every parameter of every endpoint by the catalogue, and keeps it as it was sent or not at all", async () => {
+/** A service on PostgreSQL with one app, which has both pay tools. */
+async function openWorld(): Promise<World> {
   const { sql, schema } = await serverSchema();
   const ports = { ...memoryPorts(), ...postgresStores({ sql, schema, credentialKeys: [KEY] }) };
-  const surface = paymentsSurface(ports);
   const { app, appSecret } = await expectOk(createApp(ports, { name: "Notes" }));
   const { appId } = app;
-  for (const payChannel of PAY_CHANNELS) {
-    const names = {
-      appName: "Notes",
-      appPackageName: "notes",
-      appSignature: "0a",
-      credentials: { key: "k" },
-    };
-    const account = {
-      payChannel,
-      appEnv: "DEV",
-      accountId: "1900000001",
-      walletAppId: "wx01",
-      ...names,
-    } as const;
-    await expectOk(configurePayTool(ports, appId, account));
-  }
-  const send = async ({ method, path, from }: Route, values: Readonly<Record<string, unknown>>) => {
-    const texts = Object.entries(values).map(([name, value]) => [name, String(value)] as const);
-    const query = new URLSearchParams(Object.fromEntries(texts));
-    const inPath = path.replace(/\{(\w+)\}/, (_, name: string) => encodeURIComponent(String(values[name])));
-    const { status, body } = await surface.handle({
-      method,
-      path: inPath,
-      query: from === "query" ? query.toString() : "",
-      headers: { app_id: appId, app_secret: appSecret },
-      body: new TextEncoder().encode(method === "POST" ? JSON.stringify(values) : ""),
+  const names = { appName: "Notes", appPackageName: "notes", appSignature: "0a" };
+  const account = { appEnv: "DEV", accountId: "1900000001", walletAppId: "wx01", ...names } as const;
+  for (const payChannel of PAY_CHANNELS)
+    await expectOk(configurePayTool(ports, appId, { ...account, payChannel, credentials: { key: "k" } }));
+  const tables = tablesOf(schema);
+  const rows = async () => {
+    const counts = TABLE_NAMES.map(async (name) => {
+      const count = statement("test_count", `select count(*)::text as rows from ${tables[name]}`);
+      const [row] = await sql.query(count, []);
+      return [name, Number(row === undefined ? undefined : text(row, "rows"))] as const;
     });
-    const answer: unknown = JSON.parse(body);
-    return { status, code: member(answer, "code"), msg: String(member(answer, "msg")) };
+    return Object.fromEntries(await Promise.all(counts));
   };
+  return { ports, appId, appSecret, rows };
+}
 
-  const expected = new Set<unknown>([0, ...Object.values(ERROR_CATALOG).map(({ code }) => code)]);
-  expected.delete(ERROR_CATALOG["storage.unavailable"].code);
-  let sent = 0;
-  let kept = 0;
-  for (const route of paymentsRoutes) {
-    const fields = namesIn(member(route.input(ports.policy), "shape"));
-    if (route.path !== "/payTools.json") expect(fields, route.path).not.toEqual([]);
-    const usual = Object.fromEntries(Object.entries(VALID).filter(([name]) => fields.includes(name)));
-    const plain = await send(route, usual);
-    expect([10001, 10002, 10003, 10014], `${route.path} needs a value in VALID`).not.toContain(plain.code);
-    for (const field of fields) {
-      for (const hostile of HOSTILE) {
+/** Sends a request to its surface, with the app's credentials where it needs some. */
+async function send({ ports, appId, appSecret }: World, request: HostileRequest) {
+  const surfaces = {
+    payments: paymentsSurface,
+    metrics: metricsSurface,
+    notifications: notificationsSurface,
+  };
+  const surface = surfaces[request.surface](ports);
+  const { method, path, query, headers, body } = request;
+  if (!surface.owns(method, path)) return undefined;
+  const credentials = { app_id: appId, app_secret: appSecret };
+  const reply = await surface.handle({
+    ...{ method, path, query },
+    headers: { ...credentials, ...headers },
+    body: new TextEncoder().encode(body),
+  });
+  return { ...reply, answer: json(reply.body) };
+}
+
+async function anOrder({ ports, appId }: World, bizNo: string, payChannel: string): Promise<Order> {
+  const terms = { bizNo, customerIdentity: "customer-1", amount: 600, goodsTitle: "Thirty days", payChannel };
+  const input = parseInput(createOrderInput(ports.policy), terms)._unsafeUnwrap();
+  return (await expectOk(createOrder(ports, appId, input))).order;
+}
+
+describe("a hostile text, on PostgreSQL,", () => {
+  it("in whatever place of a payments request is answered by the catalogue, and kept as it was sent or not at all", async () => {
+    const world = await openWorld();
+    const { ports, appId } = world;
+    const expected = new Set<unknown>([0, ...Object.values(ERROR_CATALOG).map(({ code }) => code)]);
+    expected.delete(ERROR_CATALOG["storage.unavailable"].code);
+    const plain: string[] = [];
+    let sent = 0;
+    let kept = 0;
+    for (const request of hostileRequests(ports.policy)) {
+      if (request.surface !== "payments") continue;
+      const { hostile, values, what, path } = request;
+      const reply = await send(world, request);
+      const code = member(reply?.answer, "code");
+      sent += 1;
+      expect(reply?.status, what).toBe(200);
+      expect(expected.has(code), `${what} is ${String(code)}`).toBe(true);
+      if (hostile === undefined) {
+        plain.push(what);
+        expect([10001, 10002, 10003, 10014], `${what} needs a usual value`).not.toContain(code);
+        if (path === "/order.json") kept += 1;
+        continue;
+      }
+      if (code !== 0 && hostile.text.length > 8)
+        expect(String(member(reply?.answer, "msg")), what).not.toContain(hostile.text);
+      if (path !== "/order.json" || code !== 0) continue;
+      const order = await expectOk(ports.orders.find({ appId, bizNo: String(values["bizNo"]) }));
+      // A header may be hostile and the order the usual one, which is there already.
+      if (!(hostile.place in values)) continue;
+      kept += 1;
+      if (hostile.place !== "serviceTypeNo") expect(member(order, hostile.place), what).toBe(hostile.text);
+    }
+    expect(plain).toHaveLength(paymentsRoutes.length);
+    expect(sent).toBeGreaterThan(500);
+    expect(kept).toBeGreaterThan(50);
+    const apps = await expectOk(ports.apps.list());
+    expect(apps.map((app) => app.appId)).toEqual([appId]);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(await world.rows()).toMatchObject({ orders: kept, apps: 1, pay_tools: 2 });
+  }, 60_000);
+
+  it("in whatever place of a downloads request is a client nobody knows, or no date, and takes no unit", async () => {
+    const world = await openWorld();
+    await expectOk(
+      createDownloadsClient(world.ports, { appId: world.appId, dailyLimit: 100, clientId: "client-1" }),
+    );
+    const {
+      "downloads.fetch-failed": _fetch,
+      "downloads.limit-check-failed": _check,
+      ...expected
+    } = METRICS_ERRORS;
+    const codes = new Set<unknown>(Object.values(expected).map(({ errorCode }) => errorCode));
+    let asked = 0;
+    for (const request of hostileRequests(world.ports.policy)) {
+      if (request.surface !== "metrics") continue;
+      const reply = await send(world, request);
+      const data = member(reply?.answer, "data");
+      const inQuery = request.hostile !== undefined && request.hostile.place in request.values;
+      if (!inQuery) {
+        asked += 1;
+        expect(member(data, "result"), request.what).toBe("success");
+        continue;
+      }
+      expect(codes.has(member(data, "errorCode")), `${request.what}: ${reply?.body ?? ""}`).toBe(true);
+      if (request.hostile.text.length > 8)
+        expect(reply?.body, request.what).not.toContain(request.hostile.text);
+    }
+    expect(asked).toBeGreaterThan(30);
+    const report = metricsSurface(world.ports).handle({
+      ...{
+        method: "GET",
+        path: "/misc/v2/downloads-api",
+        query: "id=client-1&start=2026-01-15&end=2026-01-15",
+      },
+      ...{ headers: {}, body: new Uint8Array() },
+    });
+    expect(member(member(member(json((await report).body), "data"), "usage"), "usedToday")).toBe(asked + 1);
+  }, 60_000);
+
+  it("as the name of a store or the id of a client is refused, or comes back as it was written", async () => {
+    const { ports, appId } = await openWorld();
+    const day = "2026-01-15";
+    const usable = HOSTILE_TEXTS.filter((store) => {
+      const count = { appId, store, date: day, newDownloads: 1, updateDownloads: 2 };
+      return parseInput(dailyCountInput, count).isOk();
+    });
+    expect(usable.length).toBeGreaterThan(20);
+    const counts = usable.map((store) => ({ appId, store, date: day, newDownloads: 1, updateDownloads: 2 }));
+    await expectOk(ports.downloads.upsert([counts]));
+    for (const clientId of usable) {
+      await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 1, clientId }));
+      const query = new URLSearchParams({ id: clientId, start: day, end: day }).toString();
+      const request = { method: "GET", path: "/misc/v2/downloads-api", query, headers: {} };
+      const { body } = await metricsSurface(ports).handle({ ...request, body: new Uint8Array() });
+      const downloads = member(member(member(json(body), "data"), "downloadsData"), "downloads");
+      const stores = Array.isArray(downloads) ? downloads.map((one: unknown) => member(one, "store")) : [];
+      expect([...stores].sort()).toEqual(["All Stores", ...usable].sort());
+    }
+  });
+
+  it("in whatever place of a notification moves nothing", async () => {
+    const world = await openWorld();
+    const { ports, appId } = world;
+    const orders = await Promise.all(PAY_CHANNELS.map((channel) => anOrder(world, `b-${channel}`, channel)));
+    const before = await world.rows();
+    let sent = 0;
+    for (const request of hostileRequests(ports.policy)) {
+      if (request.surface !== "notifications" || request.method !== "POST") continue;
+      const orderRef = request.hostile?.text ?? "";
+      const own = orders.map(({ payChannel, payToolId }) => ({
+        ...request,
+        path: `/notify/${payChannel}/${payToolId}/${Buffer.from(orderRef).toString("base64url")}`,
+      }));
+      for (const one of [request, ...own]) {
+        const reply = await send(world, one);
+        if (reply === undefined) continue;
         sent += 1;
-        const bizNo = fields.includes("bizNo") ? { bizNo: `b-${String(sent)}` } : {};
-        const values = { ...usual, ...bizNo, [field]: hostile };
-        const what = `${route.path} ${field} ${JSON.stringify(hostile)}`;
-        const { status, code, msg } = await send(route, values);
-        expect(status, what).toBe(200);
-        expect(expected.has(code), `${what} is ${String(code)}`).toBe(true);
-        if (code !== 0 && hostile.length > 8) expect(msg, what).not.toContain(hostile);
-        if (route.path !== "/order.json" || code !== 0) continue;
-        const order = await expectOk(ports.orders.find({ appId, bizNo: String(member(values, "bizNo")) }));
-        kept += 1;
-        if (field !== "serviceTypeNo") expect(member(order, field), what).toBe(hostile);
+        const said = [reply.status, reply.body];
+        expect(
+          [
+            [401, '{"code":"FAIL","message":"not taken"}'],
+            [200, "fail"],
+          ],
+          request.what,
+        ).toContainEqual(said);
       }
     }
-  }
-  expect(sent).toBeGreaterThan(500);
+    expect(sent).toBeGreaterThan(100);
+    expect(await world.rows()).toEqual(before);
+    for (const order of orders)
+      expect(await expectOk(ports.orders.find({ appId, bizNo: order.bizNo }))).toEqual(order);
+  }, 60_000);
 
-  expect(await expectOk(ports.apps.list())).toEqual([app]);
-  expect(Object.keys(Object.prototype)).toEqual([]);
-  const tables = tablesOf(schema);
-  const rowsOf = async (table: (typeof TABLE_NAMES)[number]) => {
-    const count = statement("test_count", `select count(*)::text as rows from ${tables[table]}`);
-    return (await sql.query(count, [])).map((row) => Number(text(row, "rows")));
-  };
-  const rows = new Map(
-    await Promise.all(TABLE_NAMES.map(async (name) => [name, await rowsOf(name)] as const)),
+  it.each(PAY_CHANNELS)(
+    "that %s signed is kept as it was stated, or nothing moves",
+    async (payChannel) => {
+      const world = await openWorld();
+      const { ports, appId } = world;
+      const surface = notificationsSurface(ports);
+      const deliver = async (order: Order, changes: object): Promise<boolean> => {
+        const path = order.notifyUrl.slice(ports.notificationsUrl.length);
+        const sent = ports.wallets[payChannel].notificationFor(order.id, changes);
+        const reply = await surface.handle({ method: "POST", path, query: "", ...sent });
+        const { status, body } = ports.wallets[payChannel].answer(true);
+        return reply.status === status && reply.body === body;
+      };
+      for (const [nth, hostile] of HOSTILE_TEXTS.entries()) {
+        const order = await anOrder(world, `b-${String(nth)}`, payChannel);
+        ports.wallets[payChannel].pay(order.id);
+        for (const name of ["outTradeNo", "walletAppId", "merchantId", "currency"])
+          expect(await deliver(order, { [name]: hostile }), `${name} ${hostile}`).toBe(false);
+        const key = { appId, bizNo: order.bizNo };
+        expect(await expectOk(ports.orders.find(key))).toEqual(order);
+        const taken = await deliver(order, { walletTradeNo: hostile });
+        const held = await expectOk(ports.orders.find(key));
+        expect(held).toMatchObject(taken ? { paymentStatus: "PAID", walletTradeNo: hostile } : order);
+        // PostgreSQL has no NUL in its texts; the wallet would come again.
+      expect(taken, hostile).toBe(!hostile.includes("\u0000"));
+      }
+    },
+    60_000,
   );
-  // One more than was kept: the plain order.
-  expect(kept).toBeGreaterThan(50);
-  expect(rows.get("orders")).toEqual([kept + 1]);
-}, 60_000);
+});
+
+function json(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
 
 function member(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-}
-
-function namesIn(value: unknown): readonly string[] {
-  return typeof value === "object" && value !== null ? Object.keys(value) : [];
 }

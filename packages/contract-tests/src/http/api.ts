@@ -9,6 +9,7 @@ import { accidentsContract } from "./accidents.js";
 import { attachDataContract } from "./attach-data.js";
 import { creationContract } from "./creation.js";
 import { guessingContract } from "./guessing.js";
+import { injectionContract } from "./injection.js";
 import { notificationsContract } from "./notifications.js";
 import { closingContract } from "./closing.js";
 import { operatorsContract } from "./operators.js";
@@ -37,6 +38,7 @@ export function apiContract(
     describe("errors", () => errorsContract(start, openBinding));
     describe("access", () => accessContract(start));
     describe("guessing", () => guessingContract(start));
+    describe("injection", () => injectionContract(start));
     describe("creating orders", () => creationContract(start));
     describe("attachData", () => attachDataContract(start));
     describe("orders", () => ordersContract(start));

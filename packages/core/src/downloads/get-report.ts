@@ -3,6 +3,7 @@ import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/calendar.js";
 import { steps } from "../shared/steps.js";
+import { hasControlCharacter } from "../shared/text.js";
 import type { DailyCount } from "./daily-count.js";
 import { type DateRange, daysOf, readDateRange } from "./date-range.js";
 import type { Counts, DownloadsFailure, DownloadsReport, StoreReport } from "./report.js";
@@ -31,6 +32,8 @@ export function getReport(
 ): ResultAsync<DownloadsReport, DownloadsFailure> {
   return steps(async function* () {
     const { clientId, range } = yield* readQuery(query, ports.policy);
+    // No client has such an id, and not every storage can look a text with NUL up.
+    if (hasControlCharacter(clientId)) return err({ name: "downloads.id-not-allowed" } as const);
     const client = yield* ports.downloadsClients.find(clientId).mapErr(limitCheckFailed);
     if (client === undefined) return err({ name: "downloads.id-not-allowed" } as const);
     const app = yield* ports.apps.find(client.appId).mapErr(limitCheckFailed);
