@@ -180,7 +180,7 @@ describe("orders", () => {
     const explain = ["orders", "explain", "--app", appId, "b-1"];
     const before = (await tillkit(explain)).stdout.split("\n").length;
     await ask(["service-types", "create", "--app", appId, "--number", "m", "--name", "x", "--days", "1"]);
-    const escaped = `E'${[...OBEYED].map((unit) => `\\u${(unit.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`).join("")}'`;
+    const escaped = `E'${OBEYED.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)}'`;
     await sql.script(`set search_path to ${schema};
       update apps set name = ${escaped};
       update orders set goods_title = ${escaped};

@@ -1,8 +1,21 @@
-import { brokenLink, type PayChannel, type Refund, type TimelineEvent } from "@tillkit/core";
+import {
+  brokenLink,
+  configurePayTool,
+  createApp,
+  type PayChannel,
+  type Refund,
+  type TimelineEvent,
+} from "@tillkit/core";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import { describe, expect, inject, it } from "vitest";
+import { notificationsRouter } from "@tillkit/express";
+import express from "express";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { Delivery } from "../courier.js";
+import { newSandboxKeys, publicKeys, type SandboxKeys } from "../keys.js";
+import { merchantOf } from "../merchant.js";
+import { sandboxPayTools } from "../pay-tools.js";
 import { envelope } from "../testing/json.js";
+import { listening } from "../testing/listening.js";
 import { formOf, remadeA, remadeB, withOtherByte } from "../testing/notifications.js";
 import {
   held,
@@ -16,11 +29,20 @@ import {
   type World,
 } from "../testing/world.js";
 
+let neighbourKeys: SandboxKeys;
+beforeAll(async () => {
+  neighbourKeys = await newSandboxKeys();
+});
+
 /** What a lie is made of: a genuine notification of the order, and one of another order. */
 interface Truth {
   readonly genuine: Delivery;
   readonly ofAnother: Delivery;
+  /** Another merchant of this host, with wallets' keys of its own: the account's id, and the keys. */
+  readonly neighbour: { readonly payToolId: string; readonly keys: SandboxKeys };
   readonly now: number;
+  /** Posts a notification over HTTP, as it stands. */
+  readonly post: (delivery: Delivery) => Promise<{ readonly status: number; readonly body: string }>;
 }
 
 /** A notification that must not be taken: why it is refused, and the alarm it raises, if any. */
@@ -52,7 +74,40 @@ const toNoOrder = ({ genuine }: Truth): Delivery => ({
   url: genuine.url.replace(/[^/]+$/, "bm8"),
 });
 
+/** The address of another merchant's account, whose wallet's messages are believed there. */
+const toNeighbour = (delivery: Delivery, { neighbour }: Truth): Delivery => ({
+  ...delivery,
+  url: delivery.url.replace(/(WALLET_[AB]\/)[^/]+/, `$1${neighbour.payToolId}`),
+});
+
 const FORGED_A: readonly Lie[] = [
+  [
+    "signed for another merchant",
+    ({ genuine, now, neighbour: { keys } }) => remadeA(genuine, { keys, at: now }),
+    "unverified",
+  ],
+  [
+    "signed for another merchant, at its address",
+    async (truth) => {
+      const { genuine, now, neighbour } = truth;
+      return toNeighbour(await remadeA(genuine, { keys: neighbour.keys, at: now }), truth);
+    },
+    "unknown-order",
+  ],
+  ["at the address of another merchant", (truth) => toNeighbour(truth.genuine, truth), "unverified"],
+  [
+    "with all headers of another message",
+    ({ genuine, ofAnother }) => ({ ...genuine, headers: { ...genuine.headers, ...ofAnother.headers } }),
+    "unverified",
+  ],
+  [
+    "with a second signature behind its own",
+    ({ genuine }) => {
+      const signature = genuine.headers["wechatpay-signature"] ?? "";
+      return header(genuine, "signature", `${signature}, ${signature}`);
+    },
+    "unverified",
+  ],
   [
     "forged by a stranger",
     ({ genuine, now }) => remadeA(genuine, { signing: "forged-certificate", at: now }),
@@ -168,6 +223,25 @@ const spoiltB =
 
 const LIES_B: readonly Lie[] = [
   [
+    "signed for another merchant",
+    ({ genuine, neighbour: { keys } }) => remadeB(genuine, {}, { key: keys.walletB.wallet.privateKey }),
+    "unverified",
+  ],
+  [
+    "signed for another merchant, at its address",
+    (truth) => {
+      const key = truth.neighbour.keys.walletB.wallet.privateKey;
+      return toNeighbour(remadeB(truth.genuine, {}, { key }), truth);
+    },
+    "unknown-order",
+  ],
+  ["at the address of another merchant", (truth) => toNeighbour(truth.genuine, truth), "unverified"],
+  [
+    "with another state",
+    spoiltB((body) => body.replace(/trade_status=[A-Z_]+/, "trade_status=TRADE_FINISHED")),
+    "unverified",
+  ],
+  [
     "forged by a stranger",
     ({ genuine }) => remadeB(genuine, {}, { key: inject("sandboxKeys").retired.privateKey }),
     "unverified",
@@ -223,7 +297,7 @@ for (const [payChannel, about, lies] of SAID)
         const heard = world.notices.length;
 
         // A liar may say it again: that is no second alarm.
-        for (const _ of [1, 2]) expect(await world.post(lie)).toMatchObject(REFUSED[payChannel]);
+        for (const _ of [1, 2]) expect(await truth.post(lie)).toMatchObject(REFUSED[payChannel]);
         const after = await everything(world);
         const refused = { type: "notification.refused", payChannel, reason };
         const alarmed = { type: "order.alarm", event: alarm };
@@ -236,7 +310,7 @@ for (const [payChannel, about, lies] of SAID)
         );
         expect({ ...after, timeline: before.timeline }).toEqual(before);
 
-        expect(await world.post(truth.genuine)).toMatchObject(TAKEN[payChannel]);
+        expect(await truth.post(truth.genuine)).toMatchObject(TAKEN[payChannel]);
         await reconcile(world.ports);
         await pass(world, MINUTE, MINUTE);
         const end = await everything(world);
@@ -247,6 +321,48 @@ for (const [payChannel, about, lies] of SAID)
         expect(brokenLink(world.ports.digest, end.order.id, end.timeline)).toBeUndefined();
       });
   });
+
+describe.each(["WALLET_A", "WALLET_B"] as const)("a true notification by %s", (payChannel) => {
+  it("50 times at once over HTTP is taken each time, and moves the order once", async () => {
+    const world = await openWorld();
+    const { genuine, post } = await payments(world, payChannel);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post(genuine)));
+    for (const answer of answers) expect(answer).toMatchObject(TAKEN[payChannel]);
+    const { order: paid, timeline, services } = await everything(world);
+    expect(paid).toMatchObject({ paymentStatus: "PAID" });
+    expect(timeline.map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
+    expect(services).toHaveLength(1);
+  });
+
+  // That WALLET_B closed a trade which it names a time of payment for, it says of one that was paid and sent back.
+  const STATES = {
+    WALLET_A: [
+      ["NOTPAY", "PENDING"],
+      ["USERPAYING", "PENDING"],
+      ["CLOSED", "CLOSE"],
+    ],
+    WALLET_B: [
+      ["WAIT_BUYER_PAY", "PENDING"],
+      ["TRADE_CLOSED", "PAID"],
+    ],
+  } as const;
+  it.each(STATES[payChannel])(
+    "that says %s is taken, leaves the order %s, and a payment counts all the same",
+    async (state, status) => {
+      const world = await openWorld();
+      const { genuine, now, post } = await payments(world, payChannel);
+      const other =
+        payChannel === "WALLET_A"
+          ? await remadeA(genuine, { facts: { trade_state: state }, at: now })
+          : remadeB(genuine, { trade_status: state });
+      for (const _ of [1, 2]) expect(await post(other)).toMatchObject(TAKEN[payChannel]);
+      expect((await everything(world)).order.paymentStatus).toBe(status);
+      for (const _ of [1, 2]) expect(await post(genuine)).toMatchObject(TAKEN[payChannel]);
+      const { order: paid, services } = await everything(world);
+      expect([paid.paymentStatus, services.length]).toEqual(["PAID", 1]);
+    },
+  );
+});
 
 describe("a notification by WALLET_B", () => {
   it("is true however old it is, for the wallet repeats it for a day", async () => {
@@ -325,7 +441,33 @@ async function lastTwo(world: World): Promise<Truth> {
   };
   const [ofAnother, genuine] = [await toldOf("other"), await toldOf("b")];
   world.hold(false);
-  return { genuine, ofAnother, now: world.sandbox.clock.now() };
+  const now = world.sandbox.clock.now();
+  const payChannel = (await held(world, "b")).payChannel;
+  return {
+    genuine,
+    ofAnother,
+    now,
+    neighbour: await neighbourOf(world, payChannel),
+    post: await overHttp(world),
+  };
+}
+
+/** Another app of the same host, whose merchant's keys are not the sandbox's. */
+async function neighbourOf({ ports }: World, payChannel: PayChannel): Promise<Truth["neighbour"]> {
+  const { app } = await expectOk(createApp(ports, { name: "Neighbour" }));
+  const tool = sandboxPayTools(merchantOf(neighbourKeys), publicKeys(neighbourKeys))[payChannel];
+  const { payTool } = await expectOk(configurePayTool(ports, app.appId, tool));
+  return { payToolId: payTool.id, keys: neighbourKeys };
+}
+
+/** Puts the notification endpoints on a port. */
+async function overHttp({ ports }: World): Promise<Truth["post"]> {
+  const baseUrl = await listening(express().use("/wallets", notificationsRouter(ports)));
+  return async ({ url, headers, body }) => {
+    const path = url.slice(ports.notificationsUrl.length);
+    const reply = await fetch(`${baseUrl}/wallets${path}`, { method: "POST", headers: { ...headers }, body });
+    return { status: reply.status, body: await reply.text() };
+  };
 }
 
 /** All that a notification about the order could change. */

@@ -1,11 +1,11 @@
-import { once } from "node:events";
 import { expectFailure, expectOk, race, RACERS } from "@tillkit/contract-tests";
 import type { PayChannel, PaySource, Ports } from "@tillkit/core";
 import { paymentsRouter } from "@tillkit/express";
 import express from "express";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { payload } from "../cashier.js";
 import { members } from "../testing/json.js";
+import { listening } from "../testing/listening.js";
 import { codeOf, faultyWallet, held, openWorld, order, type World } from "../testing/world.js";
 
 /** Where a wallet has to be called before a payment can be opened. */
@@ -95,17 +95,10 @@ async function expectOne(world: World, payloads: readonly unknown[]): Promise<vo
 
 /** Puts the service on a port and gives what posts an order to it. */
 async function serve({ appId, appSecret }: World, ports: Ports) {
-  const server = express().use("/pay", paymentsRouter(ports)).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const baseUrl = await listening(express().use("/pay", paymentsRouter(ports)));
   return async (body: object) => {
     const headers = { APP_ID: appId, APP_SECRET: appSecret, "content-type": "application/json" };
     const request = { method: "POST", headers, body: JSON.stringify(body) };
-    return members(await (await fetch(`http://127.0.0.1:${port}/pay/order.json`, request)).text());
+    return members(await (await fetch(`${baseUrl}/pay/order.json`, request)).text());
   };
 }

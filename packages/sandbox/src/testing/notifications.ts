@@ -2,6 +2,7 @@ import { createSign } from "node:crypto";
 import { inject } from "vitest";
 import plugin from "wechatpay-axios-plugin";
 import type { Delivery } from "../courier.js";
+import type { SandboxKeys } from "../keys.js";
 import { seal } from "../wallet-a/sign.js";
 import { signedHeaders, type Signing } from "../wallet-a/signed-headers.js";
 import { formText, notificationText, type Parameters, readForm } from "../wallet-b/sign.js";
@@ -18,13 +19,15 @@ export interface Remaking {
   /** The key it is encrypted with; by default the merchant's. */
   readonly apiV3Key?: string;
   readonly signing?: Signing;
+  /** What it is signed with; by default the sandbox's own. */
+  readonly keys?: SandboxKeys;
   /** Epoch milliseconds. */
   readonly at: number;
 }
 
 /** A notification of WALLET_A with other contents, genuinely encrypted and signed unless `remaking` says otherwise. */
 export async function remadeA(genuine: Delivery, remaking: Remaking): Promise<Delivery> {
-  const keys = inject("sandboxKeys");
+  const { keys = inject("sandboxKeys") } = remaking;
   const { apiV3Key } = keys.walletA;
   const { resource } = envelope(genuine.body);
   const facts = { ...toldByA(genuine), ...remaking.facts };
