@@ -238,7 +238,7 @@ describe("a hostile text, on PostgreSQL,", () => {
         const held = await expectOk(ports.orders.find(key));
         expect(held).toMatchObject(taken ? { paymentStatus: "PAID", walletTradeNo: hostile } : order);
         // PostgreSQL has no NUL in its texts; the wallet would come again.
-      expect(taken, hostile).toBe(!hostile.includes("\u0000"));
+        expect(taken, hostile).toBe(!hostile.includes("\u0000"));
       }
     },
     60_000,

@@ -333,36 +333,31 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("a true notification by %s", (p
     expect(timeline.map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
     expect(services).toHaveLength(1);
   });
-
-  // That WALLET_B closed a trade which it names a time of payment for, it says of one that was paid and sent back.
-  const STATES = {
-    WALLET_A: [
-      ["NOTPAY", "PENDING"],
-      ["USERPAYING", "PENDING"],
-      ["CLOSED", "CLOSE"],
-    ],
-    WALLET_B: [
-      ["WAIT_BUYER_PAY", "PENDING"],
-      ["TRADE_CLOSED", "PAID"],
-    ],
-  } as const;
-  it.each(STATES[payChannel])(
-    "that says %s is taken, leaves the order %s, and a payment counts all the same",
-    async (state, status) => {
-      const world = await openWorld();
-      const { genuine, now, post } = await payments(world, payChannel);
-      const other =
-        payChannel === "WALLET_A"
-          ? await remadeA(genuine, { facts: { trade_state: state }, at: now })
-          : remadeB(genuine, { trade_status: state });
-      for (const _ of [1, 2]) expect(await post(other)).toMatchObject(TAKEN[payChannel]);
-      expect((await everything(world)).order.paymentStatus).toBe(status);
-      for (const _ of [1, 2]) expect(await post(genuine)).toMatchObject(TAKEN[payChannel]);
-      const { order: paid, services } = await everything(world);
-      expect([paid.paymentStatus, services.length]).toEqual(["PAID", 1]);
-    },
-  );
 });
+
+// That WALLET_B closed a trade which it names a time of payment for, it says of one that was paid and sent back.
+it.each([
+  ["WALLET_A", "NOTPAY", "PENDING"],
+  ["WALLET_A", "USERPAYING", "PENDING"],
+  ["WALLET_A", "CLOSED", "CLOSE"],
+  ["WALLET_B", "WAIT_BUYER_PAY", "PENDING"],
+  ["WALLET_B", "TRADE_CLOSED", "PAID"],
+] as const)(
+  "a notification by %s that says %s leaves the order %s, and a payment counts all the same",
+  async (payChannel, state, status) => {
+    const world = await openWorld();
+    const { genuine, now, post } = await payments(world, payChannel);
+    const other =
+      payChannel === "WALLET_A"
+        ? await remadeA(genuine, { facts: { trade_state: state }, at: now })
+        : remadeB(genuine, { trade_status: state });
+    for (const _ of [1, 2]) expect(await post(other)).toMatchObject(TAKEN[payChannel]);
+    expect((await everything(world)).order.paymentStatus).toBe(status);
+    for (const _ of [1, 2]) expect(await post(genuine)).toMatchObject(TAKEN[payChannel]);
+    const { order: paid, services } = await everything(world);
+    expect([paid.paymentStatus, services.length]).toEqual(["PAID", 1]);
+  },
+);
 
 describe("a notification by WALLET_B", () => {
   it("is true however old it is, for the wallet repeats it for a day", async () => {
