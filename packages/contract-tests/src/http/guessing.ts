@@ -210,7 +210,8 @@ export function guessingContract(start: StartService): void {
     const secret = Buffer.from(token.slice(token.indexOf(".") + 1), "base64url");
     expect(secret).toHaveLength(32);
     expect(drawn.map(hexOf)).toContain(hexOf(secret));
-    expect(drawn.map(digitsOf).some((digits) => digits.startsWith(lastCode(service)))).toBe(true);
+    // A byte that would favour low digits is drawn again, so that a code may come of two draws.
+    expect(drawn.map(digitsOf).join("")).toContain(lastCode(service));
   });
 }
 
