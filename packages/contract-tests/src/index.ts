@@ -29,7 +29,7 @@ export {
   unique,
 } from "./fixtures.js";
 export { expectFailure, expectOk, type Opened, opening, race } from "./opening.js";
-export { bindingContract, type OpenBinding } from "./http/binding.js";
+export { bindingContract, type BindingOptions, type OpenBinding } from "./http/binding.js";
 export { apiContract } from "./http/api.js";
 export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./http/hostile.js";
 export type { TestHost, TestSmsSender, TestWallet } from "./http/test-host.js";

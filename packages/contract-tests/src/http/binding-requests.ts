@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { BindingOptions } from "./binding.js";
 import type { BindingWorld } from "./binding-world.js";
 
 /** A request reaches the surface that owns it, unaltered, and no other. */
-export function requestPromises(world: () => BindingWorld): void {
+export function requestPromises(world: () => BindingWorld, { urls }: BindingOptions): void {
   describe("requests", () => {
     it.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("passes the method %s", async (method) => {
       expect(await world().seen({ method, path: "/pay/echo" })).toMatchObject({
@@ -33,17 +34,27 @@ export function requestPromises(world: () => BindingWorld): void {
       });
     });
 
-    it.each([
-      "/echo/%E4%BD%A0%e5%a5%bd",
-      "/echo/a%2Fb%20c.json",
-      "/echo/%zz%",
-      "/echo/%2e%2E/x",
-      "/echo//b",
-      "/echo/a+b;c=d",
-    ])("leaves the path %s as the client wrote it", async (path) => {
-      expect(await world().seen({ path: `/pay${path}` })).toMatchObject({ surface: "payments", path });
-      expect(await world().seen({ path })).toMatchObject({ surface: "metrics", path });
-    });
+    it.each(["/echo/%E4%BD%A0%e5%a5%bd", "/echo/a%2Fb%20c.json", "/echo/%zz%", "/echo//b", "/echo/a+b;c=d"])(
+      "leaves the path %s as the client wrote it",
+      async (path) => {
+        expect(await world().seen({ path: `/pay${path}` })).toMatchObject({ surface: "payments", path });
+        expect(await world().seen({ path })).toMatchObject({ surface: "metrics", path });
+      },
+    );
+
+    if (urls === "as-written") {
+      it("leaves dot segments as the client wrote them", async () => {
+        const path = "/echo/%2e%2E/x";
+        expect(await world().seen({ path: `/pay${path}` })).toMatchObject({ surface: "payments", path });
+        expect(await world().seen({ path })).toMatchObject({ surface: "metrics", path });
+      });
+    } else {
+      it("sees dot segments as the platform has resolved them", async () => {
+        const echo = { surface: "payments", path: "/echo/x" };
+        expect(await world().seen({ path: "/pay/echo/a/%2e%2E/x" })).toMatchObject(echo);
+        expect(await world().seen({ path: "/echo/%2e%2E/pay/echo/x" })).toMatchObject(echo);
+      });
+    }
 
     it.each(["a=1&a=2&b=%20+%2B", "&c&=&d=%zz", "a[b]=1&a[]=2", "x=/pay/echo?y=1", "__proto__=1", ""])(
       "leaves the query string %s as the client wrote it",

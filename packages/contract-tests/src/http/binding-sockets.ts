@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BindingWorld } from "./binding-world.js";
+import { type BindingWorld, LIMIT } from "./binding-world.js";
 import { sendRaw } from "./exchange.js";
 
 const PIPELINED = 100;
@@ -56,6 +56,30 @@ export function socketPromises(world: () => BindingWorld): void {
         expect(seen.body).toBe(Buffer.from(bodies[nth] ?? "").toString("base64"));
       }
       expect(world().recording.seen).toHaveLength(PIPELINED);
+    });
+
+    it("finds no request in what it threw away of a body, whether its length was declared or not", async () => {
+      const base = baseOf(world());
+      const hidden = hiddenAt(base);
+      const declared = hidden + " ".repeat(LIMIT) + hidden;
+      const chunks = [" ".repeat(LIMIT), hidden, hidden].map(
+        (chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`,
+      );
+      const requests = [
+        `POST ${base}/pay/echo/1 HTTP/1.1\r\nhost: test\r\ncontent-length: ${declared.length}\r\n\r\n${declared}`,
+        `POST ${base}/pay/echo/2 HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n${chunks.join("")}0\r\n\r\n`,
+        `GET ${base}/pay/echo/3 HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n`,
+      ];
+      const replies = (await sendRaw(world().baseUrl, requests.join("")))
+        .split("HTTP/1.1 200 OK\r\n")
+        .slice(1);
+      const seen = replies.map((reply) => world().seenBy(reply.slice(reply.indexOf("\r\n\r\n") + 4)));
+      expect(seen).toMatchObject([
+        { path: "/echo/1", body: "too-large" },
+        { path: "/echo/2", body: "too-large" },
+        { path: "/echo/3", body: "" },
+      ]);
+      expect(world().recording.seen).toHaveLength(3);
     });
 
     it.each(Object.entries(AMBIGUOUS))(

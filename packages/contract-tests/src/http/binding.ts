@@ -16,8 +16,18 @@ export type OpenBinding = (surfaces: {
   readonly notifications: Surface;
 }) => Promise<{ readonly baseUrl: string; close(): Promise<void> }>;
 
+/** What a platform does before a binding sees a request. */
+export interface BindingOptions {
+  /** `"parsed"` where requests come with a parsed URL, as a `Request` does: its dot segments are resolved. */
+  readonly urls: "as-written" | "parsed";
+}
+
 /** Every promise of a binding: requests reach the surface and replies reach the client unaltered. `open` is called before each test. */
-export function bindingContract(binding: string, open: OpenBinding): void {
+export function bindingContract(
+  binding: string,
+  open: OpenBinding,
+  options: BindingOptions = { urls: "as-written" },
+): void {
   describe(`Binding contract: ${binding}`, () => {
     let world: BindingWorld;
     beforeEach(async () => {
@@ -25,7 +35,7 @@ export function bindingContract(binding: string, open: OpenBinding): void {
     });
     afterEach(() => world.close());
 
-    requestPromises(() => world);
+    requestPromises(() => world, options);
     bodyPromises(() => world);
     replyPromises(() => world);
     socketPromises(() => world);
