@@ -1,5 +1,7 @@
 export { bounded } from "./bounded.js";
+export { boundedSurfaces, type Surfaces } from "./bounded-surfaces.js";
 export type { Bounds } from "./door.js";
+export { headersWithLength } from "./headers-with-length.js";
 export { METRICS_ERRORS } from "./metrics/route.js";
 export { metricsRoutes, metricsSurface } from "./metrics/surface.js";
 export { notificationRoutes, notificationsSurface } from "./notifications/surface.js";
@@ -7,3 +9,4 @@ export { failureReply, type ParameterSource, type Route } from "./payments/route
 export { paymentsRoutes } from "./payments/routes.js";
 export { paymentsSurface } from "./payments/surface.js";
 export type { ClientSignal, HttpReply, HttpRequest, RefusingSurface, Surface } from "./request.js";
+export { type Mounted, type Mounts, type SurfaceFinder, surfaceFinder } from "./surface-finder.js";

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { defaultPolicy } from "../policy.js";
+import type { Ports } from "../ports.js";
+import { stub } from "../testing/stubs.js";
+import { boundedSurfaces } from "./bounded-surfaces.js";
+import type { HttpRequest, Surface } from "./request.js";
+
+const ports = stub<Ports>({
+  clock: { now: () => 0, sleep: async () => undefined },
+  random: { bytes: (count) => new Uint8Array(count) },
+  observer: { notice: () => undefined },
+  policy: defaultPolicy,
+  wallets: {
+    WALLET_A: stub({ answer: () => ({ status: 401, contentType: "text/plain", body: "FAIL" }) }),
+    WALLET_B: stub({}),
+  },
+});
+
+/** What a surface answers to a request that no bound lets in: its client has gone. */
+async function refusal(surface: Surface, method: string, path: string): Promise<string> {
+  const client = { aborted: true, addEventListener: () => undefined, removeEventListener: () => undefined };
+  const request: HttpRequest = { method, path, query: "", headers: {}, body: new Uint8Array(), client };
+  const { status, body } = await surface.handle(request);
+  return `${status} ${body}`;
+}
+
+it("puts a bound on each surface", async () => {
+  const { payments, notifications, metrics } = boundedSurfaces(ports);
+  expect(await refusal(payments, "GET", "/payTools.json")).toContain(`"code":99998`);
+  expect(await refusal(notifications, "POST", "/notify/WALLET_A/tool/order")).toBe("503 FAIL");
+  expect(await refusal(metrics, "GET", "/misc/v2/downloads-api")).toContain(`"LIMIT_CHECK_FAILED"`);
+});
+
+it("takes the bounds it is told", () => {
+  expect(() => boundedSurfaces(ports, { atOnce: 0 })).toThrow(RangeError);
+});
