@@ -1,11 +1,5 @@
 import type { Ports } from "@tillkit/core";
-import {
-  bounded,
-  type Bounds,
-  metricsSurface,
-  notificationsSurface,
-  paymentsSurface,
-} from "@tillkit/core/http";
+import { type Bounds, boundedSurfaces } from "@tillkit/core/http";
 import type { Router } from "express";
 import { surfaceRouter } from "./surface-router.js";
 
@@ -17,12 +11,12 @@ export type RouterOptions = Partial<Bounds>;
  * parser.
  */
 export function paymentsRouter(ports: Ports, options?: RouterOptions): Router {
-  return surfaceRouter(bounded(ports, paymentsSurface(ports), options));
+  return surfaceRouter(boundedSurfaces(ports, options).payments);
 }
 
 /** The two endpoints of the downloads spec. Their paths start with `/misc`, so it is usually mounted at the root. */
 export function metricsRouter(ports: Ports, options?: RouterOptions): Router {
-  return surfaceRouter(bounded(ports, metricsSurface(ports), options));
+  return surfaceRouter(boundedSurfaces(ports, options).metrics);
 }
 
 /**
@@ -30,5 +24,5 @@ export function metricsRouter(ports: Ports, options?: RouterOptions): Router {
  * wallets sign the raw bytes.
  */
 export function notificationsRouter(ports: Ports, options?: RouterOptions): Router {
-  return surfaceRouter(bounded(ports, notificationsSurface(ports), options));
+  return surfaceRouter(boundedSurfaces(ports, options).notifications);
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { finished } from "node:stream";
-import type { HttpReply } from "@tillkit/core/http";
+import { headersWithLength, type HttpReply } from "@tillkit/core/http";
 
 /**
  * Writes `reply` with its own headers, its length and whatever headers the host has set on purpose. `mayBeUploading` says that the
@@ -15,8 +15,7 @@ export function sendReply(
 ): void {
   // The client has left, or a host's time-out has answered in our place.
   if (response.destroyed || response.headersSent) return;
-  response.removeHeader("x-powered-by");
-  response.writeHead(reply.status, withLength(reply));
+  response.writeHead(reply.status, headersWithLength(reply, Buffer.byteLength(reply.body)));
   if (!mayBeUploading) {
     response.end(reply.body);
     return;
@@ -25,10 +24,4 @@ export function sendReply(
   // the reply on its way. The length is known, so the client has the whole reply already.
   response.write(reply.body);
   finished(request, () => response.end());
-}
-
-/** HTTP forbids a length on 204, and on 304 it would describe a body that is not sent. */
-function withLength({ status, headers, body }: HttpReply): Record<string, string | number> {
-  if (status === 204 || status === 304) return { ...headers };
-  return { ...headers, "content-length": Buffer.byteLength(body) };
 }

@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { ClientSignal, Surface } from "@tillkit/core/http";
+import { readBody } from "./read-body.js";
+import { sendReply } from "./send-reply.js";
+import type { Target } from "./split-target.js";
+
+/**
+ * Has `surface` answer a request that it owns; `target` is the path below the mount point, with the query. It reads the raw body itself. Resolves when the reply
+ * was handed to Node, or when the client has gone. Rejects, with nothing sent, when the body was read before, with what the surface rejects with, and with what
+ * Node throws for a reply it cannot send.
+ */
+export async function answerRequest(
+  surface: Surface,
+  target: Target,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await readBody(request, surface.maxRequestBytes);
+  if (body === "aborted") return;
+  const reply = await surface.handle({
+    method: request.method ?? "",
+    path: target.path,
+    query: target.query,
+    headers: joinRepeats(request.headers),
+    body,
+    client: clientOf(response),
+  });
+  sendReply(request, response, reply, body === "too-large");
+}
+
+/** Aborted when the connection ends before the response has. */
+function clientOf(response: ServerResponse): ClientSignal {
+  // Few requests wait, and an AbortController costs as much as the rest of a binding: only who waits gets one.
+  let signal: AbortSignal | undefined;
+  return {
+    get aborted() {
+      return hasLeft(response);
+    },
+    addEventListener(type, listener) {
+      signal ??= abortedOnLeaving(response);
+      signal.addEventListener(type, listener);
+    },
+    removeEventListener(type, listener) {
+      signal?.removeEventListener(type, listener);
+    },
+  };
+}
+
+function hasLeft(response: ServerResponse): boolean {
+  return response.destroyed && !response.writableFinished;
+}
+
+function abortedOnLeaving(response: ServerResponse): AbortSignal {
+  const leaving = new AbortController();
+  response.once("close", () => {
+    // A reason of our own: the default one is an exception, made with its stack.
+    if (hasLeft(response)) leaving.abort("The client has gone.");
+  });
+  return leaving.signal;
+}
+
+/** Node has joined the repeats of nearly every header; the few it keeps as lists are joined the same way. */
+function joinRepeats(headers: IncomingHttpHeaders): Record<string, string | undefined> {
+  const joined: Record<string, string | undefined> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    joined[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return joined;
+}

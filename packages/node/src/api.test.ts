@@ -1,0 +1,11 @@
+import { apiContract } from "@tillkit/contract-tests";
+import { memoryPorts } from "@tillkit/memory";
+import { nodeListener } from "./node-listener.js";
+import { listen } from "./testing/listen.js";
+
+apiContract(
+  "node:http, in memory",
+  ({ payments, metrics, notifications }) =>
+    listen(nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics })),
+  async () => ({ port: memoryPorts(), close: async () => undefined }),
+);

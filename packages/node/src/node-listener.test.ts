@@ -1,0 +1,236 @@
+import { once } from "node:events";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { nodeListener } from "./node-listener.js";
+import { listen } from "./testing/listen.js";
+import { openWorld, type World } from "./testing/world.js";
+
+async function open(...how: Parameters<typeof openWorld>): Promise<World> {
+  const world = await openWorld(...how);
+  onTestFinished(() => world.close());
+  return world;
+}
+
+/** Everything the server says on a connection until it ends. */
+async function wholeOf(socket: ReturnType<World["send"]>): Promise<string> {
+  return Buffer.concat(await socket.toArray()).toString();
+}
+
+/** The bytes in buffers that are still referred to. */
+function heldBytes(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc()");
+  return process.memoryUsage().arrayBuffers;
+}
+
+/** A request whose body breaks off. */
+const unfinished = (declared: number) =>
+  `POST /api/owned HTTP/1.1\r\nHost: x\r\nContent-Length: ${declared}\r\n\r\nhalf`;
+
+describe("nodeListener", () => {
+  it("throws at once on a mount point that is no path", () => {
+    expect(() => nodeListener({ pay: { maxRequestBytes: 0, owns: () => true, handle: vi.fn() } })).toThrow(
+      RangeError,
+    );
+  });
+
+  it("answers an absolute request target", async () => {
+    const world = await open();
+    const head = `GET http://elsewhere.test/api/owned/x?y=1 HTTP/1.1\r\nHost: elsewhere.test`;
+    const reply = await wholeOf(world.send(`${head}\r\nConnection: close\r\n\r\n`));
+    expect(reply).toMatch(/^HTTP\/1\.1 200 /);
+    expect(world.given).toMatchObject([{ path: "/owned/x", query: "y=1" }]);
+  });
+
+  it("keeps headers the host set on purpose", async () => {
+    const world = await open({}, (listener) => (request, response) => {
+      response.setHeader("access-control-allow-origin", "*");
+      listener(request, response);
+    });
+    const reply = await world.post("{}");
+    expect(reply.headers.get("access-control-allow-origin")).toBe("*");
+    expect(reply.headers.get("content-type")).toBe("application/json");
+  });
+
+  it("stays quiet when the host has answered in its place", async () => {
+    const world = await open({}, (listener) => (request, response) => {
+      response.writeHead(503).end("timed out");
+      listener(request, response);
+    });
+    expect((await fetch(`${world.baseUrl}/api/owned`)).status).toBe(503);
+    await vi.waitFor(() => expect(world.given).toHaveLength(1));
+    expect(world.errors).toEqual([]);
+  });
+});
+
+describe("what no surface owns", () => {
+  it("gets a 404 without a body, and its own body is thrown away", async () => {
+    const world = await open();
+    const body = "x".repeat(1_000_000);
+    const head = `POST /elsewhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}`;
+    const reply = await wholeOf(world.send(`${head}\r\n\r\n${body}`));
+    expect(reply).toMatch(/^HTTP\/1\.1 404 .*\r\ncontent-length: 0\r\n.*\r\n\r\n$/s);
+    expect(world.given).toEqual([]);
+  });
+
+  it("goes to `otherwise` with its body untouched", async () => {
+    const world = await open({
+      otherwise: (request, response) => void request.pipe(response.writeHead(201)),
+    });
+    const reply = await fetch(`${world.baseUrl}/api/elsewhere`, { method: "POST", body: "for the host" });
+    expect(reply.status).toBe(201);
+    expect(await reply.text()).toBe("for the host");
+    expect((await fetch(`${world.baseUrl}/api/owned`)).status).toBe(200);
+  });
+});
+
+describe("what must not happen", () => {
+  it.each([
+    ["a rejection", () => Promise.reject(new Error("broken"))],
+    [
+      "an exception",
+      () => {
+        throw new Error("broken");
+      },
+    ],
+  ])("is answered with 500 and told: %s of a surface", async (_what, handle) => {
+    const world = await open();
+    world.handle = handle;
+    const reply = await world.post("{}");
+    expect(reply.status).toBe(500);
+    expect(await reply.text()).toBe("");
+    expect(world.errors).toEqual([new Error("broken")]);
+  });
+
+  it("is answered with 500 and told: a reply that cannot be sent", async () => {
+    const world = await open();
+    world.handle = async () => ({ status: 200, headers: { "x-bad": "line\nbreak" }, body: "secret" });
+    const reply = await world.post("{}");
+    expect(reply.status).toBe(500);
+    expect(await reply.text()).toBe("");
+    expect(world.errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
+  });
+
+  it("is answered with 500 and told: a body that was read before", async () => {
+    const world = await open({}, (listener) => (request, response) => {
+      request.on("end", () => listener(request, response)).resume();
+    });
+    expect((await world.post("{}")).status).toBe(500);
+    expect(String(world.errors[0])).toMatch(/raw request body/);
+    expect(world.given).toEqual([]);
+  });
+
+  it("ends the connection when a reply had begun", async () => {
+    const world = await open({}, (listener) => (request, response) => {
+      response.writeHead(200, { "content-length": 10 }).write("half");
+      listener(request, response);
+    });
+    world.handle = () => Promise.reject(new Error("broken"));
+    await expect((await world.post("{}")).text()).rejects.toThrow();
+    expect(world.errors).toEqual([new Error("broken")]);
+  });
+
+  it("is a warning of the process where nobody listens", async () => {
+    const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+    onTestFinished(() => warn.mockRestore());
+    const handle = () => Promise.reject(new Error("broken"));
+    const host = await listen(nodeListener({ "/": { maxRequestBytes: 0, owns: () => true, handle } }));
+    onTestFinished(() => host.close());
+    expect((await fetch(host.baseUrl)).status).toBe(500);
+    const detail: unknown = expect.stringMatching(/^Error: broken\n +at /);
+    expect(warn).toHaveBeenCalledExactlyOnceWith("A request could not be answered.", {
+      type: "TillkitWarning",
+      detail,
+    });
+  });
+});
+
+describe("a client that leaves", () => {
+  it("is told to the surface before it was answered, and only then", async () => {
+    const world = await open();
+    await (await world.post("answered")).text();
+    world.handle = () => new Promise(() => undefined);
+    const socket = world.send("GET /api/owned HTTP/1.1\r\nHost: x\r\n\r\n");
+    await vi.waitFor(() => expect(world.given).toHaveLength(2));
+    expect(world.given.map(({ client }) => client?.aborted)).toEqual([false, false]);
+    const [heard, forgot] = [vi.fn(), vi.fn()];
+    for (const { client } of world.given) client?.addEventListener("abort", heard);
+    world.given[1]?.client?.addEventListener("abort", forgot);
+    world.given[1]?.client?.removeEventListener("abort", forgot);
+    socket.destroy();
+    await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+    expect(world.given.map(({ client }) => client?.aborted)).toEqual([false, true]);
+    expect(heard).toHaveBeenCalledTimes(1);
+    expect(forgot).not.toHaveBeenCalled();
+  });
+
+  it("is not told to the surface when it goes after its answer", async () => {
+    const world = await open();
+    const heard = vi.fn();
+    let closed: Promise<unknown> = Promise.reject(new Error("not asked yet"));
+    closed.catch(() => undefined);
+    world.server.once("request", (_request, response) => {
+      closed = once(response, "close");
+    });
+    const { handle } = world;
+    world.handle = (request) => {
+      request.client?.addEventListener("abort", heard);
+      return handle(request);
+    };
+    await (await world.post("{}")).text();
+    await closed;
+    expect(heard).not.toHaveBeenCalled();
+  });
+
+  it("in the middle of its upload is neither handled nor told as an error", async () => {
+    const world = await open();
+    const closed = new Promise((resolve) => {
+      world.server.once("request", (request) => request.once("close", () => setImmediate(resolve)));
+    });
+    const socket = world.send(unfinished(50));
+    await once(world.server, "request");
+    socket.resetAndDestroy();
+    await closed;
+    expect(world.given).toEqual([]);
+    expect(world.errors).toEqual([]);
+  });
+
+  it("before its turn came is neither handled nor told as an error", async () => {
+    let itsTurn = (): void => undefined;
+    const turn = new Promise<void>((resolve) => {
+      itsTurn = resolve;
+    });
+    const world = await open({}, (listener) => (request, response) => {
+      request.once("close", () => {
+        listener(request, response);
+        setImmediate(itsTurn);
+      });
+      request.socket.resetAndDestroy();
+    });
+    world.send(unfinished(500)).on("error", () => undefined);
+    await turn;
+    expect(world.given).toEqual([]);
+    expect(world.errors).toEqual([]);
+  });
+});
+
+it("replies before an oversized upload has ended, and holds none of it", async () => {
+  const world = await open();
+  const head = "POST /api/owned HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked";
+  const socket = world.send(`${head}\r\n\r\nc8\r\n${"x".repeat(200)}\r\n`);
+  const first = await new Promise<Buffer>((resolve) => socket.once("data", resolve));
+  expect(String(first)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(world.given).toMatchObject([{ body: "too-large" }]);
+
+  const before = heldBytes();
+  const chunk = `100000\r\n${"x".repeat(0x100000)}\r\n`;
+  for (let sent = 0; sent < 96; sent += 1) {
+    if (!socket.write(chunk)) await once(socket, "drain");
+  }
+  expect(heldBytes() - before).toBeLessThan(48 * 1024 * 1024);
+  const ended = once(socket.resume(), "end");
+  socket.write("0\r\n\r\n");
+  await ended;
+  expect(world.errors).toEqual([]);
+});

@@ -1,0 +1,53 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { inspect } from "node:util";
+import { type Mounts, surfaceFinder } from "@tillkit/core/http";
+import { answerRequest } from "./answer-request.js";
+import { sendReply } from "./send-reply.js";
+import { splitTarget } from "./split-target.js";
+
+/** What a listener does about requests that no surface answers. */
+export interface NodeListenerOptions {
+  /** Answers what no surface owns, such as the application behind; 404 with no body unless told. */
+  readonly otherwise?: RequestListener;
+  /**
+   * Hears of what must not happen: a surface of your own that rejects, or a body that was read before. The client has got a 500, if anything could still be
+   * sent. A warning of the process unless told.
+   */
+  readonly onError?: (error: unknown, request: IncomingMessage) => void;
+}
+
+/**
+ * A listener for `createServer` of `node:http` that answers for the surfaces below their mount points. Whoever wraps it must leave the body of the request
+ * alone. Throws on a mount point that is no path.
+ */
+export function nodeListener(
+  mounts: Mounts,
+  { otherwise = notFound, onError = warn }: NodeListenerOptions = {},
+): RequestListener {
+  const find = surfaceFinder(mounts);
+  return (request, response) => {
+    const { path, query } = splitTarget(request.url ?? "");
+    const found = find(request.method ?? "", path);
+    if (found === undefined) {
+      otherwise(request, response);
+      return;
+    }
+    answerRequest(found.surface, { path: found.path, query }, request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else dismiss(request, response, 500);
+      onError(error, request);
+    });
+  };
+}
+
+const notFound: RequestListener = (request, response) => dismiss(request, response, 404);
+
+/** Sends a bare status. Whatever the client still sends is read and thrown away. */
+function dismiss(request: IncomingMessage, response: ServerResponse, status: number): void {
+  request.resume();
+  sendReply(request, response, { status, headers: {}, body: "" }, true);
+}
+
+function warn(error: unknown): void {
+  process.emitWarning("A request could not be answered.", { type: "TillkitWarning", detail: inspect(error) });
+}

@@ -1,0 +1,24 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+
+/** A server on a free port of this machine. */
+export interface Listening {
+  readonly server: Server;
+  readonly port: number;
+  readonly baseUrl: string;
+  /** Hangs up on whoever is still connected. */
+  close(): Promise<void>;
+}
+
+/** Serves with a listener until it is closed. */
+export async function listen(listener: RequestListener): Promise<Listening> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { server, port: address.port, baseUrl: `http://127.0.0.1:${address.port}`, close };
+}

@@ -1,0 +1,48 @@
+import { connect, type Socket } from "node:net";
+import type { HttpReply, HttpRequest } from "@tillkit/core/http";
+import { nodeListener, type NodeListenerOptions } from "../node-listener.js";
+import { listen, type Listening } from "./listen.js";
+
+/** A host with one surface that owns `/api/owned…` and takes bodies of 100 bytes, and everything a test wants to know about it. */
+export interface World extends Listening {
+  /** What the surface was given. */
+  readonly given: HttpRequest[];
+  /** What `onError` has heard. */
+  readonly errors: unknown[];
+  /** What the surface does; at first it replies `{}`. */
+  handle: (request: HttpRequest) => Promise<HttpReply>;
+  /** Posts to the surface. */
+  post(body: string | Uint8Array<ArrayBuffer>): Promise<Response>;
+  /** A connection on which these bytes were sent. */
+  send(bytes: string): Socket;
+}
+
+/** Opens such a host. `wrap` puts code of the host's in front of the listener. */
+export async function openWorld(
+  options: NodeListenerOptions = {},
+  wrap: (listener: ReturnType<typeof nodeListener>) => ReturnType<typeof nodeListener> = (same) => same,
+): Promise<World> {
+  const surface = {
+    maxRequestBytes: 100,
+    owns: (_method: string, path: string) => path.startsWith("/owned"),
+    handle: (request: HttpRequest) => {
+      world.given.push(request);
+      return world.handle(request);
+    },
+  };
+  const onError = (error: unknown) => void world.errors.push(error);
+  const listening = await listen(wrap(nodeListener({ "/api": surface }, { onError, ...options })));
+  const world: World = {
+    ...listening,
+    given: [],
+    errors: [],
+    handle: async () => ({ status: 200, headers: { "content-type": "application/json" }, body: "{}" }),
+    post: (body) => fetch(`${listening.baseUrl}/api/owned`, { method: "POST", body }),
+    send: (bytes) => {
+      const socket = connect(listening.port, "127.0.0.1");
+      socket.write(bytes);
+      return socket;
+    },
+  };
+  return world;
+}
