@@ -17,14 +17,14 @@ const noAmbientDate = [
 ];
 const noNodeModule = {
   selector: "ImportExpression > Literal[value=/^node:/]",
-  message: "Core runs anywhere.",
+  message: "This runs anywhere.",
 };
 
-/** Names that tie core to one runtime, or that are a second source of time or randomness. */
+/** Names that tie core and the fetch binding to one runtime, or that are a second source of time or randomness. */
 const ambient = {
   console: "Report through `Observer`.",
-  process: "Core runs anywhere: take it from a port.",
-  Buffer: "Core runs anywhere: use `Uint8Array`.",
+  process: "This runs anywhere: take it from a port.",
+  Buffer: "This runs anywhere: use `Uint8Array`.",
   setTimeout: "Wait with `Clock.sleep`.",
   setInterval: "Wait with `Clock.sleep`.",
   setImmediate: "Wait with `Clock.sleep`.",
@@ -75,8 +75,9 @@ export default defineConfig(
     rules: { "no-console": "error" },
   },
   {
-    files: ["packages/core/src/**/*.ts"],
-    ignores: ["**/*.test.ts"],
+    // What knows no runtime: the domain, and the binding to what every runtime has.
+    files: ["packages/{core,fetch}/src/**/*.ts"],
+    ignores: ["**/*.test.ts", "packages/fetch/src/testing/**"],
     rules: {
       "no-restricted-globals": [
         "error",

@@ -1,0 +1,196 @@
+import type { HttpReply, HttpRequest } from "@tillkit/core/http";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { fetchHandler, type FetchHandlerOptions } from "./fetch-handler.js";
+
+const given: HttpRequest[] = [];
+let reply: () => Promise<HttpReply>;
+beforeEach(() => {
+  given.splice(0);
+  reply = async () => ({ status: 200, headers: { "x-trace-id": "t-1" }, body: "{}" });
+});
+
+/** A surface below `/api` that takes 100 bytes and owns every method there but DELETE. */
+const surface = {
+  maxRequestBytes: 100,
+  owns: (method: string) => method !== "DELETE",
+  handle: (request: HttpRequest) => {
+    given.push(request);
+    return reply();
+  },
+};
+
+function handlerWith<Rest extends readonly unknown[]>(options?: FetchHandlerOptions<Rest>) {
+  return fetchHandler({ "/api": surface }, options);
+}
+
+const ADDRESS = "https://shop.test/api/x?a=1";
+
+/** A request with a streamed body, of which the platform says how long it is or not. */
+function upload(body: ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Request {
+  return new Request(ADDRESS, { method: "POST", headers, body, duplex: "half" });
+}
+
+/** A stream whose chunks a test sends. */
+function sending() {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const stream = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });
+  return {
+    stream,
+    send: (bytes: number) => controller?.enqueue(new Uint8Array(bytes).fill(120)),
+    end: () => controller?.close(),
+    breakOff: () => controller?.error(new Error("gone")),
+  };
+}
+
+describe("fetchHandler", () => {
+  it("throws at once on a mount point that is no path", () => {
+    expect(() => fetchHandler({ api: surface })).toThrow(RangeError);
+  });
+
+  it("hands over method, path, query, headers and bytes", async () => {
+    const headers = { APP_ID: "app-1", "x-mixed": "As Is" };
+    const body = Uint8Array.of(0, 255, 1);
+    await handlerWith()(new Request(`${ADDRESS}#fragment`, { method: "POST", headers, body }));
+    expect(given).toMatchObject([{ method: "POST", path: "/x", query: "a=1", body }]);
+    expect(given[0]?.headers).toMatchObject({ app_id: "app-1", "x-mixed": "As Is" });
+  });
+
+  it("answers with status, headers, length and body, and adds nothing", async () => {
+    reply = async () => ({ status: 429, headers: { "retry-after": "1" }, body: "é" });
+    const response = await handlerWith()(new Request(ADDRESS));
+    expect(response.status).toBe(429);
+    expect([...response.headers]).toEqual([
+      ["content-length", "2"],
+      ["retry-after", "1"],
+    ]);
+    expect(await response.text()).toBe("é");
+  });
+
+  it("answers with a status that has no body", async () => {
+    reply = async () => ({ status: 204, headers: {}, body: "" });
+    const response = await handlerWith()(new Request(ADDRESS));
+    expect(response.status).toBe(204);
+    expect([...response.headers]).toEqual([]);
+  });
+
+  it("tells the surface when the client has gone", async () => {
+    const client = new AbortController();
+    await handlerWith()(new Request(ADDRESS, { signal: client.signal }));
+    expect(given[0]?.client?.aborted).toBe(false);
+    client.abort();
+    expect(given[0]?.client?.aborted).toBe(true);
+  });
+});
+
+describe("what no surface owns", () => {
+  it.each(["https://shop.test/elsewhere", "https://shop.test/apis", "https://shop.test/"])(
+    "gets a 404 without a body: %s",
+    async (url) => {
+      const response = await handlerWith()(new Request(url));
+      expect(response.status).toBe(404);
+      expect(await response.text()).toBe("");
+      expect(given).toEqual([]);
+    },
+  );
+
+  it("goes to `otherwise` as it came, with whatever the platform gave", async () => {
+    const otherwise = vi.fn(
+      async (request: Request, { name }: { name: string }, _context: object) =>
+        new Response(`${name} got ${await request.text()}`),
+    );
+    const handler = handlerWith({ otherwise });
+    const request = new Request(ADDRESS, { method: "DELETE", body: "this" });
+    expect(await (await handler(request, { name: "the host" }, {})).text()).toBe("the host got this");
+    expect(otherwise).toHaveBeenCalledExactlyOnceWith(request, { name: "the host" }, {});
+  });
+
+  it("is not what a surface owns", async () => {
+    const otherwise = vi.fn(() => new Response());
+    expect((await handlerWith({ otherwise })(new Request(ADDRESS))).status).toBe(200);
+    expect(otherwise).not.toHaveBeenCalled();
+  });
+});
+
+describe("a body", () => {
+  it("is put together from its chunks, up to the limit", async () => {
+    const { stream, send, end } = sending();
+    for (const size of [60, 40]) send(size);
+    end();
+    await handlerWith()(upload(stream));
+    expect(given[0]?.body).toEqual(new Uint8Array(100).fill(120));
+  });
+
+  it("is refused at the first byte too many, before it has ended; the response ends when it has", async () => {
+    const { stream, send, end } = sending();
+    for (const size of [60, 40, 1]) send(size);
+    const response = await handlerWith()(upload(stream));
+    expect(given).toMatchObject([{ body: "too-large" }]);
+    expect(response.headers.get("content-length")).toBe("2");
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.value).toEqual(new TextEncoder().encode("{}"));
+    const ended = vi.fn();
+    const ending = reader?.read().then(ended);
+    send(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).not.toHaveBeenCalled();
+    end();
+    await ending;
+    expect(ended).toHaveBeenCalledWith({ done: true, value: undefined });
+  });
+
+  it("is refused by its declared length, before a byte of it has come", async () => {
+    const { stream, end } = sending();
+    const response = await handlerWith()(upload(stream, { "content-length": "101" }));
+    expect(given).toMatchObject([{ body: "too-large" }]);
+    end();
+    expect(await response.text()).toBe("{}");
+  });
+
+  it("that declares less than it has is refused all the same", async () => {
+    const { stream, send, end } = sending();
+    send(101);
+    end();
+    await handlerWith()(upload(stream, { "content-length": "5" }));
+    expect(given).toMatchObject([{ body: "too-large" }]);
+  });
+
+  it("that breaks off reaches no surface and rejects nothing", async () => {
+    const { stream, send, breakOff } = sending();
+    send(50);
+    const answered = handlerWith()(upload(stream));
+    breakOff();
+    expect((await answered).status).toBe(400);
+    expect(given).toEqual([]);
+  });
+
+  it("that breaks off after it was refused ends the response", async () => {
+    const { stream, send, breakOff } = sending();
+    send(101);
+    const response = await handlerWith()(upload(stream));
+    breakOff();
+    expect(await response.text()).toBe("{}");
+  });
+
+  it("of a reply to too much may be missing", async () => {
+    reply = async () => ({ status: 204, headers: {}, body: "" });
+    const { stream, send, end } = sending();
+    send(101);
+    end();
+    expect((await handlerWith()(upload(stream))).status).toBe(204);
+  });
+
+  it("that was read before is an error that says what to do", async () => {
+    const read = new Request(ADDRESS, { method: "POST", body: "{}" });
+    await read.text();
+    await expect(handlerWith()(read)).rejects.toThrow(/raw request body.*request\.clone\(\)/);
+    const locked = new Request(ADDRESS, { method: "POST", body: "{}" });
+    locked.body?.getReader();
+    await expect(handlerWith()(locked)).rejects.toThrow(/raw request body/);
+    expect(given).toEqual([]);
+  });
+});
+
+it("rejects with what a surface rejects with", async () => {
+  reply = () => Promise.reject(new Error("broken"));
+  await expect(handlerWith()(new Request(ADDRESS))).rejects.toThrow("broken");
+});

@@ -1,0 +1,42 @@
+import { type Mounts, type Surface, surfaceFinder } from "@tillkit/core/http";
+import { readBody } from "./read-body.js";
+import { toResponse } from "./to-response.js";
+
+/** What a handler does about requests that no surface answers. `Rest` is what a platform hands over beside the request. */
+export interface FetchHandlerOptions<Rest extends readonly unknown[]> {
+  /** Answers what no surface owns, such as `app.fetch` of the application behind; 404 with no body unless told. */
+  readonly otherwise?: (request: Request, ...rest: Rest) => Response | Promise<Response>;
+}
+
+/**
+ * A function from `Request` to `Response` that answers for the surfaces below their mount points. It reads the raw body itself, so it must get a request before
+ * anything else reads its body. Rejects when that has happened, and with what a surface of your own rejects with. Throws on a mount point that is no path.
+ */
+export function fetchHandler<Rest extends readonly unknown[]>(
+  mounts: Mounts,
+  { otherwise = notFound }: FetchHandlerOptions<Rest> = {},
+): (request: Request, ...rest: Rest) => Promise<Response> {
+  const find = surfaceFinder(mounts);
+  return async (request, ...rest) => {
+    const { pathname, search } = new URL(request.url);
+    const found = find(request.method, pathname);
+    if (found === undefined) return otherwise(request, ...rest);
+    return answer(found.surface, found.path, search.slice(1), request);
+  };
+}
+
+async function answer(surface: Surface, path: string, query: string, request: Request): Promise<Response> {
+  const { method, signal } = request;
+  const read = await readBody(request, surface.maxRequestBytes);
+  // Nobody gets this one.
+  if (read.kind === "aborted") return new Response(null, { status: 400 });
+  const headers = Object.fromEntries(request.headers);
+  const given = { method, path, query, headers, client: signal };
+  return read.kind === "whole"
+    ? toResponse(await surface.handle({ ...given, body: read.bytes }))
+    : toResponse(await surface.handle({ ...given, body: "too-large" }), read.drained);
+}
+
+function notFound(): Response {
+  return new Response(null, { status: 404 });
+}

@@ -1,0 +1,48 @@
+import { createApp } from "@tillkit/core";
+import { boundedSurfaces } from "@tillkit/core/http";
+import { expectOk } from "@tillkit/contract-tests";
+import { memoryPorts } from "@tillkit/memory";
+import { Hono } from "hono";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { fetchHandler } from "./fetch-handler.js";
+import { serve } from "./testing/serve.js";
+
+const OWN_PAGE = "the host's own page";
+
+/** The two ways to a Hono application: inside of it, and ahead of it. */
+const WAYS = {
+  "as handlers of its routes": (ports: ReturnType<typeof memoryPorts>) => {
+    const { payments, notifications, metrics } = boundedSurfaces(ports);
+    const handler = fetchHandler({ "/pay": payments, "/wallets": notifications, "/": metrics });
+    const app = new Hono();
+    app.all("/pay/*", ({ req }) => handler(req.raw));
+    app.all("/wallets/*", ({ req }) => handler(req.raw));
+    app.all("/misc/*", ({ req }) => handler(req.raw));
+    app.get("/hello", ({ text }) => text(OWN_PAGE));
+    return app.fetch;
+  },
+  "with `otherwise`": (ports: ReturnType<typeof memoryPorts>) => {
+    const { payments, notifications, metrics } = boundedSurfaces(ports);
+    const app = new Hono().get("/hello", ({ text }) => text(OWN_PAGE));
+    const mounts = { "/pay": payments, "/wallets": notifications, "/": metrics };
+    return fetchHandler(mounts, { otherwise: (request: Request) => app.fetch(request) });
+  },
+} as const;
+
+describe.each(Object.entries(WAYS))("Hono, %s", (_way, open) => {
+  it("answers payments, downloads, a returning customer, and for itself", async () => {
+    const ports = memoryPorts();
+    const { app, appSecret } = await expectOk(createApp(ports, { name: "Hono" }));
+    const host = await serve(open(ports));
+    onTestFinished(() => host.close());
+    const ask = async (path: string, init: RequestInit = {}) => fetch(`${host.baseUrl}${path}`, init);
+    const headers = { APP_ID: app.appId, APP_SECRET: appSecret };
+    expect(await (await ask("/pay/payTools.json", { headers })).json()).toMatchObject({ code: 0, data: [] });
+    const tooLarge = { method: "POST", headers, body: " ".repeat(ports.policy.maxRequestBytes + 1) };
+    expect(await (await ask("/pay/order.json", tooLarge)).json()).toMatchObject({ code: 10011 });
+    expect((await ask("/misc/v2/downloads-api")).status).toBe(400);
+    expect((await ask("/wallets/return/WALLET_B")).status).toBe(200);
+    expect(await (await ask("/hello")).text()).toBe(OWN_PAGE);
+    expect((await ask("/elsewhere")).status).toBe(404);
+  });
+});

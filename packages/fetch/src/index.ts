@@ -1,0 +1,1 @@
+export { fetchHandler, type FetchHandlerOptions } from "./fetch-handler.js";

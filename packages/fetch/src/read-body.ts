@@ -1,0 +1,63 @@
+/** What a request's body turned out to be. */
+export type Body =
+  | { readonly kind: "whole"; readonly bytes: Uint8Array }
+  /** The rest is being read and thrown away; `drained` resolves when that has ended, however it did. */
+  | { readonly kind: "too-large"; readonly drained: Promise<void> }
+  /** The client went away first. */
+  | { readonly kind: "aborted" };
+
+/**
+ * The raw body of at most `limit` bytes, or `too-large` as soon as there are more. Rejects, with advice for the host, when somebody has read the body before.
+ */
+export async function readBody(request: Request, limit: number): Promise<Body> {
+  // These have none by definition, and on some platforms it costs much to look.
+  if (request.method === "GET" || request.method === "HEAD") return NOTHING;
+  if (request.bodyUsed) throw new Error(BODY_ALREADY_READ);
+  const { body } = request;
+  if (body === null) return NOTHING;
+  if (body.locked) throw new Error(BODY_ALREADY_READ);
+  const reader: Reader = body.getReader();
+  if (Number(request.headers.get("content-length")) > limit) return tooLarge(reader);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      size += next.value.length;
+      if (size > limit) return tooLarge(reader);
+      chunks.push(next.value);
+    }
+  } catch {
+    return { kind: "aborted" };
+  }
+  return { kind: "whole", bytes: joined(chunks, size) };
+}
+
+const NOTHING: Body = { kind: "whole", bytes: new Uint8Array() };
+
+const BODY_ALREADY_READ =
+  "Tillkit needs the raw request body, but somebody has read it before. " +
+  "Hand the request to Tillkit's handler ahead of whatever reads bodies, or let that read a request.clone().";
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+function tooLarge(reader: Reader): Body {
+  return { kind: "too-large", drained: drain(reader) };
+}
+
+async function drain(reader: Reader): Promise<void> {
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The client has gone: there is no rest.
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,15 @@
+import { once } from "node:events";
+import { createAdaptorServer } from "@hono/node-server";
+
+/** Serves with a function from `Request` to `Response`, on a free port of this machine, until it is closed. */
+export async function serve(fetch: (request: Request) => Promise<Response> | Response) {
+  const server = createAdaptorServer({ fetch }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  const close = async () => {
+    if ("closeAllConnections" in server) server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { baseUrl: `http://127.0.0.1:${address.port}`, close };
+}
