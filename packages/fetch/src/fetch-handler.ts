@@ -9,8 +9,9 @@ export interface FetchHandlerOptions<Rest extends readonly unknown[]> {
 }
 
 /**
- * A function from `Request` to `Response` that answers for the surfaces below their mount points. It reads the raw body itself, so it must get a request before
- * anything else reads its body. Rejects when that has happened, and with what a surface of your own rejects with. Throws on a mount point that is no path.
+ * A function from `Request` to `Response` that answers for the surfaces below their mount points. It reads the raw body itself, so it must
+ * get a request before anything else reads its body. Rejects when that has happened, and with what a surface of your own rejects with.
+ * Throws on a mount point that is no path.
  */
 export function fetchHandler<Rest extends readonly unknown[]>(
   mounts: Mounts,

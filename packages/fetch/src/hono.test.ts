@@ -25,7 +25,7 @@ const WAYS = {
     const { payments, notifications, metrics } = boundedSurfaces(ports);
     const app = new Hono().get("/hello", ({ text }) => text(OWN_PAGE));
     const mounts = { "/pay": payments, "/wallets": notifications, "/": metrics };
-    return fetchHandler(mounts, { otherwise: (request: Request) => app.fetch(request) });
+    return fetchHandler(mounts, { otherwise: app.fetch });
   },
 } as const;
 

@@ -7,7 +7,8 @@ export type Body =
   | { readonly kind: "aborted" };
 
 /**
- * The raw body of at most `limit` bytes, or `too-large` as soon as there are more. Rejects, with advice for the host, when somebody has read the body before.
+ * The raw body of at most `limit` bytes, or `too-large` as soon as there are more. Rejects, with advice for the host, when somebody has read
+ * the body before.
  */
 export async function readBody(request: Request, limit: number): Promise<Body> {
   // These have none by definition, and on some platforms it costs much to look.

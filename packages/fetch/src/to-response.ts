@@ -12,8 +12,8 @@ export function toResponse(reply: HttpReply, drained?: Promise<void>): Response 
 }
 
 /**
- * The bytes at once, and the end later. A server that ends a response may close a connection with unread bytes in it, and the reset that follows can destroy the
- * reply on its way; the length is known, so the client has the whole reply already.
+ * The bytes at once, and the end later. A server that ends a response may close a connection with unread bytes in it, and the reset that
+ * follows can destroy the reply on its way; the length is known, so the client has the whole reply already.
  */
 function heldOpen(bytes: Uint8Array, drained: Promise<void>): ReadableStream<Uint8Array> {
   return new ReadableStream({

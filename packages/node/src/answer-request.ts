@@ -5,9 +5,9 @@ import { sendReply } from "./send-reply.js";
 import type { Target } from "./split-target.js";
 
 /**
- * Has `surface` answer a request that it owns; `target` is the path below the mount point, with the query. It reads the raw body itself. Resolves when the reply
- * was handed to Node, or when the client has gone. Rejects, with nothing sent, when the body was read before, with what the surface rejects with, and with what
- * Node throws for a reply it cannot send.
+ * Has `surface` answer a request that it owns; `target` is the path below the mount point, with the query. It reads the raw body itself.
+ * Resolves when the reply was handed to Node, or when the client has gone. Rejects, with nothing sent, when the body was read before, with
+ * what the surface rejects with, and with what Node throws for a reply it cannot send.
  */
 export async function answerRequest(
   surface: Surface,

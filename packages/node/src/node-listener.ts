@@ -10,15 +10,15 @@ export interface NodeListenerOptions {
   /** Answers what no surface owns, such as the application behind; 404 with no body unless told. */
   readonly otherwise?: RequestListener;
   /**
-   * Hears of what must not happen: a surface of your own that rejects, or a body that was read before. The client has got a 500, if anything could still be
-   * sent. A warning of the process unless told.
+   * Hears of what must not happen: a surface of your own that rejects, or a body that was read before. The client has got a 500, if anything
+   * could still be sent. A warning of the process unless told.
    */
   readonly onError?: (error: unknown, request: IncomingMessage) => void;
 }
 
 /**
- * A listener for `createServer` of `node:http` that answers for the surfaces below their mount points. Whoever wraps it must leave the body of the request
- * alone. Throws on a mount point that is no path.
+ * A listener for `createServer` of `node:http` that answers for the surfaces below their mount points. Whoever wraps it must leave the body
+ * of the request alone. Throws on a mount point that is no path.
  */
 export function nodeListener(
   mounts: Mounts,

@@ -32,8 +32,8 @@ export async function readBody(
 const NOTHING = new Uint8Array();
 
 const BODY_ALREADY_READ =
-  "Tillkit needs the raw request body, but a body parser has read it before Tillkit's router ran. " +
-  "Mount Tillkit's routers before express.json() and other body parsers, or let the parser keep the bytes: " +
+  "Tillkit needs the raw request body, but a body parser has read it before. " +
+  "Mount Tillkit before express.json() and other body parsers, or let the parser keep the bytes: " +
   "express.json({ verify: (request, _response, bytes) => { request.rawBody = bytes; } }).";
 
 function hasBody({ headers }: IncomingMessage): boolean {

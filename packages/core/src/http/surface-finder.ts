@@ -13,8 +13,8 @@ export interface Mounted {
 export type SurfaceFinder = (method: string, path: string) => Mounted | undefined;
 
 /**
- * A finder over mount points. They are compared to the letter, segment by segment, and the deepest one whose surface owns the path has it, whatever the order
- * in which they are given. Throws on a mount point that is no path.
+ * A finder over mount points. They are compared to the letter, segment by segment, and the deepest one whose surface owns the path has it,
+ * whatever the order in which they are given. Throws on a mount point that is no path.
  */
 export function surfaceFinder(mounts: Mounts): SurfaceFinder {
   const deepestFirst = Object.entries(mounts)
