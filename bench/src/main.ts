@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Figure, measure } from "./measure.js";
-import { bindingRow } from "./rows/binding.js";
+import { expressRow, fetchRow, nodeRow } from "./rows/binding.js";
 import { checkRow } from "./rows/check.js";
 import { createRow } from "./rows/create.js";
 import { reportRow } from "./rows/report.js";
@@ -12,7 +12,9 @@ const ROWS = {
   create: createRow,
   check: checkRow,
   report: reportRow,
-  binding: bindingRow,
+  "binding-express": expressRow,
+  "binding-node": nodeRow,
+  "binding-fetch": fetchRow,
 };
 
 const { values } = parseArgs({
@@ -21,13 +23,13 @@ const { values } = parseArgs({
 
 if (values.help === true) {
   console.log(`npm run bench -- [--only ${Object.keys(ROWS).join("|")}] [--json FILE]`);
-} else if (values.only !== undefined && !Object.hasOwn(ROWS, values.only)) {
-  console.error(`No row is called "${values.only}"; there are ${Object.keys(ROWS).join(", ")}.`);
+} else if (!Object.keys(ROWS).some(isWanted)) {
+  console.error(`No row is called "${String(values.only)}"; there are ${Object.keys(ROWS).join(", ")}.`);
   process.exitCode = 2;
 } else {
   const results: Record<string, readonly Figure[]> = {};
   for (const [name, open] of Object.entries(ROWS)) {
-    if (values.only !== undefined && values.only !== name) continue;
+    if (!isWanted(name)) continue;
     console.log(`\n${name}`);
     const figures = await measure(await open());
     results[name] = figures;
@@ -35,10 +37,17 @@ if (values.help === true) {
       figures.map((figure) => ({
         contestant: figure.name,
         "per second": Math.round(figure.median),
+        "CPU µs each": Number(figure.cpu.toPrecision(3)),
         spread: `${String(Math.round(figure.slowest))} – ${String(Math.round(figure.fastest))}`,
         "ours / this": figure.ratio.toFixed(2),
       })),
     );
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+/** A row by its name, or several by the word with which their names begin. */
+function isWanted(name: string): boolean {
+  const { only } = values;
+  return only === undefined || name === only || name.startsWith(`${only}-`);
 }

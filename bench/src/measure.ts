@@ -19,32 +19,46 @@ export interface Figure {
   readonly median: number;
   readonly slowest: number;
   readonly fastest: number;
+  /** Microseconds of processor time a work, in the round that other programs on the machine disturbed least. */
+  readonly cpu: number;
   /** The first contestant's median as a multiple of this one's. */
   readonly ratio: number;
 }
 
-/** Runs the contestants in turns for `rounds` rounds of about `roundMs` each, after one unmeasured round. */
-export async function measure(row: Row, rounds = 7, roundMs = 300): Promise<readonly Figure[]> {
-  const speeds = new Map(row.contestants.map(({ name }) => [name, new Array<number>()]));
-  for (let round = 0; round <= rounds; round += 1) {
+/** Runs the contestants in turns for `count` rounds of about `roundMs` each, after one unmeasured round. */
+export async function measure(row: Row, count = 7, roundMs = 300): Promise<readonly Figure[]> {
+  const rounds = new Map(row.contestants.map(({ name }) => [name, new Array<Round>()]));
+  for (let round = 0; round <= count; round += 1) {
     for (const contestant of row.contestants) {
-      const speed = await speedOf(contestant, roundMs);
-      if (round > 0) speeds.get(contestant.name)?.push(speed);
+      const result = await play(contestant, roundMs);
+      if (round > 0) rounds.get(contestant.name)?.push(result);
     }
   }
   await row.close?.();
-  const ours = median(speeds.get(row.contestants[0].name) ?? []);
-  return [...speeds].map(([name, values]) => ({
-    name,
-    median: median(values),
-    slowest: Math.min(...values),
-    fastest: Math.max(...values),
-    ratio: ours / median(values),
-  }));
+  const ours = median((rounds.get(row.contestants[0].name) ?? []).map(({ speed }) => speed));
+  return [...rounds].map(([name, played]) => {
+    const speeds = played.map(({ speed }) => speed);
+    return {
+      name,
+      median: median(speeds),
+      slowest: Math.min(...speeds),
+      fastest: Math.max(...speeds),
+      cpu: Math.min(...played.map(({ cpu }) => cpu)),
+      ratio: ours / median(speeds),
+    };
+  });
 }
 
-async function speedOf({ once, atOnce = 1 }: Contestant, roundMs: number): Promise<number> {
+interface Round {
+  /** Works a second. */
+  readonly speed: number;
+  /** Microseconds of processor time a work. */
+  readonly cpu: number;
+}
+
+async function play({ once, atOnce = 1 }: Contestant, roundMs: number): Promise<Round> {
   const startedAt = performance.now();
+  const usedBefore = process.cpuUsage();
   let done = 0;
   const worker = async (): Promise<void> => {
     while (performance.now() - startedAt < roundMs) {
@@ -53,7 +67,8 @@ async function speedOf({ once, atOnce = 1 }: Contestant, roundMs: number): Promi
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  return (done * 1_000) / (performance.now() - startedAt);
+  const { user, system } = process.cpuUsage(usedBefore);
+  return { speed: (done * 1_000) / (performance.now() - startedAt), cpu: (user + system) / done };
 }
 
 function median(values: readonly number[]): number {

@@ -1,56 +1,89 @@
-import { Agent, createServer, get, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Agent, createServer, get, type RequestListener, type Server } from "node:http";
+import { createAdaptorServer } from "@hono/node-server";
 import type { Surface } from "@tillkit/core/http";
 import { surfaceRouter } from "@tillkit/express";
+import { fetchHandler } from "@tillkit/fetch";
+import { nodeListener } from "@tillkit/node";
 import express from "express";
-import type { Row } from "../measure.js";
+import { Hono } from "hono";
+import type { Contestant, Row } from "../measure.js";
 
 const BODY = JSON.stringify({ code: 0, msg: "success", data: "x".repeat(300) });
 const HEADERS = { "content-type": "application/json; charset=utf-8" };
+const LENGTH = { "content-length": String(Buffer.byteLength(BODY)) };
+
+const surface: Surface = {
+  maxRequestBytes: 65_536,
+  owns: () => true,
+  handle: () => Promise.resolve({ status: 200, headers: HEADERS, body: BODY }),
+};
+
+const bareNode: RequestListener = (_request, response) => {
+  response.writeHead(200, { ...HEADERS, ...LENGTH }).end(BODY);
+};
 
 /** The empty cost of the Express binding, compared with a bare route and a bare server that answer the same bytes. */
-export async function bindingRow(): Promise<Row> {
-  const surface: Surface = {
-    maxRequestBytes: 65_536,
-    owns: () => true,
-    handle: () => Promise.resolve({ status: 200, headers: HEADERS, body: BODY }),
-  };
+export function expressRow(): Promise<Row> {
   const bare = express().get("/detail.json", (_request, response) => {
     response.set(HEADERS).send(BODY);
   });
-  const servers = await Promise.all([
-    serve(express().use(surfaceRouter(surface))),
-    serve(bare),
-    serve((_request, response) => response.writeHead(200, HEADERS).end(BODY)),
-  ]);
-  const [ours, route, node] = servers;
+  return rowOf(
+    ["surfaceRouter on Express 5", createServer(express().use(surfaceRouter(surface)))],
+    ["bare Express 5 route", createServer(bare)],
+    ["bare node:http", createServer(bareNode)],
+  );
+}
+
+/** The empty cost of the binding to node:http, compared with a bare server that answers the same bytes. */
+export function nodeRow(): Promise<Row> {
+  return rowOf(
+    ["nodeListener", createServer(nodeListener({ "/": surface }))],
+    ["bare node:http", createServer(bareNode)],
+  );
+}
+
+/** The empty cost of the binding to Request and Response, compared with a bare function and a bare Hono route on the same server. */
+export function fetchRow(): Promise<Row> {
+  const bare = () => new Response(BODY, { headers: { ...HEADERS, ...LENGTH } });
+  return rowOf(
+    ["fetchHandler on @hono/node-server", serverOf(fetchHandler({ "/": surface }))],
+    ["bare function on it", serverOf(bare)],
+    ["bare Hono route on it", serverOf(new Hono().get("/detail.json", bare).fetch)],
+    ["bare node:http", createServer(bareNode)],
+  );
+}
+
+function serverOf(fetch: (request: Request) => Promise<Response> | Response): Server {
+  const server = createAdaptorServer({ fetch });
+  if ("closeAllConnections" in server) return server;
+  throw new Error("This is no server of node:http.");
+}
+
+type Entry = readonly [name: string, server: Server];
+
+async function rowOf(ours: Entry, ...others: readonly Entry[]): Promise<Row> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const contestantOf = async ([name, server]: Entry): Promise<Contestant> => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    return { name, once: () => ask(agent, port), atOnce: 8 };
+  };
+  const contestants = await Promise.all(others.map(contestantOf));
   return {
-    contestants: [
-      { name: "surfaceRouter on Express 5", once: ours.once, atOnce: 8 },
-      { name: "bare Express 5 route", once: route.once, atOnce: 8 },
-      { name: "bare node:http", once: node.once, atOnce: 8 },
-    ],
+    contestants: [await contestantOf(ours), ...contestants],
     close: async () => {
-      await Promise.all(servers.map((server) => server.close()));
+      agent.destroy();
+      const closed = [ours, ...others].map(([, server]) => new Promise((resolve) => server.close(resolve)));
+      await Promise.all(closed);
     },
   };
 }
 
-async function serve(listener: RequestListener) {
-  const server = createServer(listener);
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address: AddressInfo | string | null = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  const once = () =>
-    new Promise<void>((resolve, reject) => {
-      get({ agent, host: "127.0.0.1", port, path: "/detail.json" }, (response) => {
-        response.resume().on("end", resolve).on("error", reject);
-      }).on("error", reject);
-    });
-  const close = async () => {
-    agent.destroy();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { once, close };
+function ask(agent: Agent, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    get({ agent, host: "127.0.0.1", port, path: "/detail.json" }, (response) => {
+      response.resume().on("end", resolve).on("error", reject);
+    }).on("error", reject);
+  });
 }
