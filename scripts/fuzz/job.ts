@@ -1,0 +1,26 @@
+import { z } from "zod";
+import type { Attack } from "./attack.js";
+import { TARGETS } from "./targets.js";
+
+// The program of one job of `assault`: it plays the rounds it is told to, and sends what came of each.
+const order = z.object({ target: z.string(), seed: z.int(), path: z.string().optional() });
+const open = new Map<string, Promise<Attack>>();
+
+process.on("message", (message) => void play(order.parse(message)));
+
+async function play({ target, seed, path }: z.infer<typeof order>): Promise<void> {
+  const attack = await attackOn(target);
+  const outcome = await attack.round({
+    seed,
+    ...(path === undefined ? {} : { path }),
+    onStory: (story) => process.send?.({ story }),
+  });
+  process.send?.({ ...outcome, peakKilobytes: process.resourceUsage().maxRSS });
+}
+
+function attackOn(name: string): Promise<Attack> {
+  const opened = open.get(name) ?? TARGETS.find((target) => target.name === name)?.open();
+  if (opened === undefined) throw new Error(`There is no target ${name}.`);
+  open.set(name, opened);
+  return opened;
+}

@@ -1,0 +1,92 @@
+import { bounded, type HttpRequest, paymentsSurface, type Surface } from "@tillkit/core/http";
+import fc from "fast-check";
+import { attackBy, broken, type Target } from "./attack.js";
+import { codeOfAnswer } from "./payments-answers.js";
+import { endpointNamed, faultNamed, type Step, stepsOf } from "./payments-requests.js";
+import { changed, type Draft, requestOf, told } from "./requests.js";
+import { openWorld, type Service, type World } from "./world.js";
+
+interface Story {
+  readonly statusMode: "always-200" | "standard";
+  readonly steps: readonly Step[];
+}
+
+/** Codes that a request has for what it says, whatever state it meets. */
+const OF_THE_REQUEST: ReadonlySet<number> = new Set([
+  1, 1001, 10001, 10002, 10003, 10004, 10005, 10006, 10007, 10008, 10009, 10010, 10011, 10012, 10013, 10014,
+]);
+
+/** The payments and session endpoints. `change` puts something else in place of the surface: to see that a fault in it is found. */
+export function payments(change: (surface: Surface) => Surface = (surface) => surface): Target {
+  return {
+    name: "payments",
+    share: 40,
+    open: async () => {
+      const world = await openWorld();
+      const stories = fc.record({
+        statusMode: fc.constantFrom("always-200", "standard"),
+        steps: fc.array(stepsOf(world), { maxLength: 12, size: "max" }),
+      });
+      return attackBy<Story>({
+        stories,
+        requestsIn: ({ steps }) => 2 * steps.length,
+        play: (story) => play(world, story, change),
+        tell: ({ statusMode, steps }) =>
+          [`statusMode: ${statusMode}`, ...steps.map((step) => told(requestAt(world, step)))].join("\n"),
+      });
+    },
+  };
+}
+
+async function play(
+  world: World,
+  { statusMode, steps }: Story,
+  change: (surface: Surface) => Surface,
+): Promise<void> {
+  const service = world.again({ statusMode });
+  const surface = change(bounded(service.ports, paymentsSurface(service.ports)));
+  const before = moneyIn(service);
+  const expected = { statusMode, secrets: world.secrets, notices: service.notices };
+  for (const step of steps) {
+    const request = requestAt(world, step);
+    const codes: number[] = [];
+    for (let times = 0; times < 2; times += 1)
+      codes.push(codeOfAnswer(request, await surface.handle(request), expected));
+    const [first = 0, second = 0] = codes;
+    if ((OF_THE_REQUEST.has(first) || OF_THE_REQUEST.has(second)) && first !== second)
+      broken("one fault has one code, however often it is sent", codes);
+    const fault = step.fault === undefined ? undefined : faultNamed(step.route, step.fault);
+    if (fault !== undefined && fault.code !== first)
+      broken(`"${fault.name}" has the code ${fault.code}`, first);
+  }
+  if (moneyIn(service) !== before) broken("no request of a caller moves money", moneyIn(service));
+}
+
+/** Everything that was paid or sent back, as a text. */
+function moneyIn({ state }: Service): string {
+  const held = [...state.orders.values()].flatMap(({ order, refunds }) =>
+    order.paymentStatus === "PAID" || order.paymentStatus === "REFUND"
+      ? [[order.id, order.paymentStatus, order.refundedAmount, [...refunds.values()]]]
+      : [],
+  );
+  return JSON.stringify([held, [...state.services.values()].map((services) => [...services.values()])]);
+}
+
+function requestAt(world: World, { route: name, caller, values, changes, fault }: Step): HttpRequest {
+  const { route } = endpointNamed(name);
+  const { appId, appSecret } = world.apps[caller];
+  const draft: Draft = {
+    method: route.method,
+    path: route.path,
+    from: route.from,
+    members: Object.entries(values).flatMap(([key, json]) =>
+      json === undefined ? [] : [[key, json] as const],
+    ),
+    headers: { app_id: appId, app_secret: appSecret },
+    query: "",
+    form: false,
+    changes: [],
+  };
+  const spoilt = fault === undefined ? changes.reduce(changed, draft) : faultNamed(name, fault).spoil(draft);
+  return requestOf(spoilt, 64 * 1_024);
+}

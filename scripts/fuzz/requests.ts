@@ -1,0 +1,240 @@
+import type { HttpRequest, Route } from "@tillkit/core/http";
+import fc from "fast-check";
+import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
+import { hostileBytes, hostileJson, HOSTILE_NAMES, hostileText } from "./hostile.js";
+
+/** A request before it is written down: `members` are names with the JSON text of their value, in order. */
+export interface Draft {
+  readonly method: string;
+  readonly path: string;
+  readonly from: Route["from"];
+  readonly members: readonly (readonly [name: string, json: string])[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** More of a query, as it stands. */
+  readonly query: string;
+  /** Members as a form in place of JSON. */
+  readonly form: boolean;
+  /** In place of the members. */
+  readonly body?: Uint8Array;
+  readonly changes: readonly ByteChange[];
+}
+
+/** One change of a request. */
+export type Change =
+  | { readonly kind: "method"; readonly method: string }
+  | { readonly kind: "path"; readonly put: string; readonly at: "instead" | "after" | "before" | "encoded" }
+  | { readonly kind: "header"; readonly name: string; readonly value: string }
+  | { readonly kind: "without"; readonly name: string }
+  | { readonly kind: "member"; readonly name: string; readonly json: string; readonly more: boolean }
+  | { readonly kind: "query"; readonly text: string }
+  | { readonly kind: "form" }
+  | { readonly kind: "body"; readonly body: Uint8Array }
+  | { readonly kind: "bytes"; readonly changes: readonly ByteChange[] };
+
+const METHODS = ["GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE", "PATCH", "get", "M-SEARCH", ""];
+const HEADERS = [
+  "app_id",
+  "app_secret",
+  "content-type",
+  "content-encoding",
+  "content-length",
+  "transfer-encoding",
+  "accept-language",
+  "x-trace-id",
+  "host",
+  "x-forwarded-for",
+  "cookie",
+  "__proto__",
+];
+const HEADER_VALUES = [
+  "",
+  "application/json",
+  "application/json; charset=utf-16",
+  "application/json; charset=gbk",
+  "application/x-www-form-urlencoded",
+  "application/x-www-form-urlencoded-not",
+  "multipart/form-data; boundary=x",
+  "text/plain",
+  "gzip",
+  "br, gzip",
+  "identity",
+  "chunked",
+  "zh",
+  "zh-CN,zh;q=0.9",
+  "  zh",
+  "en;q=NaN",
+  "a".repeat(9_000),
+];
+const PATHS = [
+  "/",
+  "//",
+  "/.",
+  "/..",
+  "/%2e%2e",
+  "/%00",
+  "/%zz",
+  "/%C0%AF",
+  ".json",
+  ".JSON",
+  "?",
+  "#",
+  ";a=1",
+  "/a/b",
+];
+
+/** A change of a request that has parameters of these names. */
+export function changesOf(names: readonly string[]): fc.Arbitrary<Change> {
+  const name = fc.oneof(
+    ...(names.length === 0 ? [] : [{ weight: 3, arbitrary: fc.constantFrom(...names) }]),
+    { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_NAMES) },
+  );
+  return fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ kind: fc.constant("member"), name, json: hostileJson, more: fc.boolean() }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("without"), name }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("method"), method: fc.constantFrom(...METHODS) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant("path"),
+        put: fc.oneof(fc.constantFrom(...PATHS), hostileText),
+        at: fc.constantFrom("instead", "after", "before", "encoded"),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant("header"),
+        name: fc.constantFrom(...HEADERS),
+        value: fc.oneof(fc.constantFrom(...HEADER_VALUES), hostileText),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant("query"),
+        text: fc.oneof(hostileText, fc.constantFrom("&", "=", "&&==", "a", "%", "a=%ff", "=&__proto__=1")),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("form") }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant("body"),
+        body: fc.oneof(
+          hostileBytes,
+          hostileJson.map((json) => new Uint8Array(Buffer.from(json))),
+        ),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("bytes"), changes: byteChanges }) },
+  );
+}
+
+/** The draft after a change. */
+export function changed(draft: Draft, change: Change): Draft {
+  switch (change.kind) {
+    case "method":
+      return { ...draft, method: change.method };
+    case "path":
+      return { ...draft, path: changedPath(draft.path, change) };
+    case "header":
+      return { ...draft, headers: { ...draft.headers, [change.name]: change.value } };
+    case "without":
+      return { ...draft, members: draft.members.filter(([name]) => name !== change.name) };
+    case "member": {
+      const others = change.more ? draft.members : draft.members.filter(([name]) => name !== change.name);
+      return { ...draft, members: [...others, [change.name, change.json]] };
+    }
+    case "query":
+      return { ...draft, query: draft.query + change.text };
+    case "form":
+      return { ...draft, form: true };
+    case "body":
+      return { ...draft, body: change.body };
+    case "bytes":
+      return { ...draft, changes: [...draft.changes, ...change.changes] };
+  }
+}
+
+function changedPath(path: string, { put, at }: Extract<Change, { kind: "path" }>): string {
+  switch (at) {
+    case "instead":
+      return `/${put}`;
+    case "after":
+      return path + put;
+    case "before":
+      return `/${put}${path}`;
+    case "encoded":
+      return path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+  }
+}
+
+/** The request of a draft, as a binding hands it over. */
+export function requestOf(draft: Draft, maxRequestBytes: number): HttpRequest {
+  const inPath = /\{(\w+)\}/.exec(draft.path)?.[1];
+  const inside = draft.members.filter(([name]) => name === inPath);
+  const outside = draft.members.filter(([name]) => name !== inPath);
+  const asQuery = draft.from === "query" || draft.from === "path";
+  const query = [asQuery ? formOf(outside) : "", draft.query].filter((part) => part !== "").join("&");
+  const whole = draft.body ?? Buffer.from(asQuery ? "" : draft.form ? formOf(outside) : jsonOf(outside));
+  const body = changedBytes(new Uint8Array(whole), draft.changes);
+  const type = draft.form ? "application/x-www-form-urlencoded" : "application/json";
+  return {
+    method: draft.method,
+    path: draft.path.replace(/\{\w+\}/, () => percent(textOf(inside[0]?.[1] ?? ""))),
+    query,
+    headers: { ...(asQuery ? {} : { "content-type": type }), ...draft.headers },
+    body: body.length > maxRequestBytes ? "too-large" : body,
+  };
+}
+
+function jsonOf(members: Draft["members"]): string {
+  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
+}
+
+function formOf(members: Draft["members"]): string {
+  return members.map(([name, json]) => `${percent(name)}=${percent(textOf(json))}`).join("&");
+}
+
+/** What a JSON text stands for in a place that knows texts only. */
+export function textOf(json: string): string {
+  return json.startsWith('"') && json.endsWith('"') && json.length > 1 ? unquoted(json) : json;
+}
+
+function unquoted(json: string): string {
+  try {
+    return String(JSON.parse(json));
+  } catch {
+    return json;
+  }
+}
+
+/** Percent-encoded; half a pair of surrogates as the three bytes that UTF-8 does not allow. */
+export function percent(text: string): string {
+  return [...text].map((one) => (one.isWellFormed() ? encodeURIComponent(one) : "%ED%A0%80")).join("");
+}
+
+/** A request for a person: what it takes to send it again. */
+export function told(request: HttpRequest): string {
+  const { method, path, query, headers, body } = request;
+  const lines = Object.entries(headers).map(([name, value = ""]) => `${name}: ${visible(value)}`);
+  const sent =
+    body === "too-large" ? "(a body that is too large)" : visible(Buffer.from(body).toString("latin1"));
+  return [`${method} ${visible(path)}${query === "" ? "" : `?${visible(query)}`}`, ...lines, "", sent].join(
+    "\n  ",
+  );
+}
+
+/** The text with everything escaped that does not show, and its middle left out where it is long. */
+export function visible(text: string): string {
+  const escaped = text.replace(
+    /[^\x20-\x7e]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return escaped.length > 1_200
+    ? `${escaped.slice(0, 600)} … (${escaped.length - 1_000} more) … ${escaped.slice(-400)}`
+    : escaped;
+}

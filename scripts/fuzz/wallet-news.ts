@@ -1,0 +1,150 @@
+import type { Order, WalletAccount } from "@tillkit/core";
+import { type ByteChange, changedBytes } from "./byte-changes.js";
+import { textOf } from "./requests.js";
+import type { News, Signers } from "./signed-news.js";
+import type { Service } from "./world.js";
+
+/** What a wallet is made to tell. */
+export interface Telling {
+  readonly kind: "payment" | "refund";
+  /** Members in place of the true ones, or beside them: the wallet signs them. */
+  readonly facts: readonly { readonly name: string; readonly json: string }[];
+  /** Changes of the text that WALLET_A encrypts, and of the body it signs. */
+  readonly text: readonly ByteChange[];
+  readonly envelope: readonly ByteChange[];
+}
+
+/** A notification, and whether what it says is about the order: its number, merchant, app and amount. */
+export interface Told {
+  readonly news: News;
+  readonly fits: boolean;
+}
+
+/** Cents of the refunds that the orders of a world have in part. */
+const REFUNDED = 200;
+
+type Members = readonly (readonly [name: string, json: string])[];
+
+/** Has the order's wallet tell of it. */
+export function newsOf({ ports, state }: Service, signers: Signers, telling: Telling, order: Order): Told {
+  const account = state.payTools.get(order.payToolId);
+  if (account === undefined) throw new Error("Every order has an account.");
+  const now = ports.clock.now();
+  const [refund] = state.ordersById.get(order.id)?.refunds.values() ?? [];
+  const refundNo = `${order.id}-${refund?.refundNo ?? "none"}`;
+  return order.payChannel === "WALLET_A"
+    ? newsOfA(signers, telling, order, account, now, refundNo)
+    : newsOfB(signers, telling, order, account);
+}
+
+function newsOfA(
+  signers: Signers,
+  { kind, facts, text, envelope }: Telling,
+  order: Order,
+  account: WalletAccount,
+  now: number,
+  refundNo: string,
+): Told {
+  const ids = { mchid: account.accountId, out_trade_no: order.id, transaction_id: "4200000001" };
+  const success_time = new Date(now).toISOString();
+  const payment = {
+    appid: account.walletAppId,
+    trade_type: "APP",
+    trade_state: "SUCCESS",
+    amount: { total: order.amount, currency: "CNY", payer_total: order.amount },
+  };
+  const refund = {
+    out_refund_no: refundNo,
+    refund_id: "50300000",
+    refund_status: "SUCCESS",
+    amount: { total: order.amount, refund: REFUNDED },
+  };
+  const truth = { ...ids, success_time, ...(kind === "payment" ? payment : refund) };
+  const members = withFacts(
+    Object.entries(truth).map(([name, value]) => [name, JSON.stringify(value)]),
+    facts,
+  );
+  const json = `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
+  const told = changedBytes(new Uint8Array(Buffer.from(json)), text);
+  const event = kind === "payment" ? "TRANSACTION.SUCCESS" : "REFUND.SUCCESS";
+  const news = signers.walletA(event, told, now, (body) => changedBytes(body, envelope));
+  return { news, fits: fitsA(Buffer.from(told).toString(), order, account, refundNo) };
+}
+
+/** Whether a JSON text names the order and its money. Reads it on its own, and says no to what it does not understand. */
+function fitsA(
+  text: string,
+  order: Order,
+  { accountId, walletAppId }: WalletAccount,
+  refundNo: string,
+): boolean {
+  const said = parsed(text);
+  const amount = memberOf(said, "amount");
+  const isOrder = memberOf(said, "out_trade_no") === order.id && memberOf(said, "mchid") === accountId;
+  const isYuan = [undefined, "CNY"].some((currency) => memberOf(amount, "currency") === currency);
+  const isPayment = memberOf(said, "appid") === walletAppId && memberOf(amount, "total") === order.amount;
+  const isRefund = memberOf(said, "out_refund_no") === refundNo && memberOf(amount, "refund") === REFUNDED;
+  return isOrder && isYuan && (isPayment || isRefund);
+}
+
+function newsOfB(signers: Signers, { kind, facts }: Telling, order: Order, account: WalletAccount): Told {
+  const truth = {
+    notify_id: "notice-1",
+    notify_type: "trade_status_sync",
+    notify_time: "2026-01-15 12:00:00",
+    charset: "utf-8",
+    version: "1.0",
+    sign_type: "RSA2",
+    app_id: account.walletAppId,
+    seller_id: account.accountId,
+    out_trade_no: order.id,
+    trade_no: "2026011522001",
+    trade_status: "TRADE_SUCCESS",
+    subject: order.goodsTitle,
+    total_amount: "6.00",
+    gmt_payment: "2026-01-15 12:00:00",
+    ...(kind === "payment" ? {} : { refund_fee: "2.00", gmt_refund: "2026-01-15 12:00:00" }),
+  };
+  const members = withFacts(
+    Object.entries(truth).map(([name, value]) => [name, JSON.stringify(value)]),
+    facts,
+  );
+  // Nothing that is called `__proto__` gets lost here: `fromEntries` makes it a member.
+  const said = Object.fromEntries(members.map(([name, json]) => [name, textOf(json)]));
+  const isOrder = said["out_trade_no"] === order.id && said["seller_id"] === account.accountId;
+  const isAmount = said["app_id"] === account.walletAppId && /^0*6(\.00?)?$/.test(said["total_amount"] ?? "");
+  return { news: signers.walletB(said), fits: isOrder && isAmount };
+}
+
+function withFacts(truth: Members, facts: Telling["facts"]): Members {
+  const others = truth.filter(([name]) => !facts.some((fact) => fact.name === name));
+  return [...others, ...facts.map(({ name, json }) => [name, json] as const)];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}
+
+/** Whether what arrived is the message that was signed, however it is written. */
+export function isSameNews({ payChannel }: Order, arrived: Uint8Array, sent: Uint8Array): boolean {
+  if (payChannel === "WALLET_A") return Buffer.compare(arrived, sent) === 0;
+  return JSON.stringify(meaningOf(arrived)) === JSON.stringify(meaningOf(sent));
+}
+
+/** What of a form WALLET_B signs. */
+function meaningOf(form: Uint8Array): readonly (readonly [string, string])[] {
+  const pairs = [...new URLSearchParams(Buffer.from(form).toString())];
+  return pairs
+    .filter(([name, value]) => name !== "sign" && name !== "sign_type" && value !== "")
+    .sort(([left], [right]) => (left < right ? -1 : 1));
+}

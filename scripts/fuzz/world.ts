@@ -1,0 +1,237 @@
+import {
+  closeOrder,
+  closeOrderInput,
+  configurePayTool,
+  type ConfigurePayToolInput,
+  createApp,
+  createDownloadsClient,
+  createOrder,
+  createOrderInput,
+  createServiceType,
+  logIn,
+  logInInput,
+  type Notice,
+  PAY_CHANNELS,
+  parseInput,
+  type PayChannel,
+  type Policy,
+  policyWith,
+  type Ports,
+  refundOrder,
+  refundOrderInput,
+  sendCode,
+  sendCodeInput,
+  takeNotification,
+  type Wallet,
+} from "@tillkit/core";
+import {
+  memoryPorts,
+  memoryState,
+  type MemoryState,
+  memoryStores,
+  memoryWallet,
+  testClock,
+} from "@tillkit/memory";
+import { byteStream } from "@tillkit/simulation/tape";
+import { okAsync, type ResultAsync } from "neverthrow";
+
+/** A service with something of everything in it, and what its callers know. */
+export interface World {
+  readonly apps: Readonly<Record<"demo" | "device", Caller>>;
+  readonly serviceTypeNo: string;
+  /** `bizNo` of orders of the demo app, all of `CUSTOMER`, by how far they have come. */
+  readonly orders: readonly string[];
+  readonly token: string;
+  /** The code that was sent to `MOBILE_NO`. */
+  readonly authCode: string;
+  /** Texts that no answer may hold. */
+  readonly secrets: readonly string[];
+  /** A service as it was left, to be changed at will. */
+  again(changes?: Partial<Policy>): Service;
+}
+
+/** An app's credentials. */
+export interface Caller {
+  readonly appId: string;
+  readonly appSecret: string;
+}
+
+/** One copy of the service. */
+export interface Service {
+  readonly ports: Ports;
+  readonly state: MemoryState;
+  /** What its observer heard. */
+  readonly notices: readonly Notice[];
+}
+
+/** Whose the orders of a world are. */
+export const CUSTOMER = "customer-1";
+/** A number to which a code was sent. */
+export const MOBILE_NO = "13800138000";
+/** Clients of the downloads: with an allowance, with a small one, and of an app that is gone. */
+export const CLIENTS = { plenty: "plenty", few: "few", orphan: "orphan" } as const;
+
+/** How a world differs from the usual one. */
+export interface WorldOptions {
+  /** What reads and answers notifications, and judges accounts; by default the wallets in memory. */
+  readonly wallets?: Readonly<Record<PayChannel, Wallet>>;
+  readonly payTools?: Readonly<Record<PayChannel, ConfigurePayToolInput>>;
+}
+
+const CREDENTIAL = "the-key-at-the-wallet-4ad1";
+
+/** Opens a world. The same one every time: its randomness is decided, and its clock stands still. */
+export async function openWorld({ wallets, payTools = toolsOf() }: WorldOptions = {}): Promise<World> {
+  const state = memoryState();
+  const { ports, offer } = portsOn(state, "world", wallets);
+  const demo = await enrolled(ports, payTools, true);
+  const device = await enrolled(ports, payTools, false);
+  const serviceType = { serviceName: "Member", durationMs: 86_400_000 };
+  const { serviceTypeNo } = await must(createServiceType(ports, demo.appId, serviceType));
+  const orders: string[] = [];
+  for (const payChannel of PAY_CHANNELS)
+    for (const fate of ["pending", "paid", "partly", "refunding", "refunded", "closed"] as const) {
+      const bizNo = `${fate}-${payChannel.slice(-1)}`;
+      orders.push(bizNo);
+      const wanted = {
+        bizNo,
+        payChannel,
+        customerIdentity: CUSTOMER,
+        amount: 600,
+        goodsTitle: "VIP",
+        serviceTypeNo,
+      };
+      const input = parseInput(createOrderInput(ports.policy), wanted)._unsafeUnwrap();
+      const { order } = await must(createOrder(ports, demo.appId, input));
+      const said = { bizNo, reason: "asked to", operator: "han" };
+      if (fate === "closed")
+        await must(
+          closeOrder(ports, demo.appId, parseInput(closeOrderInput(ports.policy), said)._unsafeUnwrap()),
+        );
+      if (fate === "closed" || fate === "pending") continue;
+      const wallet = offer[payChannel];
+      wallet.pay(order.id);
+      const address = {
+        payChannel,
+        payToolId: order.payToolId,
+        orderRef: order.notifyUrl.split("/").at(-1) ?? "",
+      };
+      const asMemory = { ...ports, wallets: offer };
+      await must(takeNotification(asMemory, address, wallet.notificationFor(order.id)));
+      if (fate === "paid") continue;
+      if (fate === "refunding") wallet.holdNextRefund();
+      const amount = fate === "refunded" ? 600 : 200;
+      const asked = parseInput(refundOrderInput(ports.policy), { ...said, refundNo: `r-${bizNo}`, amount });
+      await refundOrder(asMemory, demo.appId, asked._unsafeUnwrap());
+    }
+  const { token, authCode } = await customers(ports, demo);
+  for (const [clientId, dailyLimit] of [
+    [CLIENTS.plenty, 1_000],
+    [CLIENTS.few, 2],
+  ] as const)
+    await must(createDownloadsClient(ports, { clientId, appId: demo.appId, dailyLimit }));
+  await must(createDownloadsClient(ports, { clientId: CLIENTS.orphan, appId: "app-gone", dailyLimit: 9 }));
+  const day = { appId: demo.appId, newDownloads: 5, updateDownloads: 7 };
+  const counts = ["store_01", "store_02"].map((store) => ({ ...day, store, date: "2026-01-14" }));
+  await must(ports.downloads.upsert([counts]));
+  return {
+    apps: { demo, device },
+    serviceTypeNo,
+    orders,
+    token,
+    authCode,
+    secrets: [demo.appSecret, device.appSecret, CREDENTIAL],
+    again: (changes = {}) => {
+      const { digest, ...held } = state;
+      const copy = { digest, ...structuredClone(held) };
+      const { ports: opened, notices } = portsOn(copy, "copy", wallets);
+      return { state: copy, notices, ports: { ...opened, policy: policyWith(changes) } };
+    },
+  };
+}
+
+function portsOn(state: MemoryState, random: string, wallets: WorldOptions["wallets"]) {
+  const clock = testClock();
+  const offer = { WALLET_A: memoryWallet("WALLET_A", clock), WALLET_B: memoryWallet("WALLET_B", clock) };
+  const notices: Notice[] = [];
+  const ports: Ports = {
+    ...memoryPorts({ clock }),
+    ...memoryStores(state),
+    random: { bytes: byteStream(random) },
+    observer: { notice: (notice) => void notices.push(notice) },
+    wallets: { WALLET_A: listening(offer.WALLET_A, wallets), WALLET_B: listening(offer.WALLET_B, wallets) },
+  };
+  return { ports, offer, notices };
+}
+
+/** A wallet in memory that has its notifications read by another. */
+function listening(wallet: Wallet, wallets: WorldOptions["wallets"]): Wallet {
+  const reader = wallets?.[wallet.payChannel];
+  if (reader === undefined) return wallet;
+  return {
+    ...wallet,
+    checkAccount: (account) => reader.checkAccount(account),
+    readNotification: (account, notification, time) => reader.readNotification(account, notification, time),
+    answer: (taken) => reader.answer(taken),
+  };
+}
+
+function toolsOf(): Readonly<Record<PayChannel, ConfigurePayToolInput>> {
+  const tool = {
+    accountId: "merchant-1",
+    walletAppId: "wallet-app-1",
+    appEnv: "DEV",
+    appName: "Demo",
+    appPackageName: "com.example.demo",
+    appSignature: "0123456789abcdef",
+    credentials: { key: CREDENTIAL },
+  } as const;
+  return { WALLET_A: { ...tool, payChannel: "WALLET_A" }, WALLET_B: { ...tool, payChannel: "WALLET_B" } };
+}
+
+async function enrolled(
+  ports: Ports,
+  payTools: Readonly<Record<PayChannel, ConfigurePayToolInput>>,
+  accountBased: boolean,
+): Promise<Caller> {
+  const { app, appSecret } = await must(createApp(ports, { name: "Demo", accountBased }));
+  for (const payChannel of PAY_CHANNELS) {
+    const { problems } = await must(configurePayTool(ports, app.appId, payTools[payChannel]));
+    if (problems.length > 0) throw new Error(problems.join(" "));
+  }
+  return { appId: app.appId, appSecret };
+}
+
+/** Logs one customer in, and sends another a code. */
+async function customers(ports: Ports, { appId }: Caller) {
+  let authCode = "";
+  const smsSender: Ports["smsSender"] = {
+    send: (message) => {
+      authCode = message.authCode;
+      return okAsync(undefined);
+    },
+  };
+  const codeTo = async (mobileNo: string) => {
+    await must(
+      sendCode(
+        { ...ports, smsSender },
+        appId,
+        parseInput(sendCodeInput(ports.policy), { mobileNo })._unsafeUnwrap(),
+      ),
+    );
+    return { mobileNo, authCode };
+  };
+  const first = parseInput(logInInput(ports.policy), await codeTo("13800138001"))._unsafeUnwrap();
+  const { token } = await must(logIn(ports, appId, first));
+  await codeTo(MOBILE_NO);
+  return { token, authCode };
+}
+
+async function must<T>(result: ResultAsync<T, { readonly name: string }>): Promise<T> {
+  return (await result).match(
+    (value) => value,
+    (failure) => {
+      throw new Error(`The world cannot be opened: ${JSON.stringify(failure)}`);
+    },
+  );
+}
