@@ -72,7 +72,12 @@ function moneyIn({ state }: Service): string {
   return JSON.stringify([held, [...state.services.values()].map((services) => [...services.values()])]);
 }
 
-function requestAt(world: World, { route: name, caller, values, changes, fault }: Step): HttpRequest {
+/** The request of a step; a body of more than `maxRequestBytes` is too large. */
+export function requestAt(
+  world: World,
+  { route: name, caller, values, changes, fault }: Step,
+  maxRequestBytes = 64 * 1_024,
+): HttpRequest {
   const { route } = endpointNamed(name);
   const { appId, appSecret } = world.apps[caller];
   const draft: Draft = {
@@ -88,5 +93,5 @@ function requestAt(world: World, { route: name, caller, values, changes, fault }
     changes: [],
   };
   const spoilt = fault === undefined ? changes.reduce(changed, draft) : faultNamed(name, fault).spoil(draft);
-  return requestOf(spoilt, 64 * 1_024);
+  return requestOf(spoilt, maxRequestBytes);
 }

@@ -1,7 +1,19 @@
 import type { Target } from "./attack.js";
+import { commandLine } from "./command-line.js";
+import { control } from "./control.js";
+import { countsFile } from "./counts-file.js";
 import { metrics } from "./metrics.js";
 import { notifications } from "./notifications.js";
 import { payments } from "./payments.js";
+import { wire } from "./wire.js";
 
 /** Everything that takes what strangers send. */
-export const TARGETS: readonly Target[] = [payments(), metrics(), notifications()];
+export const TARGETS: readonly Target[] = [
+  payments(),
+  metrics(),
+  notifications(),
+  wire,
+  control,
+  countsFile,
+  commandLine,
+];

@@ -1,0 +1,72 @@
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { testClock } from "@tillkit/memory";
+import fc from "fast-check";
+import { commandHelp, installedWallets, run } from "tillkit";
+import { attackBy, broken, type Target } from "./attack.js";
+import { hostileText } from "./hostile.js";
+import { visible } from "./requests.js";
+
+/** Options that name a place to work in: with one of them a command would do what it says. */
+const PLACES: ReadonlySet<string> = new Set(["--database-url", "--data-dir", "--keys-file"]);
+
+/** The arguments of the program. It is given no database, no folder and no key file, so that nothing it is told has an effect. */
+export const commandLine: Target = {
+  name: "command-line",
+  share: 3,
+  open: async () => {
+    const commands = commandHelp().map(({ command, help }) => ({
+      words: command.split(" ").slice(1),
+      options: [...new Set(help.match(/--[a-z][a-z-]*/g))].filter((option) => !PLACES.has(option)),
+    }));
+    const args = fc.oneof(
+      ...commands.map(({ words, options }) =>
+        fc
+          .array(fc.oneof(fc.constantFrom("--json", "--", "-", ...options), hostileText.filter(isNoPlace)), {
+            maxLength: 6,
+          })
+          .map((more) => [...words, ...more]),
+      ),
+    );
+    return attackBy<readonly string[]>({
+      stories: args,
+      requestsIn: () => 1,
+      play,
+      tell: (argv) => `tillkit ${argv.map((arg) => visible(JSON.stringify(arg))).join(" ")}`,
+    });
+  },
+};
+
+function isNoPlace(word: string): boolean {
+  return ![...PLACES].some((option) => word.startsWith(option));
+}
+
+async function play(argv: readonly string[]): Promise<void> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const said = Promise.all([text(stdout), text(stderr)]);
+  const io = {
+    stdin: Readable.from([""]),
+    stdout,
+    stderr,
+    env: {},
+    clock: testClock(),
+    openWallets: installedWallets,
+  };
+  const code = await run(argv, io);
+  stdout.end();
+  stderr.end();
+  const [out, complaint] = await said;
+  if (![0, 1, 2, 3, 4, 5].includes(code)) broken("the program ends with a documented code", code);
+  if (/mistake of the program|\n {4}at /.test(out + complaint))
+    broken("a wrong command line is explained", out + complaint);
+  if (argv.includes("--json") && code !== 0 && !isJson(out)) broken("--json prints one document", out);
+}
+
+function isJson(printed: string): boolean {
+  try {
+    JSON.parse(printed);
+    return true;
+  } catch {
+    return false;
+  }
+}

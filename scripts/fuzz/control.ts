@@ -1,0 +1,179 @@
+import { alipayWallet } from "@tillkit/alipay";
+import type { PaymentRequest } from "@tillkit/core";
+import type { HttpReply, HttpRequest } from "@tillkit/core/http";
+import {
+  newSandboxKeys,
+  openSandbox,
+  type Sandbox,
+  type SandboxClock,
+  type SandboxKeys,
+} from "@tillkit/sandbox";
+import fc from "fast-check";
+import { attackBy, broken, type Target } from "./attack.js";
+import { expectNoSecret } from "./payments-answers.js";
+import { type Change, changed, changesOf, type Draft, requestOf, told } from "./requests.js";
+
+/** A call of the control interface, and how it differs from one that is right. */
+interface Step {
+  /** Method and path. */
+  readonly call: string;
+  readonly values: Readonly<Record<string, string | undefined>>;
+  readonly changes: readonly Change[];
+}
+
+const ORDER = "01KEZWYTG0ORDER00000000001";
+
+/** The control interface of the sandbox: it is for developers, and tells them what is wrong, whatever they send. */
+export const control: Target = {
+  name: "control",
+  share: 8,
+  open: async () => {
+    const keys = await newSandboxKeys();
+    const [calls, payload] = await withSandbox(keys, async (sandbox) => [
+      await callsOf(sandbox),
+      await payloadAt(sandbox),
+    ]);
+    const samples = samplesOf(payload);
+    const names = Object.keys(samples);
+    const step = fc.record<Step>({
+      call: fc.constantFrom(...calls),
+      values: fc.record(
+        Object.fromEntries(
+          Object.entries(samples).map(([name, values]) => [
+            name,
+            fc.option(fc.constantFrom(...values), { nil: undefined }),
+          ]),
+        ),
+      ),
+      changes: fc.array(changesOf(names), { maxLength: 3, size: "max" }),
+    });
+    return attackBy<readonly Step[]>({
+      stories: fc.array(step, { maxLength: 16, size: "max" }),
+      requestsIn: (steps) => steps.length,
+      play: (steps) =>
+        withSandbox(keys, async ({ control: surface }) => {
+          for (const each of steps) {
+            const request = requestAt(each);
+            expectAnswer(await surface.handle(request), keys);
+          }
+        }),
+      tell: (steps) => steps.map((each) => told(requestAt(each))).join("\n"),
+    });
+  },
+};
+
+/** JSON texts of values by the name of the member; each call takes what it knows. */
+function samplesOf(payload: string): Readonly<Record<string, readonly string[]>> {
+  return {
+    outTradeNo: [JSON.stringify(ORDER)],
+    payload: [
+      payload,
+      '{"qr_code":"https://qr.alipay.com/000000000000000000000001"}',
+      '{"code_url":"weixin://wxpay/bizpayurl?pr=1"}',
+    ],
+    late: ["true"],
+    times: ["1", "100"],
+    amount: ["1"],
+    as: ['"forged"', '"probe"', '"wrong-amount"'],
+    walletA: ['{"prepay":"500"}', '{"notify":{"fault":"drop","times":1}}', "null"],
+    walletB: ['{"notify":"concurrent"}', '{"billFile":"cut"}', "null"],
+    sms: ['"reject"', "null"],
+    advanceMs: ["0", "86400000", "316224000000"],
+    mobileNo: ['"+8613800138000"'],
+    authCode: ['"123456"'],
+    ttl: ["1"],
+  };
+}
+
+function expectAnswer({ status, headers, body }: HttpReply, keys: SandboxKeys): void {
+  const seen = { status, headers, body };
+  expectNoSecret(seen, [keys.walletA.apiV3Key, keys.walletA.wallet.privateKey]);
+  if (![200, 400, 404, 409, 422, 504].includes(status))
+    broken("the control interface says what is wrong", seen);
+  const answer = jsonOf(body);
+  const error = typeof answer === "object" && answer !== null ? Reflect.get(answer, "error") : undefined;
+  const isError = typeof error === "string" && /[a-z]/.test(error);
+  if (status !== 200 && !isError) broken("a refusal is put into words", seen);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return broken("the control interface answers JSON", text);
+  }
+}
+
+function requestAt({ call, values, changes }: Step): HttpRequest {
+  const [method = "", path = ""] = call.split(" ");
+  const members = Object.entries(values).flatMap(([name, json]) =>
+    json === undefined ? [] : [[name, json] as const],
+  );
+  const from = method === "GET" ? "query" : "body";
+  const draft: Draft = { method, path, from, members, headers: {}, query: "", form: false, changes: [] };
+  return requestOf(changes.reduce(changed, draft), 16 * 1_024);
+}
+
+/** Every call there is: what the interface says when it is asked for another. */
+async function callsOf({ control: surface }: Sandbox): Promise<readonly string[]> {
+  const { body } = await surface.handle({
+    method: "GET",
+    path: "/",
+    query: "",
+    headers: {},
+    body: new Uint8Array(),
+  });
+  const calls = [...body.matchAll(/\b(GET|POST) (\/[\w/{}]+)/g)].map(([call]) => call);
+  if (calls.length === 0) throw new Error("The control interface names its calls.");
+  return calls;
+}
+
+/** The JSON text of a payload of WALLET_B, which its app signs without asking the wallet. */
+async function payloadAt({ clock, payTools, addresses }: Sandbox): Promise<string> {
+  const wallet = alipayWallet({ clock, gateways: { DEV: addresses.walletB } });
+  const record = { id: "tool-1", appId: "app-1", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
+  const account = { ...payTools.WALLET_B, ...record };
+  const now = clock.now();
+  const request: PaymentRequest = {
+    outTradeNo: ORDER,
+    amount: 600,
+    goodsTitle: "VIP",
+    paySource: "APP",
+    notifyUrl: "http://127.0.0.1/notify",
+    returnUrl: "http://127.0.0.1/return",
+    expiresAt: now + 7_200_000,
+  };
+  const local = wallet.localPrepayment(account, request, now);
+  if (local === undefined) throw new Error("WALLET_B is not asked for an app's payload.");
+  return JSON.stringify((await wallet.payload(account, request, local, now))._unsafeUnwrap());
+}
+
+async function withSandbox<T>(keys: SandboxKeys, use: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  const sandbox = await openSandbox({
+    keys,
+    clock: stillClock(),
+    deliver: () => Promise.resolve({ status: 500, body: "" }),
+  });
+  try {
+    return await use(sandbox);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function stillClock(): SandboxClock {
+  const listeners = new Set<() => void>();
+  let now = Date.UTC(2026, 0, 15, 4);
+  return {
+    now: () => now,
+    sleep: () => Promise.resolve(),
+    advance: (ms) => {
+      now += ms;
+      for (const listener of listeners) listener();
+    },
+    onAdvance: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { broken } from "./attack.js";
+
+/** A response as it came over a socket. */
+export interface WireResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const NEXT = "HTTP/1.1 ";
+
+/** The responses in all that a server sent over one connection; what is none breaks a promise. */
+export function responsesIn(text: string): readonly WireResponse[] {
+  const responses: WireResponse[] = [];
+  for (let rest = text; rest !== "";) {
+    const end = rest.indexOf("\r\n\r\n");
+    const [line = "", ...lines] = rest.slice(0, end).split("\r\n");
+    const status = /^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1];
+    if (end < 0 || status === undefined) return broken("what comes back is HTTP", rest);
+    const headers = Object.fromEntries(
+      lines.map((header) => [
+        header.slice(0, header.indexOf(":")).toLowerCase(),
+        header.replace(/^[^:]*: /, ""),
+      ]),
+    );
+    const after = rest.slice(end + 4);
+    // An answer to HEAD has the length of a body that is not there.
+    const length =
+      after === "" || after.startsWith(NEXT) ? 0 : Number(headers["content-length"] ?? after.length);
+    responses.push({ status: Number(status), headers, body: after.slice(0, length) });
+    rest = after.slice(length);
+  }
+  return responses;
+}

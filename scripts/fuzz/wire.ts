@@ -1,0 +1,249 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { connect, type Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
+import express, { type ErrorRequestHandler } from "express";
+import fc from "fast-check";
+import { attackBy, broken, type Target } from "./attack.js";
+import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
+import { expectNoSecret } from "./payments-answers.js";
+import { requestAt } from "./payments.js";
+import { type Step, stepsOf } from "./payments-requests.js";
+import { visible } from "./requests.js";
+import { responsesIn } from "./responses.js";
+import { openWorld, type World } from "./world.js";
+
+const LENGTHS = [
+  "right",
+  "none",
+  "less",
+  "more",
+  "twice",
+  "twice and another",
+  "negative",
+  "a sum",
+  "huge",
+  "chunked",
+  "chunked, with a length",
+  "chunks that are none",
+] as const;
+
+/** A request as bytes on a socket. */
+interface Sent {
+  readonly step: Step;
+  readonly base: string;
+  readonly version: string;
+  readonly newline: "\r\n" | "\n";
+  readonly length: (typeof LENGTHS)[number];
+  /** Headers as they stand. */
+  readonly more: readonly string[];
+  readonly bytes: readonly ByteChange[];
+  readonly pieces: number;
+}
+
+/** Milliseconds after which a connection whose client has said all it has to say hangs. */
+const PATIENCE = 15_000;
+
+/** The three routers of Express on a socket, from the first byte of the request line on. */
+export const wire: Target = {
+  name: "wire",
+  share: 8,
+  open: async () => {
+    const world = await openWorld();
+    let answer: RequestListener = () => undefined;
+    const server = createServer((request, response) => void answer(request, response)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    const sent = fc.record<Sent>({
+      step: stepsOf(world),
+      base: fc.constantFrom(
+        "/pay",
+        "",
+        "/wallets/return/WALLET_A",
+        "http://elsewhere.example/pay",
+        "/pay/../pay",
+        "*",
+      ),
+      version: fc.constantFrom("HTTP/1.1", "HTTP/1.0", "HTTP/2.0", "HTTP/9.9", "http/1.1", ""),
+      newline: fc.constantFrom("\r\n", "\n"),
+      length: fc.constantFrom(...LENGTHS),
+      more: fc.array(fc.constantFrom(...HEADERS), { maxLength: 3 }),
+      bytes: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: byteChanges }),
+      pieces: fc.integer({ min: 1, max: 4 }),
+    });
+    return attackBy<readonly Sent[]>({
+      stories: fc.array(sent, { maxLength: 6, size: "max" }),
+      requestsIn: (all) => all.length,
+      play: async (all) => {
+        const errors: unknown[] = [];
+        const host = hostOf(world, errors);
+        answer = host.answer;
+        for (const each of all) {
+          expectResponses(await exchanged(port, pieces(bytesOf(world, each), each.pieces)), host.secrets);
+          if (errors.length > 0) broken("nothing reaches the host's error handler", String(errors[0]));
+        }
+        expectHealth(await exchanged(port, [healthy(world)]));
+      },
+      tell: (all) =>
+        all.map((each) => visible(Buffer.from(bytesOf(world, each)).toString("latin1"))).join("\n\n"),
+      close: async () => {
+        const closed = once(server, "close");
+        server.close();
+        server.closeAllConnections();
+        await closed;
+      },
+    });
+  },
+};
+
+const HEADERS = [
+  "Expect: 100-continue",
+  "Expect: something",
+  "Connection: close",
+  "Connection: upgrade\r\nUpgrade: websocket",
+  "Transfer-Encoding: gzip, chunked",
+  "Transfer-Encoding : chunked",
+  "Content-Encoding: gzip",
+  "APP_ID: another",
+  "APP_SECRET: another",
+  "Host: a\r\nHost: b",
+  " folded: x",
+  "no colon",
+  ": no name",
+  "x\u0000: y",
+  "x: \u0000",
+  "x: 会员",
+  `x: ${"a".repeat(20_000)}`,
+  ...Array.from({ length: 2 }, (_, index) => `x-${index}: ${"b\r\nx: ".repeat(900)}`),
+];
+
+function hostOf(world: World, errors: unknown[]) {
+  const { ports } = world.again();
+  const noteError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+    const status = error instanceof Error && "status" in error ? Number(error.status) : 500;
+    // What Express itself cannot read, such as a path with broken percent-encoding, is the host's to answer.
+    if (status >= 500) errors.push(error);
+    response.status(status).end();
+  };
+  const answer = express()
+    .use("/pay", paymentsRouter(ports))
+    .use("/wallets", notificationsRouter(ports))
+    .use(metricsRouter(ports))
+    .use(noteError);
+  return { answer, secrets: world.secrets };
+}
+
+function bytesOf(world: World, { step, base, version, newline, length, more, bytes }: Sent): Uint8Array {
+  const { method, path, query, headers, body } = requestAt(world, step, Infinity);
+  const content = body === "too-large" ? new Uint8Array() : body;
+  const lines = [
+    `${method} ${base}${path}${query === "" ? "" : `?${query}`} ${version}`.trimEnd(),
+    "Host: 127.0.0.1",
+    ...Object.entries(headers).map(([name, value = ""]) => `${name}: ${value}`),
+    ...lengthLines(length, content.length),
+    ...more,
+    "",
+    "",
+  ];
+  const chunked = length.startsWith("chunk");
+  const framed = chunked ? inChunks(content, length === "chunks that are none") : content;
+  return changedBytes(Buffer.concat([Buffer.from(lines.join(newline)), framed]), bytes);
+}
+
+function lengthLines(length: Sent["length"], actual: number): readonly string[] {
+  const said = (text: string) => `Content-Length: ${text}`;
+  switch (length) {
+    case "right":
+      return actual === 0 ? [] : [said(String(actual))];
+    case "none":
+      return [];
+    case "less":
+      return [said(String(Math.max(0, actual - 1)))];
+    case "more":
+      return [said(String(actual + 1))];
+    case "twice":
+      return [said(String(actual)), said(String(actual))];
+    case "twice and another":
+      return [said(String(actual)), said("0")];
+    case "negative":
+      return [said("-1")];
+    case "a sum":
+      return [said(`${actual}+0`)];
+    case "huge":
+      return [said("99999999999999999999")];
+    case "chunked":
+    case "chunks that are none":
+      return ["Transfer-Encoding: chunked"];
+    case "chunked, with a length":
+      return ["Transfer-Encoding: chunked", said(String(actual))];
+  }
+}
+
+function inChunks(content: Uint8Array, spoilt: boolean): Uint8Array {
+  const size = spoilt ? `${content.length.toString(16)}zz` : content.length.toString(16);
+  const first = content.length === 0 ? [] : [Buffer.from(`${size}\r\n`), content, Buffer.from("\r\n")];
+  return Buffer.concat([...first, Buffer.from("0\r\n\r\n")]);
+}
+
+function pieces(bytes: Uint8Array, count: number): readonly Uint8Array[] {
+  const size = Math.ceil(bytes.length / count);
+  return Array.from({ length: count }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
+}
+
+function healthy({ apps: { demo } }: World): Uint8Array {
+  const lines = [
+    "GET /pay/payTools.json HTTP/1.1",
+    "Host: x",
+    `APP_ID: ${demo.appId}`,
+    `APP_SECRET: ${demo.appSecret}`,
+  ];
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
+}
+
+/** Sends the pieces, says that there is no more, and gives all that comes back until the server has closed. */
+function exchanged(port: number, parts: readonly Uint8Array[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    const silence = setTimeout(() => {
+      socket.destroy();
+      reject(new Error("a connection over which all was said is answered and closed"));
+    }, PATIENCE);
+    socket
+      .on("data", (chunk) => void chunks.push(chunk))
+      // A reset is a way of hanging up on somebody who sends what cannot be read.
+      .on("error", () => undefined)
+      .on("end", () => socket.destroy())
+      .on("close", () => {
+        clearTimeout(silence);
+        resolve(Buffer.concat(chunks).toString("latin1"));
+      });
+    void send(socket, parts);
+  });
+}
+
+async function send(socket: Socket, parts: readonly Uint8Array[]): Promise<void> {
+  for (const part of parts) {
+    socket.write(part);
+    await setImmediate();
+  }
+  socket.end();
+}
+
+function expectResponses(text: string, secrets: readonly string[]): void {
+  for (const { status, headers, body } of responsesIn(text)) {
+    const reply = { status, headers, body };
+    expectNoSecret(reply, secrets);
+    if (status >= 500) broken("nothing fails while nothing is broken", reply);
+    if (headers["x-trace-id"] !== undefined && body !== "" && !/^\{"code":\d+,"msg":"/.test(body))
+      broken("every answer is enveloped", reply);
+    if (body.includes('"code":99998')) broken("nothing fails while nothing is broken", reply);
+  }
+}
+
+function expectHealth(text: string): void {
+  const [only] = responsesIn(text);
+  if (only?.status !== 200 || !only.body.startsWith('{"code":0,')) broken("the next caller is served", text);
+}
