@@ -1,17 +1,12 @@
 import { alipayWallet } from "@tillkit/alipay";
 import type { PaymentRequest } from "@tillkit/core";
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
-import {
-  newSandboxKeys,
-  openSandbox,
-  type Sandbox,
-  type SandboxClock,
-  type SandboxKeys,
-} from "@tillkit/sandbox";
+import { openSandbox, type Sandbox, type SandboxClock, type SandboxKeys } from "@tillkit/sandbox";
 import fc from "fast-check";
 import { attackBy, broken, type Target } from "./attack.js";
 import { expectNoSecret } from "./payments-answers.js";
 import { type Change, changed, changesOf, type Draft, requestOf, told } from "./requests.js";
+import { walletKeys } from "./wallet-keys.js";
 
 /** A call of the control interface, and how it differs from one that is right. */
 interface Step {
@@ -28,7 +23,7 @@ export const control: Target = {
   name: "control",
   share: 8,
   open: async () => {
-    const keys = await newSandboxKeys();
+    const keys = await walletKeys();
     const [calls, payload] = await withSandbox(keys, async (sandbox) => [
       await callsOf(sandbox),
       await payloadAt(sandbox),

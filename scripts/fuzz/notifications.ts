@@ -9,7 +9,7 @@ import {
 } from "@tillkit/core/http";
 import { testClock } from "@tillkit/memory";
 import { systemRandom } from "@tillkit/runtime";
-import { newSandboxKeys, type SandboxKeys } from "@tillkit/sandbox";
+import type { SandboxKeys } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import fc from "fast-check";
 import { publicKeys } from "../../packages/sandbox/src/keys.js";
@@ -23,6 +23,7 @@ import { type Change, changed, changesOf, requestOf, told } from "./requests.js"
 import { type Signers, signersOf } from "./signed-news.js";
 import { isSameNews, newsOf, type Telling } from "./wallet-news.js";
 import { openWorld, type Service, type World } from "./world.js";
+import { walletKeys } from "./wallet-keys.js";
 
 /** One notification: about which order, and what becomes of it on its way. */
 interface Step extends Telling {
@@ -92,7 +93,7 @@ export function notifications(change: (surface: Surface) => Surface = (surface) 
     name: "notifications",
     share: 25,
     open: async () => {
-      const keys = await newSandboxKeys();
+      const keys = await walletKeys();
       const world = await openWorld({
         wallets: readersAt(),
         payTools: sandboxPayTools(merchantOf(keys), publicKeys(keys)),

@@ -1,4 +1,5 @@
 import type { Target } from "./attack.js";
+import { bills } from "./bills.js";
 import { commandLine } from "./command-line.js";
 import { control } from "./control.js";
 import { countsFile } from "./counts-file.js";
@@ -14,6 +15,7 @@ export const TARGETS: readonly Target[] = [
   notifications(),
   wire,
   control,
+  bills,
   countsFile,
   commandLine,
 ];

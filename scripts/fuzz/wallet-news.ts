@@ -67,7 +67,7 @@ function newsOfA(
   const json = `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
   const told = changedBytes(new Uint8Array(Buffer.from(json)), text);
   const event = kind === "payment" ? "TRANSACTION.SUCCESS" : "REFUND.SUCCESS";
-  const news = signers.walletA(event, told, now, (body) => changedBytes(body, envelope));
+  const news = signers.walletA(changedBytes(signers.sealedByA(event, told), envelope), now);
   return { news, fits: fitsA(Buffer.from(told).toString(), order, account, refundNo) };
 }
 

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
@@ -7,6 +6,7 @@ import express, { type ErrorRequestHandler } from "express";
 import fc from "fast-check";
 import { attackBy, broken, type Target } from "./attack.js";
 import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
+import { listen } from "./listen.js";
 import { expectNoSecret } from "./payments-answers.js";
 import { requestAt } from "./payments.js";
 import { type Step, stepsOf } from "./payments-requests.js";
@@ -52,10 +52,7 @@ export const wire: Target = {
   open: async () => {
     const world = await openWorld();
     let answer: RequestListener = () => undefined;
-    const server = createServer((request, response) => void answer(request, response)).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    const { port, close } = await listen((request, response) => void answer(request, response));
     const sent = fc.record<Sent>({
       step: stepsOf(world),
       base: fc.constantFrom(
@@ -88,12 +85,7 @@ export const wire: Target = {
       },
       tell: (all) =>
         all.map((each) => visible(Buffer.from(bytesOf(world, each)).toString("latin1"))).join("\n\n"),
-      close: async () => {
-        const closed = once(server, "close");
-        server.close();
-        server.closeAllConnections();
-        await closed;
-      },
+      close,
     });
   },
 };
