@@ -15,6 +15,10 @@ export interface AssaultOptions {
   /** Processes. */
   readonly jobs: number;
   readonly progress: (requests: number) => void;
+  /** What each process runs. */
+  readonly program?: string;
+  /** Milliseconds without a story after which a process hangs: longer than a story may take. */
+  readonly silence?: number;
 }
 
 /** What came of it. */
@@ -32,9 +36,8 @@ export interface TargetFinding extends Finding {
 }
 
 const PROGRAM = fileURLToPath(new URL("./job.ts", import.meta.url));
-/** A process that takes more is a finding. Megabytes of the heap. */
-const HEAP = 512;
-/** Milliseconds without a story after which a process hangs: longer than a story may take. */
+/** How the processes are started. One that has more than 512 megabytes on its heap dies, which is a finding. */
+const NODE = ["--conditions=@tillkit/source", "--import", "tsx", "--max-old-space-size=512"];
 const SILENCE = 60_000;
 
 const message = z.union([
@@ -49,7 +52,7 @@ type Outcome = Extract<z.infer<typeof message>, { readonly requests: number }>;
 
 /** Plays rounds against the targets until every one has had its requests, or one of its promises did not hold. */
 export async function assault(options: AssaultOptions): Promise<AssaultOutcome> {
-  const { targets, path, progress } = options;
+  const { targets, path, progress, program = PROGRAM, silence = SILENCE } = options;
   const shares = targets.reduce((sum, { share }) => sum + share, 0);
   const lanes = targets.map(({ name, share }) => ({
     name,
@@ -71,8 +74,8 @@ export async function assault(options: AssaultOptions): Promise<AssaultOutcome> 
     for (let lane = next(); lane !== undefined; lane = next()) {
       const order = { target: lane.name, seed: lane.seed, ...(path === undefined ? {} : { path }) };
       lane.seed += 1;
-      job ??= fork(PROGRAM, { execArgv: [...process.execArgv, `--max-old-space-size=${HEAP}`] });
-      const ended = await round(job, order);
+      job ??= fork(program, { execArgv: NODE });
+      const ended = await round(job, order, silence);
       if (!job.connected) job = undefined;
       const { requests, finding } = ended;
       lane.requests += requests;
@@ -93,6 +96,7 @@ export async function assault(options: AssaultOptions): Promise<AssaultOutcome> 
 function round(
   job: ChildProcess,
   order: { readonly target: string; readonly seed: number; readonly path?: string },
+  patience: number,
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     let story = 0;
@@ -109,7 +113,7 @@ function round(
       job.kill("SIGKILL");
       job.disconnect();
       fail("it hangs, and lets nothing else run");
-    }, SILENCE);
+    }, patience);
     job.on("message", (said) => {
       const told = message.parse(said);
       if ("requests" in told) settle(told);

@@ -107,7 +107,7 @@ export const bills: Target = {
 /** Reads a bill, and holds what came of it against all that is promised of any. */
 async function reading(wallet: Wallet, account: WalletAccount) {
   const lines: BillLine[] = [];
-  const take = (portion: readonly BillLine[]) => okAsync<void, never>(void lines.push(...portion));
+  const take = (portion: readonly BillLine[]) => okAsync(void lines.push(...portion));
   const totals = await wallet.readBill(account, DAY, take, { deadline: 20_000 });
   for (const { amount, outTradeNo } of lines)
     if (!Number.isSafeInteger(amount) || amount <= 0 || outTradeNo === "")

@@ -10,6 +10,13 @@ import { visible } from "./requests.js";
 /** Options that name a place to work in: with one of them a command would do what it says. */
 const PLACES: ReadonlySet<string> = new Set(["--database-url", "--data-dir", "--keys-file"]);
 
+interface Line {
+  /** The command. */
+  readonly words: readonly string[];
+  readonly json: boolean;
+  readonly more: readonly string[];
+}
+
 /** The arguments of the program. It is given no database, no folder and no key file, so that nothing it is told has an effect. */
 export const commandLine: Target = {
   name: "command-line",
@@ -19,29 +26,38 @@ export const commandLine: Target = {
       words: command.split(" ").slice(1),
       options: [...new Set(help.match(/--[a-z][a-z-]*/g))].filter((option) => !PLACES.has(option)),
     }));
-    const args = fc.oneof(
+    const line = fc.oneof(
       ...commands.map(({ words, options }) =>
-        fc
-          .array(fc.oneof(fc.constantFrom("--json", "--", "-", ...options), hostileText.filter(isNoPlace)), {
+        fc.record<Line>({
+          words: fc.constant(words),
+          json: fc.boolean(),
+          more: fc.array(fc.oneof(fc.constantFrom("--", "-", ...options), hostileText.filter(isNoPlace)), {
             maxLength: 6,
-          })
-          .map((more) => [...words, ...more]),
+          }),
+        }),
       ),
     );
-    return attackBy<readonly string[]>({
-      stories: args,
+    return attackBy<Line>({
+      stories: line,
       requestsIn: () => 1,
       play,
-      tell: (argv) => `tillkit ${argv.map((arg) => visible(JSON.stringify(arg))).join(" ")}`,
+      tell: (story) =>
+        `tillkit ${argvOf(story)
+          .map((arg) => visible(JSON.stringify(arg)))
+          .join(" ")}`,
     });
   },
 };
+
+function argvOf({ words, json, more }: Line): readonly string[] {
+  return [...words, ...(json ? ["--json"] : []), ...more];
+}
 
 function isNoPlace(word: string): boolean {
   return ![...PLACES].some((option) => word.startsWith(option));
 }
 
-async function play(argv: readonly string[]): Promise<void> {
+async function play(line: Line): Promise<void> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const said = Promise.all([text(stdout), text(stderr)]);
   const io = {
@@ -52,14 +68,14 @@ async function play(argv: readonly string[]): Promise<void> {
     clock: testClock(),
     openWallets: installedWallets,
   };
-  const code = await run(argv, io);
+  const code = await run(argvOf(line), io);
   stdout.end();
   stderr.end();
   const [out, complaint] = await said;
   if (![0, 1, 2, 3, 4, 5].includes(code)) broken("the program ends with a documented code", code);
   if (/mistake of the program|\n {4}at /.test(out + complaint))
     broken("a wrong command line is explained", out + complaint);
-  if (argv.includes("--json") && code !== 0 && !isJson(out)) broken("--json prints one document", out);
+  if (line.json && code !== 0 && !isJson(out)) broken("--json prints one document", out);
 }
 
 function isJson(printed: string): boolean {

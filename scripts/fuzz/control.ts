@@ -86,7 +86,8 @@ function expectAnswer({ status, headers, body }: HttpReply, keys: SandboxKeys): 
   if (![200, 400, 404, 409, 422, 504].includes(status))
     broken("the control interface says what is wrong", seen);
   const answer = jsonOf(body);
-  const error = typeof answer === "object" && answer !== null ? Reflect.get(answer, "error") : undefined;
+  const error: unknown =
+    typeof answer === "object" && answer !== null ? Reflect.get(answer, "error") : undefined;
   const isError = typeof error === "string" && /[a-z]/.test(error);
   if (status !== 200 && !isError) broken("a refusal is put into words", seen);
 }

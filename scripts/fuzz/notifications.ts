@@ -24,6 +24,7 @@ import { type Signers, signersOf } from "./signed-news.js";
 import { isSameNews, newsOf, type Telling } from "./wallet-news.js";
 import { openWorld, type Service, type World } from "./world.js";
 import { walletKeys } from "./wallet-keys.js";
+import { bizNoOf, type Fate, FATES } from "./world-orders.js";
 
 /** One notification: about which order, and what becomes of it on its way. */
 interface Step extends Telling {
@@ -33,9 +34,6 @@ interface Step extends Telling {
   readonly to: Fate | undefined;
   readonly onTheWay: readonly Change[];
 }
-
-const FATES = ["pending", "paid", "partly", "refunding", "refunded", "closed"] as const;
-type Fate = (typeof FATES)[number];
 
 /** Members of what the wallets tell, by which it is believed. */
 const FACTS = [
@@ -223,7 +221,7 @@ function sentAt(service: Service, signers: Signers, step: Step): Sent {
 }
 
 function orderOf({ state }: Service, fate: Fate, payChannel: PayChannel): Order {
-  const bizNo = `${fate}-${payChannel.slice(-1)}`;
+  const bizNo = bizNoOf(fate, payChannel);
   const held = [...state.orders.values()].find(({ order }) => order.bizNo === bizNo);
   if (held === undefined) throw new Error("The world has an order of every fate.");
   return held.order;

@@ -2,7 +2,8 @@ import { type Route, paymentsRoutes } from "@tillkit/core/http";
 import fc from "fast-check";
 import { parametersOf } from "../docs/parameters.js";
 import { type Change, changesOf, type Draft } from "./requests.js";
-import { CUSTOMER, MOBILE_NO, type World } from "./world.js";
+import { MOBILE_NO, type World } from "./world.js";
+import { CUSTOMER } from "./world-orders.js";
 
 /** One request to the payments surface: a valid one, and how it differs from that. */
 export interface Step {
@@ -104,13 +105,24 @@ export function stepsOf(world: World): fc.Arbitrary<Step> {
         },
       );
     }),
+    // What made the orders, once more: it is answered by how far they have come.
+    fc.record({
+      route: fc.constant("POST /order.json"),
+      caller: fc.constant("demo"),
+      values: fc.constantFrom(...world.orders.map(jsonTextsOf)),
+      changes: fc.constant([]),
+    }),
   );
+}
+
+function jsonTextsOf(wanted: object): Step["values"] {
+  return Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
 /** Values that a parameter may have. One that is not known here gets what its schema allows. */
 function samplesOf(world: World, { name, schema }: Parameter): readonly unknown[] {
   const known: Readonly<Record<string, readonly unknown[]>> = {
-    bizNo: ["new-1", "new-2", ...world.orders],
+    bizNo: ["new-1", "new-2", ...world.orders.map((order) => order.bizNo)],
     customerIdentity: [CUSTOMER, "customer-2"],
     amount: [600, 1, 10_000_000_000],
     goodsTitle: ["VIP", "会员 🙂"],

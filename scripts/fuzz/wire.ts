@@ -52,7 +52,9 @@ export const wire: Target = {
   open: async () => {
     const world = await openWorld();
     let answer: RequestListener = () => undefined;
-    const { port, close } = await listen((request, response) => void answer(request, response));
+    const { port, close } = await listen((request, response) => {
+      answer(request, response);
+    });
     const sent = fc.record<Sent>({
       step: stepsOf(world),
       base: fc.constantFrom(

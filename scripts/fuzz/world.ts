@@ -1,12 +1,8 @@
 import {
-  closeOrder,
-  closeOrderInput,
   configurePayTool,
   type ConfigurePayToolInput,
   createApp,
   createDownloadsClient,
-  createOrder,
-  createOrderInput,
   createServiceType,
   logIn,
   logInInput,
@@ -17,11 +13,8 @@ import {
   type Policy,
   policyWith,
   type Ports,
-  refundOrder,
-  refundOrderInput,
   sendCode,
   sendCodeInput,
-  takeNotification,
   type Wallet,
 } from "@tillkit/core";
 import {
@@ -33,14 +26,16 @@ import {
   testClock,
 } from "@tillkit/memory";
 import { byteStream } from "@tillkit/simulation/tape";
-import { okAsync, type ResultAsync } from "neverthrow";
+import { okAsync } from "neverthrow";
+import { must } from "./must.js";
+import { openOrders, type Wanted } from "./world-orders.js";
 
 /** A service with something of everything in it, and what its callers know. */
 export interface World {
   readonly apps: Readonly<Record<"demo" | "device", Caller>>;
   readonly serviceTypeNo: string;
-  /** `bizNo` of orders of the demo app, all of `CUSTOMER`, by how far they have come. */
-  readonly orders: readonly string[];
+  /** What the orders of the demo app were made with. */
+  readonly orders: readonly Wanted[];
   readonly token: string;
   /** The code that was sent to `MOBILE_NO`. */
   readonly authCode: string;
@@ -64,8 +59,6 @@ export interface Service {
   readonly notices: readonly Notice[];
 }
 
-/** Whose the orders of a world are. */
-export const CUSTOMER = "customer-1";
 /** A number to which a code was sent. */
 export const MOBILE_NO = "13800138000";
 /** Clients of the downloads: with an allowance, with a small one, and of an app that is gone. */
@@ -88,42 +81,7 @@ export async function openWorld({ wallets, payTools = toolsOf() }: WorldOptions 
   const device = await enrolled(ports, payTools, false);
   const serviceType = { serviceName: "Member", durationMs: 86_400_000 };
   const { serviceTypeNo } = await must(createServiceType(ports, demo.appId, serviceType));
-  const orders: string[] = [];
-  for (const payChannel of PAY_CHANNELS)
-    for (const fate of ["pending", "paid", "partly", "refunding", "refunded", "closed"] as const) {
-      const bizNo = `${fate}-${payChannel.slice(-1)}`;
-      orders.push(bizNo);
-      const wanted = {
-        bizNo,
-        payChannel,
-        customerIdentity: CUSTOMER,
-        amount: 600,
-        goodsTitle: "VIP",
-        serviceTypeNo,
-      };
-      const input = parseInput(createOrderInput(ports.policy), wanted)._unsafeUnwrap();
-      const { order } = await must(createOrder(ports, demo.appId, input));
-      const said = { bizNo, reason: "asked to", operator: "han" };
-      if (fate === "closed")
-        await must(
-          closeOrder(ports, demo.appId, parseInput(closeOrderInput(ports.policy), said)._unsafeUnwrap()),
-        );
-      if (fate === "closed" || fate === "pending") continue;
-      const wallet = offer[payChannel];
-      wallet.pay(order.id);
-      const address = {
-        payChannel,
-        payToolId: order.payToolId,
-        orderRef: order.notifyUrl.split("/").at(-1) ?? "",
-      };
-      const asMemory = { ...ports, wallets: offer };
-      await must(takeNotification(asMemory, address, wallet.notificationFor(order.id)));
-      if (fate === "paid") continue;
-      if (fate === "refunding") wallet.holdNextRefund();
-      const amount = fate === "refunded" ? 600 : 200;
-      const asked = parseInput(refundOrderInput(ports.policy), { ...said, refundNo: `r-${bizNo}`, amount });
-      await refundOrder(asMemory, demo.appId, asked._unsafeUnwrap());
-    }
+  const orders = await openOrders(ports, offer, demo.appId, serviceTypeNo);
   const { token, authCode } = await customers(ports, demo);
   for (const [clientId, dailyLimit] of [
     [CLIENTS.plenty, 1_000],
@@ -225,13 +183,4 @@ async function customers(ports: Ports, { appId }: Caller) {
   const { token } = await must(logIn(ports, appId, first));
   await codeTo(MOBILE_NO);
   return { token, authCode };
-}
-
-async function must<T>(result: ResultAsync<T, { readonly name: string }>): Promise<T> {
-  return (await result).match(
-    (value) => value,
-    (failure) => {
-      throw new Error(`The world cannot be opened: ${JSON.stringify(failure)}`);
-    },
-  );
 }

@@ -1,0 +1,5 @@
+// A job that dies in its second story.
+process.on("message", () => {
+  process.send?.({ story: 0 });
+  process.send?.({ story: 1 }, () => process.exit(3));
+});

@@ -1,0 +1,83 @@
+import {
+  closeOrder,
+  closeOrderInput,
+  createOrder,
+  createOrderInput,
+  type Order,
+  PAY_CHANNELS,
+  parseInput,
+  type PayChannel,
+  type Ports,
+  refundOrder,
+  refundOrderInput,
+  takeNotification,
+} from "@tillkit/core";
+import type { MemoryWallet } from "@tillkit/memory";
+import { must } from "./must.js";
+
+/** How far an order has come. */
+export const FATES = ["pending", "paid", "partly", "refunding", "refunded", "closed"] as const;
+/** One of them. */
+export type Fate = (typeof FATES)[number];
+
+/** Whose the orders of a world are. */
+export const CUSTOMER = "customer-1";
+
+/** What an order was made with. */
+export interface Wanted {
+  readonly bizNo: string;
+  readonly payChannel: PayChannel;
+  readonly customerIdentity: string;
+  readonly amount: number;
+  readonly goodsTitle: string;
+  readonly serviceTypeNo: string;
+}
+
+type Wallets = Readonly<Record<PayChannel, MemoryWallet>>;
+
+/** The `bizNo` of the order that has come so far at a wallet. */
+export function bizNoOf(fate: Fate, payChannel: PayChannel): string {
+  return `${fate}-${payChannel.slice(-1)}`;
+}
+
+/** Makes an order of every fate at both wallets. */
+export async function openOrders(
+  ports: Ports,
+  wallets: Wallets,
+  appId: string,
+  serviceTypeNo: string,
+): Promise<readonly Wanted[]> {
+  const all: Wanted[] = [];
+  for (const payChannel of PAY_CHANNELS)
+    for (const fate of FATES) {
+      const bizNo = bizNoOf(fate, payChannel);
+      const terms = { customerIdentity: CUSTOMER, amount: 600, goodsTitle: "VIP", serviceTypeNo };
+      const wanted = { bizNo, payChannel, ...terms };
+      const input = parseInput(createOrderInput(ports.policy), wanted)._unsafeUnwrap();
+      const { order } = await must(createOrder(ports, appId, input));
+      await meet(fate, order, { ...ports, wallets }, wallets[payChannel]);
+      all.push(wanted);
+    }
+  return all;
+}
+
+async function meet(fate: Fate, order: Order, ports: Ports, wallet: MemoryWallet): Promise<void> {
+  const said = { bizNo: order.bizNo, reason: "asked to", operator: "han" };
+  if (fate === "pending") return;
+  if (fate === "closed") {
+    const asked = parseInput(closeOrderInput(ports.policy), said)._unsafeUnwrap();
+    await must(closeOrder(ports, order.appId, asked));
+    return;
+  }
+  wallet.pay(order.id);
+  const orderRef = order.notifyUrl.split("/").at(-1) ?? "";
+  const address = { payChannel: order.payChannel, payToolId: order.payToolId, orderRef };
+  await must(takeNotification(ports, address, wallet.notificationFor(order.id)));
+  if (fate === "paid") return;
+  if (fate === "refunding") wallet.holdNextRefund();
+  const refund = { ...said, refundNo: `r-${order.bizNo}`, amount: fate === "refunded" ? 600 : 200 };
+  const asked = parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap();
+  const refunded = await refundOrder(ports, order.appId, asked);
+  // Of a refund that the wallet holds the outcome is not known yet: that is the fate.
+  if (refunded.isErr() && fate !== "refunding") throw new Error(`No refund was made: ${refunded.error.name}`);
+}
