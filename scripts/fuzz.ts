@@ -10,7 +10,7 @@ const HELP = `npm run fuzz [-- [--requests N] [--seed S] [--only TARGET]... [--j
 
 Sends generated and changed requests to every surface, and changed files and notifications to whatever reads them.
 
-  --requests N   how many, shared out among the targets (default 12000)
+  --requests N   how many, shared out among the targets (default 8000)
   --seed S       decides all of them: the same seed sends the same (default 1)
   --only TARGET  ${NAMES.join(", ")}; several times for several
   --jobs J       processes (default: one a core)
@@ -20,7 +20,7 @@ Ends with 1 when a promise did not hold, and tells the shortest requests that sh
 
 const { values } = parseArgs({
   options: {
-    requests: { type: "string", default: "12000" },
+    requests: { type: "string", default: "8000" },
     seed: { type: "string", default: "1" },
     only: { type: "string", multiple: true, default: NAMES },
     jobs: { type: "string", default: String(availableParallelism()) },
@@ -62,15 +62,13 @@ async function attackAll(): Promise<void> {
       toldAt = performance.now();
       complain(`${sent} of ${values.requests} requests`);
     },
+    onFinding: (finding) => say(wordsOf(finding)),
   });
   for (const [name, sent] of requests) say(`${name.padEnd(16)} ${sent} requests`);
-  for (const finding of findings) say(wordsOf(finding));
   const sent = [...requests.values()].reduce((sum, count) => sum + count, 0);
   const peak = Math.round(peakKilobytes / 1_024);
-  say(
-    `${sent} requests, ${findings.length} findings, ${secondsSince(began)} s, at most ${peak} MiB a process`,
-  );
-  if (findings.length > 0) process.exitCode = 1;
+  say(`${sent} requests, ${findings} findings, ${secondsSince(began)} s, at most ${peak} MiB a process`);
+  if (findings > 0) process.exitCode = 1;
 }
 
 function wordsOf({ target, broken, story, seed, path }: TargetFinding): string {

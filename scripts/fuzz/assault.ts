@@ -14,7 +14,10 @@ export interface AssaultOptions {
   readonly path?: string;
   /** Processes. */
   readonly jobs: number;
+  /** Called after each round with the requests so far. */
   readonly progress: (requests: number) => void;
+  /** Called with each finding when it is made. */
+  readonly onFinding: (finding: TargetFinding) => void;
   /** What each process runs. */
   readonly program?: string;
   /** Milliseconds without a story after which a process hangs: longer than a story may take. */
@@ -25,7 +28,7 @@ export interface AssaultOptions {
 export interface AssaultOutcome {
   /** Requests by target. */
   readonly requests: ReadonlyMap<string, number>;
-  readonly findings: readonly TargetFinding[];
+  readonly findings: number;
   /** The most memory that one process had, in kilobytes. */
   readonly peakKilobytes: number;
 }
@@ -61,7 +64,7 @@ export async function assault(options: AssaultOptions): Promise<AssaultOutcome> 
     seed: options.seed,
     isOver: false,
   }));
-  const findings: TargetFinding[] = [];
+  let findings = 0;
   let peakKilobytes = 0;
   // The one that lacks most is next, so that all end at about one time.
   const next = () =>
@@ -80,7 +83,10 @@ export async function assault(options: AssaultOptions): Promise<AssaultOutcome> 
       const { requests, finding } = ended;
       lane.requests += requests;
       lane.isOver ||= path !== undefined || finding !== undefined;
-      if (finding !== undefined) findings.push({ target: lane.name, ...finding });
+      if (finding !== undefined) {
+        findings += 1;
+        options.onFinding({ target: lane.name, ...finding });
+      }
       peakKilobytes = Math.max(peakKilobytes, ended.peakKilobytes);
       progress(lanes.reduce((sum, one) => sum + one.requests, 0));
     }

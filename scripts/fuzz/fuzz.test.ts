@@ -1,9 +1,12 @@
 import { paymentsRoutes, type Surface } from "@tillkit/core/http";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { metrics } from "./metrics.js";
 import { notifications } from "./notifications.js";
 import { payments } from "./payments.js";
 import { TARGETS } from "./targets.js";
+
+// A round takes a second or two by itself, and many times that on a machine that is busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 it.each(TARGETS)("$name keeps every promise", async (target) => {
   const attack = await target.open();

@@ -7,6 +7,8 @@ const order = z.object({ target: z.string(), seed: z.int(), path: z.string().opt
 const open = new Map<string, Promise<Attack>>();
 
 process.on("message", (message) => void play(order.parse(message)));
+// What a target has open, such as a server, would keep the process alive.
+process.once("disconnect", () => process.exit());
 
 async function play({ target, seed, path }: z.infer<typeof order>): Promise<void> {
   const attack = await attackOn(target);

@@ -1,5 +1,5 @@
 import { alipayWallet } from "@tillkit/alipay";
-import { type Order, type PayChannel, PAY_CHANNELS } from "@tillkit/core";
+import { type Order, type PayChannel, PAY_CHANNELS, type Wallet } from "@tillkit/core";
 import {
   bounded,
   type HttpReply,
@@ -85,15 +85,18 @@ const HEADERS = [
   "wechatpay-serial",
 ];
 
-/** The addresses the wallets report to, with the adapters of both wallets behind them. `change` puts something else in place of the surface. */
-export function notifications(change: (surface: Surface) => Surface = (surface) => surface): Target {
+/** The addresses the wallets report to, with the adapters of both wallets behind them. `change` puts something else in place of the surface, `readers` of the adapters. */
+export function notifications(
+  change: (surface: Surface) => Surface = (surface) => surface,
+  readers: Readonly<Record<PayChannel, Wallet>> = adapters(),
+): Target {
   return {
     name: "notifications",
     share: 25,
     open: async () => {
       const keys = await walletKeys();
       const world = await openWorld({
-        wallets: readersAt(),
+        wallets: readers,
         payTools: sandboxPayTools(merchantOf(keys), publicKeys(keys)),
       });
       const signers = signersOf(keys);
@@ -136,8 +139,8 @@ export function notifications(change: (surface: Surface) => Surface = (surface) 
   };
 }
 
-/** What reads notifications and judges accounts: nothing here calls a wallet. */
-function readersAt() {
+/** What reads notifications and judges accounts: the adapters of both wallets, of which nothing here calls a wallet. */
+export function adapters(): Readonly<Record<PayChannel, Wallet>> {
   const clock = testClock();
   return {
     WALLET_A: wechatPayWallet({ clock, random: systemRandom, gateways: { DEV: "http://127.0.0.1:9" } }),

@@ -1,8 +1,14 @@
+import type { Wallet } from "@tillkit/core";
 import type { HttpReply, HttpRequest, Surface } from "@tillkit/core/http";
-import { describe, expect, it } from "vitest";
+import { okAsync } from "neverthrow";
+import { describe, expect, it, vi } from "vitest";
 import type { Finding, Target } from "./attack.js";
 import { metrics } from "./metrics.js";
+import { adapters, notifications } from "./notifications.js";
 import { payments } from "./payments.js";
+
+// A round takes a second or two by itself, and many times that on a machine that is busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 type Handle = (request: HttpRequest, properly: () => Promise<HttpReply>) => Promise<HttpReply>;
 
@@ -57,6 +63,56 @@ async function found(target: Target): Promise<Finding | undefined> {
   }
   return undefined;
 }
+
+it("finds a surface that gives one fault now this code, now that", async () => {
+  let times = 0;
+  const wavering = (surface: Surface): Surface => ({
+    ...surface,
+    handle: async (request) => {
+      const reply = await surface.handle(request);
+      if (!reply.body.startsWith('{"code":10004,') || (times += 1) % 2 === 1) return reply;
+      const traceId = reply.headers["x-trace-id"];
+      return {
+        ...reply,
+        body: JSON.stringify({ code: 10002, msg: "Parameter amount is required", traceId }),
+      };
+    },
+  });
+  const finding = await found(payments(wavering));
+  expect(finding?.broken).toMatch(/one fault has one code/);
+});
+
+it("finds a status that does not fit the code", async () => {
+  const failing = (surface: Surface): Surface => ({
+    ...surface,
+    handle: async (request) => {
+      const reply = await surface.handle(request);
+      return reply.body.includes('"code":50002') ? { ...reply, status: 500 } : reply;
+    },
+  });
+  expect((await found(payments(failing)))?.broken).toMatch(/^code 50002 has the status (200|409)/);
+});
+
+it("finds an adapter that believes what nobody signed", async () => {
+  const believing: Wallet = {
+    ...adapters().WALLET_B,
+    readNotification: (_account, { body }) => {
+      const said = Object.fromEntries(new URLSearchParams(Buffer.from(body).toString()));
+      const { out_trade_no: outTradeNo = "", app_id: walletAppId = "", seller_id: merchantId = "" } = said;
+      const order = {
+        outTradeNo,
+        walletAppId,
+        merchantId,
+        amount: 600,
+        currency: "CNY",
+        evidence: "none",
+      } as const;
+      return okAsync({ kind: "payment", order: { ...order, state: "PAID" } });
+    },
+  };
+  const finding = await found(notifications(undefined, { ...adapters(), WALLET_B: believing }));
+  expect(finding?.broken).toMatch(/a false or changed notification moves nothing/);
+});
 
 describe.each([
   ["payments", payments],
