@@ -1,6 +1,6 @@
 import { outRefundNo, reconcileOrders, runHousekeeping } from "@tillkit/core";
-import { refundAtWallet } from "./checks/check-orders.js";
-import { PURCHASES, type Scene } from "./scene.js";
+import { readBook, type Sale } from "./book.js";
+import type { Scene } from "./scene.js";
 import { promise } from "./violation.js";
 
 const MINUTE = 60_000;
@@ -21,30 +21,27 @@ export async function comeToRest(scene: Scene, settle: () => Promise<void>): Pro
   world.tell("from here on nothing fails");
   await settle();
   for (const pause of PAUSES) {
-    for (const { bizNo, payChannel } of PURCHASES) await endRefunds(scene, bizNo, payChannel);
+    await endRefunds(scene);
     world.advance(pause);
     scene.serve("reconcile", (ports) => reconcileOrders(ports));
     await settle();
   }
   scene.serve("keep house", (ports) => runHousekeeping(ports));
   await settle();
-  for (const { bizNo, payChannel } of PURCHASES) await checkEnd(scene, bizNo, payChannel);
+  for (const sale of (await readBook(scene)).sales) checkEnd(scene, sale);
 }
 
-async function endRefunds({ world, appId }: Scene, bizNo: string, payChannel: "WALLET_A" | "WALLET_B") {
-  const order = (await world.stores.orders.find({ appId, bizNo }))._unsafeUnwrap();
-  if (order === undefined) return;
-  for (const made of (await world.stores.refunds.list({ appId, bizNo }))._unsafeUnwrap()) {
-    const there = await refundAtWallet(world, payChannel, order, made);
-    if (there?.state !== "PROCESSING") continue;
-    world.wallets[payChannel].endRefund(order.id, outRefundNo(order, made), "CONFIRMED");
+async function endRefunds(scene: Scene): Promise<void> {
+  for (const { order, refunds } of (await readBook(scene)).sales) {
+    for (const { made, there } of refunds) {
+      if (there?.state !== "PROCESSING") continue;
+      scene.world.wallets[order.payChannel].endRefund(order.id, outRefundNo(order, made), "CONFIRMED");
+    }
   }
 }
 
-async function checkEnd({ world, appId, known }: Scene, bizNo: string, payChannel: "WALLET_A" | "WALLET_B") {
-  const order = (await world.stores.orders.find({ appId, bizNo }))._unsafeUnwrap();
-  if (order === undefined) return;
-  const { paymentStatus, id } = order;
+function checkEnd({ known }: Scene, { order, refunds }: Sale): void {
+  const { bizNo, paymentStatus, id } = order;
   const settled = paymentStatus === "PAID" || paymentStatus === "REFUND";
   promise(
     "no payment is lost",
@@ -52,13 +49,11 @@ async function checkEnd({ world, appId, known }: Scene, bizNo: string, payChanne
     () => `${bizNo} was paid and is ${paymentStatus}`,
   );
   promise("nothing stays open", paymentStatus !== "PENDING", () => bizNo);
-  for (const made of (await world.stores.refunds.list({ appId, bizNo }))._unsafeUnwrap()) {
+  for (const { made, there } of refunds) {
     const { refundNo, status } = made;
-    const there = await refundAtWallet(world, payChannel, order, made);
-    const agree = status === (there?.state === "CONFIRMED" ? "CONFIRMED" : "FAILED");
     promise(
       "every refund ends as at the wallet",
-      agree,
+      status === (there?.state === "CONFIRMED" ? "CONFIRMED" : "FAILED"),
       () => `${bizNo} ${refundNo}: ${status}, ${String(there?.state)}`,
     );
   }

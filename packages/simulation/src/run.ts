@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { reconcileOrders, runHousekeeping, type Stores } from "@tillkit/core";
 import { create, disturb, endRefund, pay, read, refund, settle } from "./actions/buying.js";
 import { askForCode, enter, report, use } from "./actions/logging-in.js";
+import { readBook } from "./book.js";
 import { checkCodes, checkQuotas } from "./checks/check-limits.js";
 import { checkOrders } from "./checks/check-orders.js";
 import { checkServices } from "./checks/check-services.js";
@@ -125,7 +126,8 @@ export async function run(
       // Where nothing took effect, nothing can have changed.
       if (!unchecked) return;
       unchecked = false;
-      for (const look of checks) await look();
+      const book = await readBook(scene);
+      for (const look of checks) look(book);
     };
     await live(scene, happen, check);
     await comeToRest(scene, async () => {

@@ -1,8 +1,8 @@
 import { businessDay } from "@tillkit/core";
 import { z } from "zod";
+import type { Check } from "../book.js";
 import type { Scene } from "../scene.js";
 import { promise } from "../violation.js";
-import type { Check } from "./check-orders.js";
 
 const granted = z.object({ value: z.object({ granted: z.literal(true) }) });
 const done = z.object({ value: z.unknown() });
@@ -38,7 +38,7 @@ export function checkQuotas(scene: Scene): Check {
       if (scope === "sms") smsUnits -= 1;
     }
   });
-  return async () => {
+  return () => {
     const { length } = scene.world.carrier.messages;
     promise(
       "no message without a unit",

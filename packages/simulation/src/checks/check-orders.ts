@@ -1,9 +1,7 @@
-import { brokenLink, type Order, outRefundNo, type Refund, type TimelineEvent } from "@tillkit/core";
-import { PURCHASES, type Scene } from "../scene.js";
+import { brokenLink, type Order, type TimelineEvent } from "@tillkit/core";
+import type { BookedRefund, Check, Sale } from "../book.js";
+import type { Scene } from "../scene.js";
 import { promise } from "../violation.js";
-
-/** What must be so of orders after everything that happens. */
-export type Check = () => Promise<void>;
 
 const FORWARD: Readonly<Record<Order["paymentStatus"], readonly Order["paymentStatus"][]>> = {
   PENDING: ["PENDING", "PAID", "CLOSE"],
@@ -27,22 +25,16 @@ const FROZEN = [
 
 /** One order a `bizNo`, that moves forward, on evidence, and agrees with its refunds, its wallet and its timeline. */
 export function checkOrders(scene: Scene): Check {
-  const before = new Map<string, { readonly order: Order; readonly events: readonly TimelineEvent[] }>();
-  return async () => {
-    for (const { bizNo, payChannel } of PURCHASES) {
-      const key = { appId: scene.appId, bizNo };
-      const { orders, refunds } = scene.world.stores;
-      const order = (await orders.find(key))._unsafeUnwrap();
-      const last = before.get(bizNo);
-      promise("no order vanishes", order !== undefined || last === undefined, () => bizNo);
-      if (order === undefined) continue;
-      const events = (await orders.timeline(key))._unsafeUnwrap();
-      checkHistory(scene, order, events, last);
-      before.set(bizNo, { order, events });
+  let before = new Map<string, Sale>();
+  return ({ sales }) => {
+    const held = new Map(sales.map((sale) => [sale.order.bizNo, sale]));
+    for (const bizNo of before.keys()) promise("no order vanishes", held.has(bizNo), () => bizNo);
+    for (const { order, events, refunds } of sales) {
+      checkHistory(scene, order, events, before.get(order.bizNo));
       checkTold(scene, order);
-      const made = (await refunds.list(key))._unsafeUnwrap();
-      await checkMoney(scene, order, made, payChannel);
+      checkMoney(scene, order, refunds);
     }
+    before = held;
   };
 }
 
@@ -50,7 +42,7 @@ function checkHistory(
   { world }: Scene,
   order: Order,
   events: readonly TimelineEvent[],
-  last: { readonly order: Order; readonly events: readonly TimelineEvent[] } | undefined,
+  last: Sale | undefined,
 ): void {
   const { bizNo } = order;
   if (last !== undefined) {
@@ -90,14 +82,11 @@ function checkTold({ known }: Scene, { bizNo, id, paymentStatus }: Order): void 
   promise("a created order stays", told === undefined || told === id, () => `${bizNo} was ${String(told)}`);
 }
 
-async function checkMoney(
-  { world, known }: Scene,
-  order: Order,
-  refunds: readonly Refund[],
-  payChannel: Order["payChannel"],
-): Promise<void> {
+function checkMoney({ known }: Scene, order: Order, refunds: readonly BookedRefund[]): void {
   const { bizNo, amount, refundedAmount, paymentStatus } = order;
-  const confirmed = sum(refunds.filter(({ status }) => status === "CONFIRMED"));
+  const confirmed = refunds
+    .filter(({ made }) => made.status === "CONFIRMED")
+    .reduce((total, { made }) => total + made.amount, 0);
   promise(
     "refunds add up",
     confirmed === refundedAmount,
@@ -106,9 +95,9 @@ async function checkMoney(
   promise("refunds stay within the amount", refundedAmount <= amount, () => bizNo);
   const whole = refundedAmount === amount;
   promise("REFUND means the whole amount", (paymentStatus === "REFUND") === whole, () => bizNo);
-  const open = refunds.filter(({ status }) => status === "REQUESTED" || status === "SENT");
+  const open = refunds.filter(({ made: { status } }) => status === "REQUESTED" || status === "SENT");
   promise("one refund at a time", open.length <= 1, () => `${bizNo} has ${String(open.length)} under way`);
-  for (const made of refunds) {
+  for (const { made, there } of refunds) {
     const { refundNo, status } = made;
     const told = known.toldRefunded.has(`${bizNo} ${refundNo}`);
     promise(
@@ -116,31 +105,10 @@ async function checkMoney(
       !told || status === "CONFIRMED",
       () => `${bizNo} ${refundNo}: ${status}`,
     );
-    if (status !== "CONFIRMED") continue;
-    const there = await refundAtWallet(world, payChannel, order, made);
     promise(
       "CONFIRMED needs a refund at the wallet",
-      there?.state === "CONFIRMED",
+      status !== "CONFIRMED" || there?.state === "CONFIRMED",
       () => `${bizNo} ${refundNo}`,
     );
   }
-}
-
-/** What the wallet's book says of a refund. */
-export async function refundAtWallet(
-  { bare, stores }: Scene["world"],
-  payChannel: Order["payChannel"],
-  order: Order,
-  made: Pick<Refund, "refundNo">,
-) {
-  const { payToolId, id, amount: orderAmount } = order;
-  const refundNo = outRefundNo(order, made);
-  const account = (await stores.payTools.find(payToolId))._unsafeUnwrap();
-  if (account === undefined) return undefined;
-  const request = { outTradeNo: id, refundNo, amount: 0, orderAmount, reason: "", notifyUrl: "" };
-  return (await bare.wallets[payChannel].queryRefund(account, request, { deadline: 1 }))._unsafeUnwrap();
-}
-
-function sum(refunds: readonly Refund[]): number {
-  return refunds.reduce((total, { amount }) => total + amount, 0);
 }

@@ -1,28 +1,24 @@
 import type { Order, TimelineEvent } from "@tillkit/core";
-import { MONTH, PURCHASES, type Scene } from "../scene.js";
+import type { Check } from "../book.js";
+import { MONTH, PURCHASES } from "../scene.js";
 import { promise } from "../violation.js";
-import type { Check } from "./check-orders.js";
 
 /** A customer's time is what their paid orders bought, each once, in the order they were paid, without those whose whole amount went back. */
-export function checkServices(scene: Scene): Check {
+export function checkServices(): Check {
   // By order: when it was seen to be paid, counted.
   const paidAs = new Map<string, number>();
   const identities = new Set(PURCHASES.map(({ customerIdentity }) => customerIdentity));
-  return async () => {
-    const { stores } = scene.world;
+  return ({ sales, services }) => {
     const bought = new Map<string, { readonly order: Order; readonly at: number }[]>();
-    for (const { bizNo, serviceTypeNo } of PURCHASES) {
-      const key = { appId: scene.appId, bizNo };
-      const order = (await stores.orders.find(key))._unsafeUnwrap();
-      if (serviceTypeNo === undefined || order === undefined) continue;
-      const payment = (await stores.orders.timeline(key))._unsafeUnwrap().find(isPayment);
+    for (const { purchase, order, events } of sales) {
+      const payment = purchase.serviceTypeNo === undefined ? undefined : events.find(isPayment);
       if (payment === undefined) continue;
+      const { bizNo, customerIdentity } = order;
       if (!paidAs.has(bizNo)) paidAs.set(bizNo, paidAs.size);
-      const { customerIdentity } = order;
       bought.set(customerIdentity, [...(bought.get(customerIdentity) ?? []), { order, at: payment.at }]);
     }
     for (const customerIdentity of identities) {
-      const [service] = (await stores.services.list(scene.appId, customerIdentity))._unsafeUnwrap();
+      const service = services.get(customerIdentity);
       const orders = bought.get(customerIdentity) ?? [];
       promise(
         "time is bought by paying",

@@ -1,8 +1,8 @@
 import { outRefundNo, type PaymentRequest, type WalletRefundRequest } from "@tillkit/core";
-import { PURCHASES, type Scene } from "../scene.js";
+import type { Check } from "../book.js";
+import type { Scene } from "../scene.js";
 import { promise } from "../violation.js";
 import type { Effect } from "../world.js";
-import type { Check } from "./check-orders.js";
 
 /** At the wallets: no order but the stored ones, and no money back but by stored refunds, each once. */
 export function checkWallets(scene: Scene): Check {
@@ -17,17 +17,12 @@ export function checkWallets(scene: Scene): Check {
       refunded.set(refundNo, { outTradeNo, amount });
     }
   });
-  return async () => {
-    const ids = new Map<string, string>();
+  return ({ sales }) => {
+    const ids = new Set(sales.map(({ order }) => order.id));
     const stored = new Map<string, { readonly outTradeNo: string; readonly amount: number }>();
-    for (const { bizNo } of PURCHASES) {
-      const key = { appId: scene.appId, bizNo };
-      const order = (await scene.world.stores.orders.find(key))._unsafeUnwrap();
-      if (order === undefined) continue;
-      ids.set(order.id, bizNo);
-      for (const made of (await scene.world.stores.refunds.list(key))._unsafeUnwrap()) {
+    for (const { order, refunds } of sales) {
+      for (const { made } of refunds)
         stored.set(outRefundNo(order, made), { outTradeNo: order.id, amount: made.amount });
-      }
     }
     for (const id of prepared) promise("the wallet has no order but the stored ones", ids.has(id), () => id);
     for (const [refundNo, { outTradeNo, amount }] of refunded) {

@@ -1,0 +1,82 @@
+import {
+  type CustomerService,
+  type Order,
+  outRefundNo,
+  type Refund,
+  type TimelineEvent,
+  type WalletRefund,
+} from "@tillkit/core";
+import { type Purchase, PURCHASES, type Scene } from "./scene.js";
+
+/** A refund as it is stored, and what its wallet's book says of it. */
+export interface BookedRefund {
+  readonly made: Refund;
+  readonly there: WalletRefund | undefined;
+}
+
+/** What is stored of one purchase. */
+export interface Sale {
+  readonly purchase: Purchase;
+  readonly order: Order;
+  readonly events: readonly TimelineEvent[];
+  readonly refunds: readonly BookedRefund[];
+}
+
+/** Everything that checks look at, read once after whatever happened. */
+export interface Book {
+  /** The purchases that have an order. */
+  readonly sales: readonly Sale[];
+  /** The service of every customer that has one, by `customerIdentity`. */
+  readonly services: ReadonlyMap<string, CustomerService>;
+  /** By hash, whether each token that was given out lives. */
+  readonly tokens: ReadonlyMap<string, boolean>;
+}
+
+/** A promise about the book; throws, by `promise`, when it does not hold. */
+export type Check = (book: Book) => void;
+
+const CUSTOMERS = [...new Set(PURCHASES.map(({ customerIdentity }) => customerIdentity))];
+
+/** Reads the durable state, without faults and without a trace. */
+export async function readBook(scene: Scene): Promise<Book> {
+  const { world, appId, known } = scene;
+  const sales: Sale[] = [];
+  for (const purchase of PURCHASES) {
+    const sale = await readSale(scene, purchase);
+    if (sale !== undefined) sales.push(sale);
+  }
+  const services = new Map<string, CustomerService>();
+  for (const customerIdentity of CUSTOMERS) {
+    const [service] = (await world.stores.services.list(appId, customerIdentity))._unsafeUnwrap();
+    if (service !== undefined) services.set(customerIdentity, service);
+  }
+  const tokens = new Map<string, boolean>();
+  for (const token of known.tokens) {
+    const [customerId = ""] = token.split(".");
+    const session = { appId, customerId, tokenHash: world.bare.digest.sha256(token) };
+    tokens.set(session.tokenHash, (await world.stores.sessions.isLive(session, world.now()))._unsafeUnwrap());
+  }
+  return { sales, services, tokens };
+}
+
+async function readSale({ world, appId }: Scene, purchase: Purchase): Promise<Sale | undefined> {
+  const { orders, refunds, payTools } = world.stores;
+  const key = { appId, bizNo: purchase.bizNo };
+  const order = (await orders.find(key))._unsafeUnwrap();
+  if (order === undefined) return undefined;
+  const events = (await orders.timeline(key))._unsafeUnwrap();
+  const booked: BookedRefund[] = [];
+  for (const made of (await refunds.list(key))._unsafeUnwrap()) {
+    const account = (await payTools.find(order.payToolId))._unsafeUnwrap();
+    if (account === undefined) throw new Error("The pay tool of an order is gone.");
+    const refundNo = outRefundNo(order, made);
+    const { id: outTradeNo, amount: orderAmount } = order;
+    const asked = { outTradeNo, refundNo, amount: 0, orderAmount, reason: "", notifyUrl: "" };
+    const wallet = world.bare.wallets[order.payChannel];
+    booked.push({
+      made,
+      there: (await wallet.queryRefund(account, asked, { deadline: 1 }))._unsafeUnwrap(),
+    });
+  }
+  return { purchase, order, events, refunds: booked };
+}
