@@ -12,20 +12,6 @@ export interface Process {
 
 type Kind = "stores" | "wallets" | "carrier";
 
-const STORES = [
-  "apps",
-  "payTools",
-  "orders",
-  "refunds",
-  "serviceTypes",
-  "services",
-  "codes",
-  "sessions",
-  "quotas",
-  "downloads",
-  "downloadsClients",
-] as const;
-
 const NETWORK: ReadonlySet<string> = new Set(["prepare", "query", "close", "refund", "queryRefund"]);
 /** How long a message that nobody waits for any more may still be on its way, in milliseconds. */
 const LATEST = 30_000;
@@ -36,7 +22,9 @@ export function startProcess(world: World, no: number): Process {
   const network = (call: PortCall) => remote(world, no, "wallets", call, () => silent);
   const carrier = (call: PortCall) => remote(world, no, "carrier", call, () => unsent);
   const { bare } = world;
-  const stores = Object.fromEntries(STORES.map((name) => [name, rerouted(name, bare[name], storage)]));
+  const stores = Object.fromEntries(
+    Object.entries(world.stores).map(([name, store]) => [name, rerouted(name, store, storage)]),
+  );
   const wallet = (channel: PayChannel): Wallet => rerouted(channel, bare.wallets[channel], network, NETWORK);
   const ports: Ports = {
     ...bare,
