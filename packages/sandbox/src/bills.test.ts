@@ -10,7 +10,7 @@ import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import plugin from "wechatpay-axios-plugin";
 import { z } from "zod";
 import type { BillFault, FaultsChange } from "./faults.js";
-import { openSandbox, type Sandbox, type SandboxClock } from "./index.js";
+import { openSandbox, type Sandbox, sandboxClock } from "./index.js";
 import { walletASender } from "./testing/wallet-a-client.js";
 
 const keys = inject("sandboxKeys");
@@ -19,6 +19,7 @@ const LIMITS = { deadline: 10_000 };
 const MEBIBYTE = 1024 * 1024;
 const DAY = 86_400_000;
 const PAID_ON = "2026-11-20";
+const NOON = Date.parse(`${PAID_ON}T12:00:00+08:00`);
 
 interface World {
   readonly sandbox: Sandbox;
@@ -29,7 +30,8 @@ interface World {
 /** Two payments and a part that went back, on a day that is over. */
 async function aDay(payChannel: PayChannel): Promise<World> {
   const deliver = () => Promise.resolve({ status: 200, body: "success" });
-  const clock = stillClock();
+  // It stands still until it is moved, so that no test meets midnight.
+  const clock = sandboxClock(() => NOON);
   const sandbox = await openSandbox({ keys, deliver, clock });
   onTestFinished(() => sandbox.close());
   const { addresses, desk } = sandbox;
@@ -90,24 +92,6 @@ async function aDay(payChannel: PayChannel): Promise<World> {
       const body = new TextEncoder().encode(JSON.stringify(change));
       const request = { method: "POST", path: "/faults", query: "", headers: {}, body } as const;
       expect((await sandbox.control.handle(request)).status).toBe(200);
-    },
-  };
-}
-
-/** Stands at noon in China until it is moved, so that no test meets midnight. */
-function stillClock(): SandboxClock {
-  const listeners = new Set<() => void>();
-  let now = Date.parse(`${PAID_ON}T12:00:00+08:00`);
-  return {
-    now: () => now,
-    sleep: () => Promise.resolve(),
-    advance: (ms) => {
-      now += ms;
-      for (const listener of listeners) listener();
-    },
-    onAdvance: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
     },
   };
 }

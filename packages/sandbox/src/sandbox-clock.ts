@@ -8,12 +8,15 @@ export interface SandboxClock extends Clock {
   onAdvance(listener: () => void): () => void;
 }
 
-/** The machine's clock plus what it was advanced by. `sleep` takes real time, so that pauses stay short however far the clock is moved. */
-export function sandboxClock(): SandboxClock {
+/**
+ * The machine's clock plus what it was advanced by. `time` is another clock to begin with, epoch milliseconds; one that stands still makes a clock that
+ * only `advance` moves. `sleep` takes real time, so that pauses stay short however far the clock is moved.
+ */
+export function sandboxClock(time: () => number = Date.now): SandboxClock {
   const listeners = new Set<() => void>();
   let offset = 0;
   return {
-    now: () => Date.now() + offset,
+    now: () => time() + offset,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     advance: (ms) => {
       offset += ms;

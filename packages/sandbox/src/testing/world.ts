@@ -33,13 +33,15 @@ import type { ResultAsync } from "neverthrow";
 import { inject, onTestFinished } from "vitest";
 import type { Delivery } from "../courier.js";
 import type { FaultsChange } from "../faults.js";
-import { openSandbox, type Sandbox } from "../index.js";
-import { virtualClock } from "./virtual-clock.js";
+import { openSandbox, type Sandbox, sandboxClock } from "../index.js";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
+
+/** Noon of a Thursday in China. */
+const NOON = Date.UTC(2026, 0, 15, 4);
 
 /** How long the impatient wait for a wallet that is silent, in milliseconds. */
 const PATIENCE = 100;
@@ -70,7 +72,7 @@ export interface World {
 
 /** Opens a world for the running test, which closes it. */
 export async function openWorld(): Promise<World> {
-  const clock = virtualClock();
+  const clock = sandboxClock(() => NOON);
   const sent: Delivery[] = [];
   const notices: Notice[] = [];
   let held = false;
