@@ -2,6 +2,7 @@ import type { PayChannel, Ports, SmsFailure, Wallet, WalletFailure } from "@till
 import type { StorageFailure } from "@tillkit/core/errors";
 import { err, type Result, ResultAsync } from "neverthrow";
 import { type PortCall, rerouted } from "./rerouted.js";
+import { falseNo, withoutSignedRefusals } from "./unproven.js";
 import type { World } from "./world.js";
 
 /** A process that serves: what it has in memory is lost when it dies, and nothing else is. */
@@ -25,7 +26,11 @@ export function startProcess(world: World, no: number): Process {
   const stores = Object.fromEntries(
     Object.entries(world.stores).map(([name, store]) => [name, rerouted(name, store, storage)]),
   );
-  const wallet = (channel: PayChannel): Wallet => rerouted(channel, bare.wallets[channel], network, NETWORK);
+  const wallet = (channel: PayChannel): Wallet => {
+    const there = bare.wallets[channel];
+    const { signsRefusals } = world.habits[channel];
+    return rerouted(channel, signsRefusals ? there : withoutSignedRefusals(there), network, NETWORK);
+  };
   const ports: Ports = {
     ...bare,
     ...stores,
@@ -53,7 +58,7 @@ const unsent = err<never, SmsFailure>({ name: "sms.unknown", detail: "simulated"
 
 /**
  * A call over a wire. It arrives at some time, takes effect there, and its answer comes back at some other; or it gets lost on the way, or its answer does, or it arrives
- * when nobody waits for it any more, or a wire brings it twice.
+ * when nobody waits for it any more, or a wire brings it twice, or somebody on the way answers with a no that nothing proves.
  */
 function remote(
   world: World,
@@ -81,7 +86,11 @@ function remote(
         const fault = faultOf(world, kind);
         if (fault !== "none") world.tell(`  ${fault}: ${name}`);
         if (fault === "lost" || fault === "late") answer(lost());
-        else if (fault === "unheard") {
+        else if (fault === "denied") {
+          const denial = await falseNo(world, call);
+          const result = await takeEffect(world, call);
+          answer(denial === undefined ? result : err(denial));
+        } else if (fault === "unheard") {
           await takeEffect(world, call);
           answer(lost());
         } else {
@@ -105,15 +114,15 @@ function remote(
   return new ResultAsync(answered);
 }
 
-type Fault = "none" | "lost" | "unheard" | "late" | "twice";
+type Fault = "none" | "lost" | "unheard" | "late" | "twice" | "denied";
 
 function faultOf({ tape, rates, calm }: World, kind: Kind): Fault {
   if (calm || tape.next(100) < 100 - rates[kind]) return "none";
-  // A statement is sent once; a request to a wallet may be repeated by what carries it. What a carrier of SMS gets twice it sends twice: nothing can be done.
+  // A statement is sent once; a request to a wallet may be repeated by what carries it, or somebody on the way says no. What a carrier of SMS gets twice it sends twice: nothing can be done.
   const faults =
     kind !== "wallets"
       ? (["unheard", "lost", "late"] as const)
-      : (["unheard", "lost", "late", "twice"] as const);
+      : (["unheard", "lost", "late", "twice", "denied"] as const);
   return faults[tape.next(faults.length)] ?? "none";
 }
 

@@ -3,6 +3,7 @@ import { reconcileOrders, runHousekeeping, type Stores } from "@tillkit/core";
 import { create, disturb, endRefund, pay, read, refund, settle } from "./actions/buying.js";
 import { askForCode, enter, report, use } from "./actions/logging-in.js";
 import { readBook } from "./book.js";
+import { checkClaims } from "./checks/check-claims.js";
 import { checkCodes, checkQuotas } from "./checks/check-limits.js";
 import { checkOrders } from "./checks/check-orders.js";
 import { checkServices } from "./checks/check-services.js";
@@ -33,19 +34,22 @@ type Action = (scene: Scene) => void | Promise<void>;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** By how much the clock may move at once, in milliseconds. */
-const LEAPS = [
-  SECOND,
-  SECOND,
-  11 * SECOND,
-  11 * SECOND,
-  40 * SECOND,
-  40 * SECOND,
-  5 * MINUTE,
-  40 * MINUTE,
-  2 * HOUR,
-  26 * HOUR,
-] as const;
+/** By how much the clock may move at once, in milliseconds: in a run of days, and in one in which a single order lives long. */
+const PACES: readonly (readonly number[])[] = [
+  [
+    SECOND,
+    SECOND,
+    11 * SECOND,
+    11 * SECOND,
+    40 * SECOND,
+    5 * MINUTE,
+    5 * MINUTE,
+    40 * MINUTE,
+    2 * HOUR,
+    26 * HOUR,
+  ],
+  [SECOND, SECOND, 11 * SECOND, 11 * SECOND, 40 * SECOND, 5 * MINUTE],
+];
 
 const BUYING: readonly Action[] = [
   create,
@@ -57,6 +61,7 @@ const BUYING: readonly Action[] = [
   read,
   refund,
   refund,
+  settle,
   settle,
   endRefund,
   disturb,
@@ -85,8 +90,11 @@ function kill(scene: Scene): void {
   scene.kill();
 }
 
+/** Of so many choices one begins something new while other things go on: a run in which everything overlaps, and runs in which most comes to its end. */
+const HASTE = [64, 32, 16] as const;
+
 /** Things that callers, customers, operators and wallets do in one run. */
-const DEEDS = 60;
+const DEEDS = 150;
 /** Events of one run, at the most; a run that needs more does not come to an end. */
 const MOST_EVENTS = 20_000;
 
@@ -107,6 +115,7 @@ export async function run(
   try {
     const scene = await openScene(world);
     checkCodes(scene);
+    checkClaims(scene);
     const checks = [checkOrders, checkWallets, checkServices, checkQuotas, checkSessions].map((make) =>
       make(scene),
     );
@@ -156,24 +165,50 @@ async function live(
 ): Promise<void> {
   const { world } = scene;
   const { tape } = world;
-  const actions = THEMES[tape.next(THEMES.length)] ?? BUYING;
+  const actions = emphasised(tape, THEMES[tape.next(THEMES.length)] ?? BUYING);
+  const haste = HASTE[tape.next(HASTE.length)] ?? 16;
+  const leaps = PACES[tape.next(PACES.length)] ?? [SECOND];
   for (let deeds = 0; deeds < DEEDS && !tape.ended();) {
     const due = world.events.due(world.now());
-    const choice = tape.next(16);
-    const event = choice < 12 ? due[tape.next(Math.max(1, due.length))] : undefined;
+    const choice = tape.next(haste);
+    const event = choice < haste - 2 ? due[tape.next(Math.max(1, due.length))] : undefined;
     if (event !== undefined) {
       await happen(event);
-    } else if (choice === 15) {
-      const leap = LEAPS[tape.next(LEAPS.length)] ?? SECOND;
+    } else if (choice === haste - 1) {
+      const leap = tape.next(6) === 5 ? await toAnEdge(scene) : (leaps[tape.next(leaps.length)] ?? SECOND);
       world.tell(`${String(leap / SECOND)} s pass`);
       world.advance(leap);
     } else {
-      deeds += 1;
-      await actions[tape.next(actions.length)]?.(scene);
+      // Now and then several at once.
+      const together = [1, 1, 1, 2, 4][tape.next(5)] ?? 1;
+      deeds += together;
+      const action = actions[tape.next(actions.length)];
+      for (let times = 0; times < together; times += 1) await action?.(scene);
       await quiet();
       await check();
     }
   }
+}
+
+/** The actions of a theme, some of them more often in this run, and some never; without a purchase nothing else means anything. */
+function emphasised(tape: Tape, theme: readonly Action[]): readonly Action[] {
+  const times = new Map([...new Set(theme)].map((action) => [action, [1, 0, 1, 3][tape.next(4)] ?? 1]));
+  const chosen = theme.flatMap((action) => Array<Action>(times.get(action) ?? 1).fill(action));
+  return [create, ...chosen];
+}
+
+/** How long until just before, at or after a moment that matters to an order, in milliseconds. Then many are busy with it. */
+async function toAnEdge(scene: Scene): Promise<number> {
+  const { world, appId, wanted } = scene;
+  const { tape, policy, stores } = world;
+  scene.busyWith = wanted[tape.next(wanted.length)];
+  const { bizNo = "" } = scene.busyWith ?? {};
+  const order = (await stores.orders.find({ appId, bizNo }))._unsafeUnwrap();
+  const end = order?.expiresAt ?? world.now();
+  const closable = end + policy.expiryMargin;
+  const moments = [end, end, closable, closable + policy.unprovenNoPeriod, order?.nextQueryAt ?? end];
+  const moment = (moments[tape.next(moments.length)] ?? end) + (tape.next(3) - 1) * SECOND;
+  return Math.max(SECOND, moment - world.now());
 }
 
 /** Resolves when nothing goes on any more without an event: promises have all been followed to their ends. */

@@ -90,6 +90,8 @@ export interface Scene {
   readonly clientId: string;
   /** The purchases that callers try to make in this run. */
   readonly wanted: readonly Purchase[];
+  /** The purchase that many are busy with just now. */
+  busyWith: Purchase | undefined;
   /** A process that is alive, as the tape says. */
   some(): Process;
   /** Ends one process in the middle of whatever it does and starts another. */
@@ -132,7 +134,8 @@ export async function openScene(world: World): Promise<Scene> {
   while (alive.length < processes) start();
 
   const first = tape.next(PURCHASES.length);
-  const wanted = [...PURCHASES, ...PURCHASES].slice(first, first + 1 + tape.next(PURCHASES.length));
+  const many = [1, 2, 3, PURCHASES.length, PURCHASES.length][tape.next(5)] ?? 1;
+  const wanted = [...PURCHASES, ...PURCHASES].slice(first, first + many);
 
   const some = () => alive[tape.next(alive.length)] ?? startProcess(world, 0);
   return {
@@ -147,6 +150,7 @@ export async function openScene(world: World): Promise<Scene> {
     world,
     appId,
     wanted,
+    busyWith: undefined,
     clientId: client.clientId,
     some,
     kill: () => {

@@ -25,6 +25,17 @@ export interface FaultRates {
   readonly carrier: number;
 }
 
+/** What one of the wallets is like in a run. */
+export interface WalletHabits {
+  /** How far its clock is ahead of ours, in milliseconds. */
+  readonly ahead: number;
+  /** Whether it signs its refusals: otherwise no no of it is proven. */
+  readonly signsRefusals: boolean;
+}
+
+/** How notifications fare in a run: which of these happens to one is drawn for each, as the number of its copies. */
+export type Mail = readonly number[];
+
 /** Everything there is: what is durable, what is under way, and what the outside has been told. */
 export interface World {
   readonly tape: Tape;
@@ -35,6 +46,10 @@ export interface World {
   readonly stores: Stores;
   readonly wallets: Readonly<Record<PayChannel, MemoryWallet>>;
   readonly carrier: RecordingSmsSender;
+  readonly habits: Readonly<Record<PayChannel, WalletHabits>>;
+  readonly mail: Mail;
+  /** By number of a refund, when somebody first said falsely that the wallet refuses it. */
+  readonly firstNo: Map<string, number>;
   /** Ports without faults or processes over the durable state. */
   readonly bare: Ports;
   readonly now: () => number;
@@ -53,6 +68,15 @@ export interface World {
 /** Limits so tight that runs meet them often. */
 const TIGHT = { smsPerDay: 3, maxSessions: 2, codeTries: 2, codeTriesPerDay: 4 } as const;
 
+/** Mostly they come once, but also not at all, and twice; or nearly always twice; or nearly never. */
+const MAILS: readonly Mail[] = [
+  [1, 1, 0, 2],
+  [2, 1, 3, 2],
+  [0, 0, 0, 0, 0, 1],
+];
+/** By how much a wallet's clock differs: less than the margin after an order's time, in milliseconds. */
+const AHEAD = [0, 0, -100_000, 100_000, -240_000] as const;
+
 /** When every run begins: noon in China. */
 const START = Date.UTC(2026, 0, 15, 4);
 
@@ -63,10 +87,16 @@ export function openWorld(tape: Tape, change: (stores: Stores) => Stores): World
   const now = () => time;
   const clock = { now, sleep: () => Promise.resolve() };
   const stores = change(memoryStores());
-  const wallets = { WALLET_A: memoryWallet("WALLET_A", clock), WALLET_B: memoryWallet("WALLET_B", clock) };
+  const habit = (): WalletHabits => ({
+    ahead: AHEAD[tape.next(AHEAD.length)] ?? 0,
+    signsRefusals: tape.next(3) < 2,
+  });
+  const habits = { WALLET_A: habit(), WALLET_B: habit() };
+  const wallet = (channel: PayChannel) => memoryWallet(channel, { now: () => time + habits[channel].ahead });
+  const wallets = { WALLET_A: wallet("WALLET_A"), WALLET_B: wallet("WALLET_B") };
   const carrier = recordingSmsSender();
   const policy = policyWith(TIGHT);
-  const rate = () => [0, 0, 3, 10, 30][tape.next(5)] ?? 0;
+  const rate = (...percent: readonly number[]) => percent[tape.next(percent.length)] ?? 0;
   const bare: Ports = {
     ...stores,
     clock,
@@ -82,7 +112,11 @@ export function openWorld(tape: Tape, change: (stores: Stores) => Stores): World
     tape,
     policy,
     events: openEvents(),
-    rates: { stores: rate(), wallets: rate(), carrier: rate() },
+    // A request is ten statements: much more, and nothing comes to its end.
+    rates: { stores: rate(0, 0, 1, 3, 10), wallets: rate(0, 3, 10, 30, 60), carrier: rate(0, 0, 3, 10, 30) },
+    habits,
+    mail: MAILS[tape.next(MAILS.length)] ?? [1],
+    firstNo: new Map(),
     stores,
     wallets,
     carrier,

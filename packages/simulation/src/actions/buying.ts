@@ -160,8 +160,13 @@ function hearOf({ known }: Scene, { bizNo, paymentStatus }: Order, before: Reado
   if (settled) known.toldPaid.add(bizNo);
 }
 
-function aPurchase({ world, wanted }: Scene): Purchase {
-  return wanted[world.tape.next(wanted.length)] ?? neverSold();
+/** Something that is sold: half of the time what was asked for last, so that much happens to one order. */
+function aPurchase(scene: Scene): Purchase {
+  const { world, wanted, busyWith } = scene;
+  const again = world.tape.next(2) === 1 ? busyWith : undefined;
+  const purchase = again ?? wanted[world.tape.next(wanted.length)] ?? neverSold();
+  scene.busyWith = purchase;
+  return purchase;
 }
 
 function neverSold(): never {

@@ -12,8 +12,8 @@ export interface PostOffice {
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
-/** How long a notification may take, in milliseconds. */
-const DELAYS = [0, 2 * SECOND, 240 * SECOND, HOUR, 23 * HOUR] as const;
+/** How long a notification may take, in milliseconds: some come when the order has been closed. */
+const DELAYS = [0, 2 * SECOND, 240 * SECOND, HOUR, 3 * HOUR, 23 * HOUR] as const;
 /** How often a wallet tries until it is acknowledged. */
 const TRIES = 4;
 
@@ -44,8 +44,7 @@ export function postOffice(scene: Scene): PostOffice {
     );
   };
   const several = (order: Order, label: string, write: () => RawNotification): void => {
-    // Mostly once, but also not at all, and twice.
-    const copies = [1, 1, 0, 2][tape.next(4)] ?? 1;
+    const copies = world.mail[tape.next(world.mail.length)] ?? 1;
     for (let copy = 0; copy < copies; copy += 1) send(order, label, write, TRIES);
   };
   const wallet = (order: Order) => world.wallets[order.payChannel];

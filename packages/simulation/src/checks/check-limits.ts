@@ -62,6 +62,10 @@ export function checkCodes({ world: { effects, policy } }: Scene): void {
       const owner = `${dropped.appId} ${dropped.phoneHash}`;
       if (live.get(owner)?.codeHash === dropped.codeHash) live.delete(owner);
     }
+    if (port === "codes" && verb === "removeExpired" && done.safeParse(answer).success) {
+      const before = z.number().parse(args[0]);
+      for (const [owner, { expiresAt }] of live) if (expiresAt < before) live.delete(owner);
+    }
     const outcome = verb === "attempt" ? attempted.safeParse(answer).data?.value : undefined;
     if (port !== "codes" || outcome === undefined) return;
     const attempt = tried.parse(args[0]);

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import type { Scene } from "../scene.js";
+import { promise } from "../violation.js";
+import type { Effect } from "../world.js";
+
+const claimed = z.object({
+  value: z.array(z.object({ bizNo: z.string(), refundNo: z.string().optional() })),
+});
+const claim = z.tuple([z.number(), z.number(), z.number()]);
+const keyed = z.tuple([z.object({ bizNo: z.string() }), z.unknown()], z.unknown());
+
+/** Due work is one worker's until its lease is over, or until somebody has written down when it is due next. */
+export function checkClaims({ world: { effects } }: Scene): void {
+  for (const port of ["orders", "refunds"]) {
+    const leases = new Map<string, number>();
+    effects.push((effect) => {
+      if (effect.port !== port) return;
+      if (effect.verb !== "claimDue") leases.delete(workOf(effect));
+      const handedOut = effect.verb === "claimDue" ? claimed.safeParse(effect.answer).data?.value : undefined;
+      if (handedOut === undefined) return;
+      const [now, , lease] = claim.parse(effect.args);
+      for (const work of handedOut) {
+        const name = `${work.bizNo} ${work.refundNo ?? ""}`;
+        promise("due work goes to one worker", now >= (leases.get(name) ?? 0), () => `${port}: ${name}`);
+        leases.set(name, now + lease);
+      }
+    });
+  }
+}
+
+/** The order or refund that a verb writes about; verbs that only read write about nothing that is due. */
+function workOf({ verb, args }: Effect): string {
+  if (!WRITING.has(verb)) return "";
+  const [{ bizNo }, second] = keyed.parse(args);
+  return `${bizNo} ${typeof second === "string" ? second : ""}`;
+}
+
+const WRITING: ReadonlySet<string> = new Set(["transition", "schedule", "markSent", "confirm", "reject"]);

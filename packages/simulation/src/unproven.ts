@@ -1,0 +1,62 @@
+import type { Wallet, WalletFailure, WalletRejected } from "@tillkit/core";
+import { err, ok, type Result } from "neverthrow";
+import { z } from "zod";
+import type { PortCall } from "./rerouted.js";
+import type { World } from "./world.js";
+
+const no = (reason: WalletRejected["reason"]): WalletFailure => {
+  return { name: "wallet.rejected", reason, proven: false, detail: "nothing proves it" };
+};
+
+/** `wallet` as one that signs what it has and none of its refusals. */
+export function withoutSignedRefusals(wallet: Wallet): Wallet {
+  return {
+    ...wallet,
+    prepare: (...asked) => wallet.prepare(...asked).mapErr(unsigned),
+    refund: (...asked) => wallet.refund(...asked).mapErr(unsigned),
+    query: (...asked) =>
+      wallet
+        .query(...asked)
+        .andThen(known)
+        .mapErr(unsigned),
+    queryRefund: (...asked) =>
+      wallet
+        .queryRefund(...asked)
+        .andThen(known)
+        .mapErr(unsigned),
+    close: (...asked) =>
+      wallet
+        .close(...asked)
+        .andThen((outcome) => (outcome === "absent" ? err(no("absent")) : ok(outcome)))
+        .mapErr(unsigned),
+  };
+}
+
+function known<T>(found: T | undefined): Result<T, WalletFailure> {
+  return found === undefined ? err(no("absent")) : ok(found);
+}
+
+function unsigned(failure: WalletFailure): WalletFailure {
+  return failure.name === "wallet.rejected" ? { ...failure, proven: false } : failure;
+}
+
+/** The calls whose refusal says that the wallet has nothing of the number. */
+const ASKING: ReadonlySet<string> = new Set(["query", "close", "queryRefund"]);
+const numbered = z.object({ outTradeNo: z.string(), refundNo: z.string().optional() });
+
+/**
+ * A no to a call that was carried out all the same, from somebody between the wallet and the caller. `undefined` where it would be believed: such a no does not
+ * stand for `policy.unprovenNoPeriod`.
+ */
+export async function falseNo(world: World, { verb, args }: PortCall): Promise<WalletFailure | undefined> {
+  const asked = args[1];
+  const { outTradeNo, refundNo } = typeof asked === "string" ? { outTradeNo: asked } : numbered.parse(asked);
+  const { unprovenNoPeriod, expiryMargin } = world.policy;
+  const order = (await world.stores.orders.findById(outTradeNo))._unsafeUnwrap();
+  if (order === undefined) return undefined;
+  const first =
+    refundNo === undefined ? order.expiresAt + expiryMargin : (world.firstNo.get(refundNo) ?? world.now());
+  if (world.now() >= first + unprovenNoPeriod) return undefined;
+  if (refundNo !== undefined) world.firstNo.set(refundNo, first);
+  return no(ASKING.has(verb) ? "absent" : "other");
+}
