@@ -1,4 +1,6 @@
 import {
+  BILL_EXCEPTION_STATES,
+  type BillException,
   type CustomerService,
   type Order,
   outRefundNo,
@@ -30,6 +32,8 @@ export interface Book {
   readonly services: ReadonlyMap<string, CustomerService>;
   /** By hash, whether each token that was given out lives. */
   readonly tokens: ReadonlyMap<string, boolean>;
+  /** Differences between bills and the record, in whatever state. */
+  readonly exceptions: readonly BillException[];
 }
 
 /** A promise about the book; throws, by `promise`, when it does not hold. */
@@ -56,7 +60,12 @@ export async function readBook(scene: Scene): Promise<Book> {
     const session = { appId, customerId, tokenHash: world.bare.digest.sha256(token) };
     tokens.set(session.tokenHash, (await world.stores.sessions.isLive(session, world.now()))._unsafeUnwrap());
   }
-  return { sales, services, tokens };
+  const exceptions: BillException[] = [];
+  for (const state of BILL_EXCEPTION_STATES) {
+    const all = { state, offset: 0, limit: 1_000 };
+    exceptions.push(...(await world.stores.billExceptions.list(all))._unsafeUnwrap().items);
+  }
+  return { sales, services, tokens, exceptions };
 }
 
 async function readSale({ world, appId }: Scene, purchase: Purchase): Promise<Sale | undefined> {

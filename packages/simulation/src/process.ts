@@ -1,6 +1,8 @@
-import type { PayChannel, Ports, SmsFailure, Wallet, WalletFailure } from "@tillkit/core";
+import type { PayChannel, Ports, SmsFailure, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { err, type Result, ResultAsync } from "neverthrow";
+import type { BillPress } from "./bill-press.js";
+import { handOver } from "./hand-over.js";
 import { type PortCall, rerouted } from "./rerouted.js";
 import { falseNo, withoutSignedRefusals } from "./unproven.js";
 import type { World } from "./world.js";
@@ -17,8 +19,8 @@ const NETWORK: ReadonlySet<string> = new Set(["prepare", "query", "close", "refu
 /** How long a message that nobody waits for any more may still be on its way, in milliseconds. */
 const LATEST = 30_000;
 
-/** Starts process `no` over the world's durable state. */
-export function startProcess(world: World, no: number): Process {
+/** Starts process `no` over the world's durable state; the wallets' bills come from `press`. */
+export function startProcess(world: World, press: BillPress, no: number): Process {
   const storage = (call: PortCall) => remote(world, no, "stores", call, () => unavailable);
   const network = (call: PortCall) => remote(world, no, "wallets", call, () => silent);
   const carrier = (call: PortCall) => remote(world, no, "carrier", call, () => unsent);
@@ -29,7 +31,18 @@ export function startProcess(world: World, no: number): Process {
   const wallet = (channel: PayChannel): Wallet => {
     const there = bare.wallets[channel];
     const { signsRefusals } = world.habits[channel];
-    return rerouted(channel, signsRefusals ? there : withoutSignedRefusals(there), network, NETWORK);
+    const answering = signsRefusals ? there : withoutSignedRefusals(there);
+    const desk = rerouted(
+      channel,
+      { readBill: (account: WalletAccount, day: string) => press.read(account, day) },
+      network,
+    );
+    return {
+      ...rerouted(channel, answering, network, NETWORK),
+      // The file comes at once; its lines are the process's to go through.
+      readBill: (account, day, take) =>
+        desk.readBill(account, day).andThen(({ lines }) => new ResultAsync(handOver(world, lines, take))),
+    };
   };
   const ports: Ports = {
     ...bare,

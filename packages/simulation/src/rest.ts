@@ -1,5 +1,7 @@
 import { outRefundNo, reconcileOrders, runHousekeeping } from "@tillkit/core";
+import { compareBillsOf, dayInChina } from "./actions/comparing-bills.js";
 import { readBook, type Sale } from "./book.js";
+import { checkDifferences } from "./checks/check-bills.js";
 import type { Scene } from "./scene.js";
 import { promise } from "./violation.js";
 
@@ -17,6 +19,7 @@ const PAUSES = [
 /** Lets everything come to its end: no more faults, and processes that ask the wallets until nothing is open. */
 export async function comeToRest(scene: Scene, settle: () => Promise<void>): Promise<void> {
   const { world } = scene;
+  const { stores } = world;
   world.calm = true;
   world.tell("from here on nothing fails");
   await settle();
@@ -26,8 +29,18 @@ export async function comeToRest(scene: Scene, settle: () => Promise<void>): Pro
     scene.serve("reconcile", (ports) => reconcileOrders(ports));
     await settle();
   }
+  const last = dayInChina(world.now());
+  world.advance(2 * DAY);
+  for (let at = scene.world.startedAt; dayInChina(at) <= last; at += DAY) {
+    world.advance(MINUTE);
+    compareBillsOf(scene, dayInChina(at));
+    await settle();
+  }
   scene.serve("keep house", (ports) => runHousekeeping(ports));
   await settle();
+  const left = (await stores.billLines.removeBefore(Infinity, 1))._unsafeUnwrap();
+  promise("no line of a bill is left behind", left === 0, () => String(left));
+  checkDifferences(await readBook(scene), scene.press);
   for (const sale of (await readBook(scene)).sales) checkEnd(scene, sale);
 }
 

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { reconcileOrders, runHousekeeping, type Stores } from "@tillkit/core";
 import { create, disturb, endRefund, pay, read, refund, settle } from "./actions/buying.js";
+import { compareBills, resolve } from "./actions/comparing-bills.js";
 import { askForCode, enter, report, use } from "./actions/logging-in.js";
 import { readBook } from "./book.js";
+import { checkBills } from "./checks/check-bills.js";
 import { checkClaims } from "./checks/check-claims.js";
 import { checkCodes, checkQuotas } from "./checks/check-limits.js";
 import { checkOrders } from "./checks/check-orders.js";
@@ -69,7 +71,7 @@ const BUYING: readonly Action[] = [
   reconcile,
 ];
 const LOGGING_IN: readonly Action[] = [askForCode, enter, enter, use, report];
-const UPKEEP: readonly Action[] = [reconcile, keepHouse, kill];
+const UPKEEP: readonly Action[] = [reconcile, keepHouse, kill, compareBills, compareBills, resolve];
 /** What a run is about. */
 const THEMES: readonly (readonly Action[])[] = [
   [...BUYING, ...BUYING, ...UPKEEP],
@@ -116,8 +118,8 @@ export async function run(
     const scene = await openScene(world);
     checkCodes(scene);
     checkClaims(scene);
-    const checks = [checkOrders, checkWallets, checkServices, checkQuotas, checkSessions].map((make) =>
-      make(scene),
+    const checks = [checkOrders, checkWallets, checkServices, checkQuotas, checkSessions, checkBills].map(
+      (make) => make(scene),
     );
     const happen = async (event: Event): Promise<void> => {
       events += 1;

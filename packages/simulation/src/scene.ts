@@ -10,6 +10,7 @@ import {
   type PaySource,
 } from "@tillkit/core";
 import type { Result, ResultAsync } from "neverthrow";
+import { type BillPress, billPress } from "./bill-press.js";
 import { type Process, startProcess } from "./process.js";
 import type { World } from "./world.js";
 
@@ -81,6 +82,8 @@ export interface Known {
   readonly tokens: string[];
   /** Reports that the client was given, by the end of the day of its allowance. */
   readonly reports: Map<string, number>;
+  /** The differences of bills that operators said to have seen to, by id. */
+  readonly resolved: Set<string>;
 }
 
 /** The stage of a run: one app with all it needs, and the processes that serve it. */
@@ -90,6 +93,7 @@ export interface Scene {
   readonly clientId: string;
   /** The purchases that callers try to make in this run. */
   readonly wanted: readonly Purchase[];
+  readonly press: BillPress;
   /** The purchase that many are busy with just now. */
   busyWith: Purchase | undefined;
   /** A process that is alive, as the tape says. */
@@ -127,9 +131,24 @@ export async function openScene(world: World): Promise<Scene> {
   (await createServiceType(bare, appId, type))._unsafeUnwrap();
   const client = (await createDownloadsClient(bare, { appId, dailyLimit: DAILY_LIMIT }))._unsafeUnwrap();
 
+  const known: Known = {
+    created: new Map(),
+    toldPaid: new Set(),
+    paid: new Set(),
+    toldRefunded: new Set(),
+    tokens: [],
+    reports: new Map(),
+    resolved: new Set(),
+  };
+  const press = billPress(world, () =>
+    PURCHASES.flatMap(({ bizNo, amount }) => {
+      const outTradeNo = known.created.get(bizNo);
+      return outTradeNo === undefined ? [] : [{ outTradeNo, amount }];
+    }),
+  );
   const alive: Process[] = [];
   let started = 0;
-  const start = () => void alive.push(startProcess(world, (started += 1)));
+  const start = () => void alive.push(startProcess(world, press, (started += 1)));
   const processes = FEWEST + tape.next(MOST - FEWEST + 1);
   while (alive.length < processes) start();
 
@@ -137,16 +156,10 @@ export async function openScene(world: World): Promise<Scene> {
   const many = [1, 2, 3, PURCHASES.length, PURCHASES.length][tape.next(5)] ?? 1;
   const wanted = [...PURCHASES, ...PURCHASES].slice(first, first + many);
 
-  const some = () => alive[tape.next(alive.length)] ?? startProcess(world, 0);
+  const some = () => alive[tape.next(alive.length)] ?? startProcess(world, press, 0);
   return {
-    known: {
-      created: new Map(),
-      toldPaid: new Set(),
-      paid: new Set(),
-      toldRefunded: new Set(),
-      tokens: [],
-      reports: new Map(),
-    },
+    known,
+    press,
     world,
     appId,
     wanted,

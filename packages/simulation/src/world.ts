@@ -52,6 +52,7 @@ export interface World {
   readonly firstNo: Map<string, number>;
   /** Ports without faults or processes over the durable state. */
   readonly bare: Ports;
+  readonly startedAt: number;
   readonly now: () => number;
   readonly advance: (ms: number) => void;
   /** Adds a line to the story. */
@@ -121,6 +122,7 @@ export function openWorld(tape: Tape, change: (stores: Stores) => Stores): World
     wallets,
     carrier,
     bare,
+    startedAt: START,
     now,
     advance: (ms) => {
       time += ms;

@@ -1,0 +1,61 @@
+import {
+  parseInput,
+  reconcileBills,
+  reconcileBillsInput,
+  resolveBillException,
+  resolveBillExceptionInput,
+} from "@tillkit/core";
+import { totalsOf } from "../hand-over.js";
+import type { Scene } from "../scene.js";
+import { promise } from "../violation.js";
+
+const DAY = 86_400_000;
+
+/** The bills of yesterday or of a day before it are compared. */
+export function compareBills(scene: Scene): void {
+  const { tape, now } = scene.world;
+  const daysAgo = [1, 1, 2, 3][tape.next(4)] ?? 1;
+  compareBillsOf(scene, dayInChina(now() - daysAgo * DAY));
+}
+
+/** The bills of a day are compared, and what is said of them agrees with them. */
+export function compareBillsOf(scene: Scene, day: string): void {
+  const input = parseInput(reconcileBillsInput, { day })._unsafeUnwrap();
+  scene.serve(
+    `compare the bills of ${day}`,
+    (ports) => reconcileBills(ports, input),
+    (compared) => {
+      if (compared.isErr()) return;
+      for (const outcome of compared.value) {
+        if (outcome.kind !== "compared") continue;
+        const { payChannel } = outcome.bill;
+        const bill = scene.press.printed.find((one) => one.day === day && one.payChannel === payChannel);
+        const there = JSON.stringify(totalsOf(bill?.lines ?? []));
+        promise(
+          "only a whole bill is compared",
+          bill !== undefined && JSON.stringify(outcome.reconciled.totals) === there,
+          () => `${payChannel} ${day}: ${JSON.stringify(outcome.reconciled.totals)}, not ${there}`,
+        );
+      }
+    },
+  );
+}
+
+/** An operator has seen to one of the differences. */
+export async function resolve(scene: Scene): Promise<void> {
+  const { stores, tape } = scene.world;
+  const query = { state: "OPEN", offset: 0, limit: 100 } as const;
+  const { items } = (await stores.billExceptions.list(query))._unsafeUnwrap();
+  const exception = items[tape.next(Math.max(1, items.length))];
+  if (exception === undefined) return;
+  const said = { id: exception.id, operator: "han", note: "seen to" };
+  scene.known.resolved.add(exception.id);
+  scene.serve(`resolve ${exception.kind} of ${exception.outTradeNo}`, (ports) =>
+    resolveBillException(ports, parseInput(resolveBillExceptionInput, said)._unsafeUnwrap()),
+  );
+}
+
+/** The day it is in China, which has no daylight saving. */
+export function dayInChina(at: number): string {
+  return new Date(at + DAY / 3).toISOString().slice(0, 10);
+}

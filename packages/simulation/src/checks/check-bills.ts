@@ -1,0 +1,124 @@
+import { type BillException, type BillLine, outRefundNo, type PayChannel } from "@tillkit/core";
+import type { BillPress } from "../bill-press.js";
+import type { Book, Check } from "../book.js";
+import type { Scene } from "../scene.js";
+import { promise } from "../violation.js";
+
+type Named = Pick<BillLine, "kind" | "outTradeNo" | "refundNo">;
+
+/** What the record has under a number of a bill. */
+interface Held {
+  readonly payChannel: PayChannel;
+  readonly amount: number;
+  readonly settled: boolean;
+  readonly failed: boolean;
+}
+
+/** Every difference that is written down is one, between a bill the wallet wrote and the record; a bill alone moves nothing. */
+export function checkBills({ known, press }: Scene): Check {
+  return ({ sales, exceptions }) => {
+    if (exceptions.length === 0) return;
+    const record = recordOf(sales);
+    for (const exception of exceptions) {
+      const { id, kind, day, payChannel, state, amountThere, amountHere } = exception;
+      const there = sumsOf(press, (bill) => bill.day === day && bill.payChannel === payChannel).get(
+        nameOf(named(exception)),
+      );
+      const here = heldOf(record, payChannel, nameOf(named(exception)));
+      const tell = () => `${kind} of ${exception.outTradeNo} on ${day} (${state})`;
+      promise("what is sold elsewhere is nobody's difference", there?.foreign !== true, tell);
+      const isThere = there?.amount === amountThere && amountThere !== undefined;
+      if (kind.endsWith("_NOT_HERE")) promise("the bill has what is said to be missing here", isThere, tell);
+      if (kind.endsWith("_AMOUNT"))
+        promise("amounts differ", isThere && here?.amount === amountHere && amountHere !== amountThere, tell);
+      if (kind.endsWith("_NOT_THERE")) {
+        const missing = here?.settled === true && there === undefined;
+        // What was found on another day may have been found here first.
+        promise("the bill lacks what is said to be missing there", missing || state === "LISTED", tell);
+      }
+      const healed = kind.endsWith("_NOT_HERE") && here?.settled === true && here.amount === amountThere;
+      promise("what is healed is in the record", state !== "HEALED" || healed, tell);
+      promise("an operator resolves", state !== "RESOLVED" || known.resolved.has(id), tell);
+    }
+  };
+}
+
+/** Once every bill was compared, the differences are exactly what differs. */
+export function checkDifferences({ sales, exceptions }: Book, press: BillPress): void {
+  const record = recordOf(sales);
+  const expected = new Set<string>();
+  const listed = new Set<string>();
+  for (const { payChannel, day } of press.printed) {
+    const bill = sumsOf(press, (one) => one.day === day && one.payChannel === payChannel);
+    for (const [name, { amount, open, foreign, kind }] of bill) {
+      if (foreign) continue;
+      const here = heldOf(record, payChannel, name);
+      if (here !== undefined) listed.add(name);
+      const of = kind === "payment" ? "PAYMENT" : "REFUND";
+      if (here === undefined || (open ? here.failed : !here.settled)) expected.add(`${of}_NOT_HERE ${name}`);
+      else if (here.amount !== amount) expected.add(`${of}_AMOUNT ${name}`);
+    }
+  }
+  for (const [name, { settled }] of record)
+    if (settled && !listed.has(name))
+      expected.add(`${name.startsWith("payment") ? "PAYMENT" : "REFUND"}_NOT_THERE ${name}`);
+  const held = exceptions
+    .filter(({ state }) => state === "OPEN" || state === "RESOLVED")
+    .map((exception) => ({ ...exception, text: `${exception.kind} ${nameOf(named(exception))}` }));
+  const texts = new Set(held.map(({ text }) => text));
+  for (const text of expected) promise("every difference is found", texts.has(text), () => text);
+  for (const { text, state } of held)
+    promise("nothing is found that does not differ", state === "RESOLVED" || expected.has(text), () => text);
+}
+
+function named({ kind, outTradeNo, refundNo }: BillException): Named {
+  return kind.startsWith("PAYMENT")
+    ? { kind: "payment", outTradeNo }
+    : { kind: "refund", outTradeNo, ...(refundNo === undefined ? {} : { refundNo }) };
+}
+
+function nameOf({ kind, outTradeNo, refundNo = "" }: Named): string {
+  return `${kind} ${outTradeNo} ${refundNo}`;
+}
+
+interface Sum {
+  readonly kind: BillLine["kind"];
+  readonly amount: number;
+  readonly open: boolean;
+  /** Whether no order here can have the number. */
+  readonly foreign: boolean;
+}
+
+function sumsOf(press: BillPress, chosen: (bill: BillPress["printed"][number]) => boolean) {
+  const sums = new Map<string, Sum>();
+  for (const line of press.printed.filter(chosen).flatMap(({ lines }) => lines)) {
+    const before = sums.get(nameOf(line));
+    const open = line.state === "OPEN" || before?.open === true;
+    const amount = line.amount + (before?.amount ?? 0);
+    sums.set(nameOf(line), { kind: line.kind, amount, open, foreign: line.outTradeNo.length !== 26 });
+  }
+  return sums;
+}
+
+/** Only the merchant whose bill it is can have it on it. */
+function heldOf(record: ReadonlyMap<string, Held>, payChannel: PayChannel, name: string): Held | undefined {
+  const held = record.get(name);
+  return held?.payChannel === payChannel ? held : undefined;
+}
+
+function recordOf(sales: Book["sales"]): ReadonlyMap<string, Held> {
+  const record = new Map<string, Held>();
+  for (const { order, refunds } of sales) {
+    const settled = order.paymentStatus === "PAID" || order.paymentStatus === "REFUND";
+    const payment = { kind: "payment", outTradeNo: order.id } as const;
+    const { payChannel } = order;
+    record.set(nameOf(payment), { payChannel, amount: order.amount, settled, failed: false });
+    for (const { made } of refunds) {
+      const { amount, status } = made;
+      const refund = { kind: "refund", outTradeNo: order.id, refundNo: outRefundNo(order, made) } as const;
+      const settled = status === "CONFIRMED";
+      record.set(nameOf(refund), { payChannel, amount, settled, failed: status === "FAILED" });
+    }
+  }
+  return record;
+}
