@@ -1,5 +1,5 @@
 import type { BillLine, PayChannel, WalletAccount, WalletFailure } from "@tillkit/core";
-import { ok, okAsync, ResultAsync } from "neverthrow";
+import { okAsync, type ResultAsync } from "neverthrow";
 import type { World } from "./world.js";
 
 /** A bill as a wallet wrote it: once, and for ever. */
@@ -74,13 +74,11 @@ export function billPress(world: World, offered: () => readonly Offer[]): BillPr
       const held = printed.find((bill) => bill.payChannel === payChannel && bill.day === day);
       if (held !== undefined) return okAsync(held);
       const truth: BillLine[] = [];
-      const collect = (lines: readonly BillLine[]) => {
-        truth.push(...lines);
-        return okAsync<void, WalletFailure>(undefined);
-      };
+      const collect = (lines: readonly BillLine[]) =>
+        okAsync<number, WalletFailure>(truth.push(...lines)).map(() => undefined);
       return world.wallets[payChannel]
         .readBill(account, day, collect, { deadline: 1 })
-        .andThen(() => ok(print(payChannel, day, truth)));
+        .map(() => print(payChannel, day, truth));
     },
   };
 }

@@ -102,11 +102,13 @@ function compareLines(ports: ComparePorts, run: BillRun, lines: readonly BillLin
     );
     if (elsewhere.length > 0) yield* ports.billExceptions.markListed(elsewhere);
     return ok(
-      compared.flatMap(({ line, kind, order, refund }): readonly Difference[] =>
-        kind === undefined
-          ? []
-          : [{ order, refund, found: foundOf(ports, run, kind, line, { line, order, refund }) }],
-      ),
+      compared.flatMap(({ line, kind, order, refund }): readonly Difference[] => {
+        if (kind === undefined) return [];
+        const found = foundOf(ports, run, kind, line, { line, order, refund });
+        // What another merchant's wallet says of its order settles nothing between this one and its bill.
+        const isOurs = order !== undefined && run.scope.payToolIds.has(order.payToolId);
+        return [isOurs ? { order, refund, found } : { found }];
+      }),
     );
   });
 }
