@@ -31,7 +31,8 @@ export async function comeToRest(scene: Scene, settle: () => Promise<void>): Pro
   }
   const last = dayInChina(world.now());
   world.advance(2 * DAY);
-  for (let at = scene.world.startedAt; dayInChina(at) <= last; at += DAY) {
+  // Callers may have asked for bills of days before the first.
+  for (let at = world.startedAt - 4 * DAY; dayInChina(at) <= last; at += DAY) {
     world.advance(MINUTE);
     compareBillsOf(scene, dayInChina(at));
     await settle();

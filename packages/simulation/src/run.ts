@@ -95,6 +95,24 @@ function kill(scene: Scene): void {
 /** Of so many choices one begins something new while other things go on: a run in which everything overlaps, and runs in which most comes to its end. */
 const HASTE = [64, 32, 16] as const;
 
+/** Verbs that change nothing. */
+const READING: ReadonlySet<string> = new Set([
+  "find",
+  "findById",
+  "findByIds",
+  "current",
+  "list",
+  "listAll",
+  "listPaid",
+  "listConfirmed",
+  "timeline",
+  "page",
+  "isLive",
+  "query",
+  "queryRefund",
+  "readBill",
+]);
+
 /** Things that callers, customers, operators and wallets do in one run. */
 const DEEDS = 150;
 /** Events of one run, at the most; a run that needs more does not come to an end. */
@@ -131,7 +149,7 @@ export async function run(
       await check();
     };
     let unchecked = true;
-    world.effects.push(() => void (unchecked = true));
+    world.effects.push(({ verb }) => void (unchecked ||= !READING.has(verb)));
     const check = async (): Promise<void> => {
       if (world.thrown.length > 0) throw world.thrown[0];
       // Where nothing took effect, nothing can have changed.
