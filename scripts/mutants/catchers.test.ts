@@ -20,6 +20,19 @@ describe("verdictOf", () => {
     expect(verdictOf("core", report(2, "passed", "passed", "skipped"), "")).toEqual({ kind: "missed" });
   });
 
+  it("is late, and not caught, when a test failed by the time it took alone", () => {
+    const slow = {
+      status: "failed",
+      fullName: "slow",
+      failureMessages: ["Error: Test timed out in 5000ms.\nat x"],
+    };
+    const wrong = { status: "failed", fullName: "wrong", failureMessages: ["AssertionError: expected 1"] };
+    const json = (...assertionResults: readonly object[]) =>
+      JSON.stringify({ numPassedTests: 1, success: false, testResults: [{ assertionResults }] });
+    expect(verdictOf("core", json(slow), "")).toEqual({ kind: "late", by: "core" });
+    expect(verdictOf("core", json(slow, wrong), "")).toEqual({ kind: "caught", by: "core: wrong" });
+  });
+
   it.each([
     ["no test ran", report(0, "skipped")],
     ["a file did not load", JSON.stringify({ numPassedTests: 3, success: false, testResults: [] })],

@@ -1,5 +1,6 @@
 import type { Mutant } from "../mutant.js";
 import { ACCESS } from "./access.js";
+import { BILLS } from "./bills.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUNDS } from "./refunds.js";
 import { STATEMENTS } from "./statements.js";
@@ -9,6 +10,7 @@ import { WALLET_PROOFS } from "./wallet-proofs.js";
 export const MUTANTS: readonly Mutant[] = [
   ...PAYMENTS,
   ...REFUNDS,
+  ...BILLS,
   ...ACCESS,
   ...WALLET_PROOFS,
   ...STATEMENTS,
