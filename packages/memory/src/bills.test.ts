@@ -314,6 +314,19 @@ describe("reconcileBills", () => {
       expect(await listed("HEALED")).toHaveLength(2);
     });
 
+    it("a payment, and not its difference when the bill states another amount", async () => {
+      const world = await aWorld();
+      const { ports, bills, reconcile, listed } = world;
+      const order = await shown(world);
+      ports.wallets.WALLET_A.pay(order.id);
+      bills.set(FIFTEENTH, [{ ...paymentLine(order), amount: order.amount + 1 }]);
+      ports.clock.set(AT + DAY);
+      expect(await reconcile()).toMatchObject({ open: 1, healed: 0 });
+      expect(await expectOk(ports.orders.find(order))).toMatchObject({ paymentStatus: "PAID" });
+      expect(await reconcile()).toMatchObject({ open: 1, healed: 0, gone: 1 });
+      expect(await listed("OPEN")).toEqual([`PAYMENT_AMOUNT ${order.id} `]);
+    });
+
     it("a refund that had failed here, and the day it is confirmed here is not blamed", async () => {
       const world = await aWorld();
       const { ports, account, bills, reconcile, listed } = world;

@@ -36,7 +36,8 @@ export function billPress(world: World, offered: () => readonly Offer[]): BillPr
     const offers = [undefined, undefined, undefined, ...strangers, ...offered()];
     const offer = offers[tape.next(offers.length)];
     if (offer === undefined) return [];
-    const line = { ...offer, state: "DONE", walletTradeNo: `trade_${payChannel}` } as const;
+    const amount = offer.amount + tape.next(2);
+    const line = { ...offer, amount, state: "DONE", walletTradeNo: `trade_${payChannel}` } as const;
     return [tape.next(2) === 0 ? { ...line, kind: "payment" } : { ...line, kind: "refund", refundNo: "r" }];
   };
   const mistaken = (payChannel: PayChannel, line: BillLine): readonly BillLine[] => {
