@@ -85,7 +85,10 @@ const HEADERS = [
   "wechatpay-serial",
 ];
 
-/** The addresses the wallets report to, with the adapters of both wallets behind them. `change` puts something else in place of the surface, `readers` of the adapters. */
+/**
+ * The addresses the wallets report to, with the adapters of both wallets behind them. `change` puts something else in place of the surface,
+ * `readers` of the adapters.
+ */
 export function notifications(
   change: (surface: Surface) => Surface = (surface) => surface,
   readers: Readonly<Record<PayChannel, Wallet>> = adapters(),
