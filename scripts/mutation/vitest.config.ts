@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { workspacesIn } from "../lib/packages.js";
+import { keptWorker } from "./kept-worker.js";
 
 /** From an import of a workspace to its source, in whichever copy of the repository this file stands. */
 const sources = workspacesIn("packages").flatMap(({ name, exports, path }) =>
@@ -11,17 +12,17 @@ const sources = workspacesIn("packages").flatMap(({ name, exports, path }) =>
   }),
 );
 
+const ownTests = ["packages/core/src/**/*.test.ts"];
+const testsInMemory = ["packages/memory/src/**/*.test.ts", "scripts/mutation/api.mutation.ts"];
+
 /** The tests that know the rules: the core's own, and what runs the core over the memory stores. One worker loads the sources once. */
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
+  plugins: [keptWorker()],
   resolve: { alias: sources },
   test: {
     testTimeout: 20_000,
     isolate: false,
-    include: [
-      "packages/core/src/**/*.test.ts",
-      "packages/memory/src/**/*.test.ts",
-      "scripts/mutation/api.mutation.ts",
-    ],
+    include: process.env["MUTATION_TESTS"] === "core" ? ownTests : [...ownTests, ...testsInMemory],
   },
 });
