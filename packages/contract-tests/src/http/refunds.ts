@@ -35,6 +35,7 @@ export function refundsContract(start: StartService): void {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       const made = await expectOk(refund(service, order.bizNo));
       expect(made).toMatchObject({ status: "CONFIRMED", amount: 600 });
+      expect(made.walletRefundNo).toMatch(/./);
       expect(wallet.balance()).toBe(0);
       expect((await detail(service.demo, order)).data).toMatchObject({ paymentStatus: "REFUND" });
       const events = (await timelineOf(service, order)).slice(2);
@@ -45,6 +46,12 @@ export function refundsContract(start: StartService): void {
         ["REFUNDED", "wallet"],
       ]);
       expect(events[0]?.reason).toContain("the customer changed their mind");
+      expect(events.at(-1)).toMatchObject({
+        reason: "the whole amount is refunded",
+        from: "PAID",
+        to: "REFUND",
+        alarm: false,
+      });
       expect(await expectFailure(refund(service, order.bizNo))).toMatchObject({ name: "order.refunded" });
     });
 
@@ -61,6 +68,7 @@ export function refundsContract(start: StartService): void {
         { orderId: order.id, to: "REQUESTED", amount: 250 },
         { orderId: order.id, to: "CONFIRMED", amount: 250 },
       ]);
+      expect(service.notices.filter(({ type }) => type === "order.moved")).toMatchObject([{ to: "PAID" }]);
     });
 
     it("is REFUND once its parts make the whole, and never gives back more than was paid", async () => {

@@ -6,7 +6,7 @@ import type { Wallet, WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { pursueRefund, refreshRefund, type RefundPorts } from "./pursue-refund.js";
 import { outRefundNo, type Refund } from "./refund.js";
 import type { TimelineEntry, TimelineEvent } from "../orders/timeline.js";
-import type { RefundMoved } from "./refund-store.js";
+import type { RefundMoved, RefundStore } from "./refund-store.js";
 import { account, anOrder, aRefund, stub } from "../testing/stubs.js";
 
 const NOW = 1_000_000;
@@ -37,12 +37,13 @@ function stating(state: WalletRefund["state"], changes: Partial<WalletRefund> = 
 
 /**
  * A store of one refund and a wallet that answers so, with the steps that were taken. An unproven no was heard at `refusedAt`, unless that is
- * absent.
+ * absent. `lost` are verbs of the store that find no refund any more.
  */
 function aWorld(
   answers: Partial<Pick<Wallet, "refund" | "queryRefund">>,
   start: Refund = requested,
   refusedAt?: number,
+  lost: Partial<RefundStore> = {},
 ) {
   let held = start;
   const events: TimelineEvent[] = [];
@@ -50,11 +51,13 @@ function aWorld(
     events.push({ ...entry, seq: events.length + 1, previousHash: "", hash: "" });
   };
   const refusal = { type: "REFUND_REFUSED", actor: "wallet", reason: "", alarm: false } as const;
-  // One of another refund of the order counts for nothing.
+  // One of another refund of the order counts for nothing, nor does anything else that happened to this one.
   put({ ...refusal, at: 0, evidence: "refund-0" });
+  put({ ...refusal, type: "REFUND_REQUESTED", at: 0, evidence: "refund-1" });
   if (refusedAt !== undefined) put({ ...refusal, at: refusedAt, evidence: "refund-1" });
   const taken: string[] = [];
   const told: string[] = [];
+  const deadlines: number[] = [];
   const moved = (from: readonly Refund["status"][], changes: Partial<Refund>): RefundMoved => {
     const moves = from.includes(held.status);
     if (moves) held = { ...held, ...changes };
@@ -75,29 +78,36 @@ function aWorld(
         taken.push("sent");
         return okAsync(moved(["REQUESTED"], { status: "SENT", nextTryAt }));
       },
-      confirm: () => {
+      confirm: (_key, _refundNo, { entry }) => {
         taken.push("confirmed");
-        return okAsync(moved(["REQUESTED", "SENT", "FAILED"], { status: "CONFIRMED" }));
+        const result = moved(["REQUESTED", "SENT", "FAILED"], { status: "CONFIRMED" });
+        if (result.moved) put(entry);
+        return okAsync(result);
       },
-      reject: () => {
+      reject: (_key, _refundNo, _at, entry) => {
         taken.push("failed");
-        return okAsync(moved(["REQUESTED", "SENT"], { status: "FAILED" }));
+        const result = moved(["REQUESTED", "SENT"], { status: "FAILED" });
+        if (result.moved) put(entry);
+        return okAsync(result);
       },
-      list: () => okAsync([held]),
+      list: () => okAsync([{ ...requested, refundNo: "refund-0", status: "FAILED" }, held]),
       schedule: (_key, _refundNo, nextTryAt) => {
         taken.push(`again at ${nextTryAt}`);
         return okAsync(undefined);
       },
+      ...lost,
     }),
     payTools: stub({ find: () => okAsync(account) }),
     wallets: {
       WALLET_A: stub({
         refund: (asked, request, limits) => {
           taken.push(`wallet ${request.refundNo}`);
+          deadlines.push(limits.deadline);
           return answers.refund?.(asked, request, limits) ?? okAsync(stating("CONFIRMED"));
         },
         queryRefund: (asked, request, limits) => {
           taken.push(`book ${request.refundNo}`);
+          deadlines.push(limits.deadline);
           return answers.queryRefund?.(asked, request, limits) ?? okAsync(undefined);
         },
       }),
@@ -107,15 +117,25 @@ function aWorld(
     observer: {
       notice: (notice) => {
         if (notice.type === "refund.moved") told.push(`${notice.refundNo} ${notice.to} ${notice.amount}`);
+        else if (notice.type === "wallet.called") told.push(`${notice.call} ${notice.outcome}`);
+        else told.push(notice.type === "order.alarm" ? `alarm ${notice.event}` : notice.type);
       },
     },
-    policy: { ...defaultPolicy, refundRetryInterval: 30_000, unprovenNoPeriod: PERIOD },
+    policy: {
+      ...defaultPolicy,
+      walletDeadline: 4_000,
+      refundRetryInterval: 30_000,
+      unprovenNoPeriod: PERIOD,
+    },
   };
   return {
     pursue: (refund = start) => pursueRefund(ports, order, refund),
     refresh: () => refreshRefund(ports, order, start),
     taken,
     told,
+    deadlines,
+    held: () => held,
+    lastEvent: () => events.at(-1),
   };
 }
 
@@ -141,13 +161,69 @@ describe("pursueRefund", () => {
   });
 
   it("tells the observer once how a refund ended", async () => {
+    const confirmed = aWorld({ queryRefund: () => okAsync(stating("CONFIRMED")) });
+    await confirmed.pursue();
+    await confirmed.pursue();
+    await confirmed.refresh();
+    expect(confirmed.told).toEqual(["refund ok", "refund-1 CONFIRMED 200", "queryRefund ok"]);
+    const refused = aWorld({
+      refund: () => errAsync(REFUSED),
+      queryRefund: () => okAsync(stating("FAILED")),
+    });
+    await refused.pursue();
+    await refused.refresh();
+    const ended = ["refund rejected", "queryRefund ok", "refund-1 FAILED 200", "alarm REFUND_FAILED"];
+    expect(refused.told).toEqual([...ended, "queryRefund ok"]);
+  });
+
+  it("gives the wallet its time for every call, and comes back after that if this process dies", async () => {
+    const { pursue, refresh, deadlines, held } = aWorld({ refund: () => errAsync(REFUSED) });
+    await pursue();
+    await refresh();
+    expect(deadlines).toEqual([4_000, 4_000, 4_000]);
+    expect(held().nextTryAt).toBe(NOW + 4_000 + 30_000);
+  });
+
+  it("says on the timeline what the wallet said and whether a person must look", async () => {
     const confirmed = aWorld({});
     await confirmed.pursue();
-    await confirmed.pursue();
-    expect(confirmed.told).toEqual(["refund-1 CONFIRMED 200"]);
-    const refused = aWorld({ refund: () => errAsync(REFUSED) });
-    await refused.pursue();
-    expect(refused.told).toEqual(["refund-1 FAILED 200"]);
+    expect(confirmed.lastEvent()).toMatchObject({
+      type: "REFUND_CONFIRMED",
+      actor: "wallet",
+      reason: "refund refund-1 of 200 cents is confirmed",
+      evidence: "CONFIRMED",
+      alarm: false,
+    });
+    const failed = aWorld({ refund: () => okAsync(stating("FAILED")) });
+    await failed.pursue();
+    expect(failed.lastEvent()).toMatchObject({
+      type: "REFUND_FAILED",
+      actor: "wallet",
+      reason: "refund refund-1 failed: the wallet could not refund it",
+      alarm: true,
+    });
+    const open = aWorld({ refund: () => errAsync(UNPROVEN) });
+    await open.pursue();
+    expect(open.lastEvent()).toMatchObject({
+      type: "REFUND_REFUSED",
+      actor: "wallet",
+      reason: "refund refund-1 is refused, and no signature proves it: not today",
+      alarm: false,
+    });
+  });
+
+  it("asks the wallet for nothing when the refund is gone, and tells nobody of one that goes meanwhile", async () => {
+    const gone = () => okAsync(undefined);
+    const before = aWorld({}, requested, undefined, { markSent: gone });
+    expect((await before.pursue())._unsafeUnwrap()).toEqual({ refund: requested, definite: true });
+    expect(before.taken).toEqual([]);
+    const unconfirmed = aWorld({}, requested, undefined, { confirm: gone });
+    expect((await unconfirmed.pursue()).isOk()).toBe(true);
+    expect(unconfirmed.told).toEqual(["refund ok"]);
+    const failing = { refund: () => okAsync(stating("FAILED")) };
+    const unrejected = aWorld(failing, requested, undefined, { reject: gone });
+    expect((await unrejected.pursue()).isOk()).toBe(true);
+    expect(unrejected.told).toEqual(["refund ok"]);
   });
 
   it.each(["CONFIRMED", "FAILED"] as const)(
@@ -190,7 +266,7 @@ describe("pursueRefund", () => {
     const { pursue, taken, told } = aWorld(answers);
     expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
     expect(taken.slice(-2)).toEqual(["note REFUND_REFUSED", "again at 1030000"]);
-    expect(told).toEqual([]);
+    expect(told).toEqual(["refund rejected", expect.stringMatching(/^queryRefund/)]);
     const soon = aWorld(answers, requested, NOW - PERIOD + 1);
     expect((await soon.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
     const late = aWorld(answers, requested, NOW - PERIOD);
@@ -214,11 +290,21 @@ describe("pursueRefund", () => {
   it.each([{ amount: 201 }, { merchantId: "another" }, { outTradeNo: "order-2" }])(
     "is an alarm and no confirmation when the answer is about something else: %o",
     async (lie) => {
-      const { pursue, taken } = aWorld({ refund: () => okAsync(stating("CONFIRMED", lie)) });
+      const { pursue, taken, lastEvent } = aWorld({ refund: () => okAsync(stating("CONFIRMED", lie)) });
       expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
       expect(taken).toEqual(["sent", "wallet order-1-refund-1", "alarm MISMATCH"]);
+      expect(lastEvent()?.reason).toContain("refund order-1-refund-1 does not fit");
     },
   );
+
+  it("is an alarm and no confirmation when the answer is about a refund that was not made here", async () => {
+    const { pursue, taken, lastEvent } = aWorld({
+      refund: () => okAsync(stating("CONFIRMED", { refundNo: "order-1-refund-9" })),
+    });
+    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+    expect(taken).toEqual(["sent", "wallet order-1-refund-1", "alarm UNKNOWN_REFUND"]);
+    expect(lastEvent()?.reason).toContain("refund order-1-refund-9, which was not made here");
+  });
 });
 
 describe("outRefundNo", () => {
@@ -257,6 +343,28 @@ describe("refreshRefund", () => {
       expect(taken.slice(0, 2)).toEqual(["book order-1-refund-1", "confirmed"]);
     },
   );
+
+  it("takes nothing back when the wallet says failed after it had confirmed, and raises an alarm of this refund", async () => {
+    const { refresh, taken, lastEvent } = aWorld(
+      { queryRefund: () => okAsync(stating("FAILED")) },
+      { ...requested, status: "CONFIRMED" },
+    );
+    expect((await refresh())._unsafeUnwrap().status).toBe("CONFIRMED");
+    expect(taken).toEqual(["book order-1-refund-1", "failed", "alarm MISMATCH"]);
+    expect(lastEvent()).toMatchObject({ actor: "wallet", evidence: "failed refund-1" });
+    expect(lastEvent()?.reason).toContain("refund refund-1 failed, after it had confirmed it");
+  });
+
+  it("tells of a confirmation after a failure as an alarm", async () => {
+    const { refresh, told, lastEvent } = aWorld(
+      { queryRefund: () => okAsync(stating("CONFIRMED")) },
+      { ...requested, status: "FAILED" },
+    );
+    await refresh();
+    expect(told).toEqual(["queryRefund ok", "refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
+    expect(lastEvent()).toMatchObject({ type: "REFUND_CONFIRMED", alarm: true });
+    expect(lastEvent()?.reason).toContain("is confirmed, after it had failed");
+  });
 
   it("moves nothing when the wallet knows none, or does not answer, and never asks for the refund", async () => {
     const unknown = aWorld({});

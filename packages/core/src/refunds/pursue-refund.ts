@@ -57,14 +57,14 @@ export function pursueRefund(
     const answer = await callWallet(ports, order.payChannel, "refund", (wallet) =>
       wallet.refund(account, request, limits),
     );
-    if (answer.isOk()) return ok(yield* verdictOf(ports, order, account, refund, answer.value));
+    if (answer.isOk()) return ok(yield* verdictOf(ports, order, account, sent.refund, answer.value));
     if (answer.error.name === "wallet.rejected") {
       // A refusal may answer a repetition of a refund that did happen: only the wallet's own book settles it.
       const known = await callWallet(ports, order.payChannel, "queryRefund", (wallet) =>
         wallet.queryRefund(account, request, limits),
       );
       if (known.isOk() && known.value !== undefined) {
-        return ok(yield* verdictOf(ports, order, account, refund, known.value));
+        return ok(yield* verdictOf(ports, order, account, sent.refund, known.value));
       }
       const proven = answer.error.proven && known.isOk();
       const absent = known.isOk() || isUnprovenAbsence(known.error);
@@ -134,8 +134,8 @@ function hasStood(
     .record(key, entry)
     .andThen(() => ports.orders.timeline(key))
     .map((events) => {
-      const first = events.find(({ type, evidence }) => type === entry.type && evidence === refundNo);
-      return first !== undefined && first.at + ports.policy.unprovenNoPeriod <= at;
+      const mine = events.filter(({ type, evidence }) => type === entry.type && evidence === refundNo);
+      return mine.some((event) => event.at + ports.policy.unprovenNoPeriod <= at);
     });
 }
 
@@ -253,7 +253,7 @@ function failRefund(
       noticeRefund(ports, order, result.refund, "FAILED");
       noticeAlarm(ports, order, entry);
     }
-    if (result?.moved === false && result.refund.status === "CONFIRMED") {
+    if (result?.refund.status === "CONFIRMED") {
       const reason = `the wallet says that refund ${refund.refundNo} failed, after it had confirmed it`;
       yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: `failed ${refund.refundNo}` });
     }

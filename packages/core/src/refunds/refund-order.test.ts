@@ -1,0 +1,46 @@
+import { okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../policy.js";
+import { parseInput } from "../shared/input.js";
+import { anOrder, stub } from "../testing/stubs.js";
+import type { RefundPorts } from "./pursue-refund.js";
+import { refundOrder, refundOrderInput } from "./refund-order.js";
+
+const asked = { bizNo: "b-1", refundNo: "refund-1", reason: "asked to", operator: "han" };
+
+function read(changes: Readonly<Record<string, unknown>>) {
+  return parseInput(refundOrderInput(defaultPolicy), { ...asked, ...changes });
+}
+
+describe("refundOrderInput", () => {
+  it.each([
+    [{ refundNo: "no spaces" }, "refundNo", "refund-no"],
+    [{ refundNo: "/".repeat(3) }, "refundNo", "refund-no"],
+    [{ refundNo: "x".repeat(32) }, "refundNo", "length"],
+    [{ amount: 1.5 }, "amount", "positive-cents"],
+    [{ amount: 0 }, "amount", "positive-cents"],
+  ])("says by which rule it refuses %o", (changes, parameter, rule) => {
+    expect(read(changes)._unsafeUnwrapErr()).toEqual({ name: "parameter.invalid", parameter, rule });
+  });
+
+  it("takes a number of 31 characters, and one cent", () => {
+    const most = { refundNo: `${"x".repeat(28)}_-9`, amount: 1 };
+    expect(read(most)._unsafeUnwrap()).toEqual({ ...asked, ...most });
+  });
+});
+
+describe("refundOrder", () => {
+  it("finds no order when it is removed between being read and being refunded", async () => {
+    const ports: RefundPorts = {
+      orders: stub({ find: () => okAsync(anOrder({ paymentStatus: "PAID" })) }),
+      refunds: stub({ request: () => okAsync({ kind: "no-order" as const }) }),
+      payTools: stub({}),
+      wallets: { WALLET_A: stub({}), WALLET_B: stub({}) },
+      clock: { now: () => 0, sleep: async () => undefined },
+      observer: { notice: () => undefined },
+      policy: defaultPolicy,
+    };
+    const refunded = read({}).asyncAndThen((input) => refundOrder(ports, "app_1", input));
+    expect((await refunded)._unsafeUnwrapErr()).toEqual({ name: "order.not-found" });
+  });
+});
