@@ -1,17 +1,21 @@
-import { okAsync } from "neverthrow";
+import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
-import type { PaymentRequest } from "../wallets/wallet.js";
+import type { PaymentRequest, Wallet } from "../wallets/wallet.js";
 import { createOrder, type CreateOrderPorts } from "./create-order.js";
 import { createOrderInput, type Order } from "./order.js";
-import { account, app, stub } from "../testing/stubs.js";
+import type { TimelineEntry } from "./timeline.js";
+import { account, anOrder, app, stub } from "../testing/stubs.js";
 
 const NOW = 1_000_000;
 
-/** A store of one order and a wallet that takes everything, with what the wallet was asked to take. */
-function aWorld(start?: Order) {
+/** A store of one order and a wallet that takes everything, with what the wallet was asked to take, and how often it was asked about an order. */
+function aWorld(start?: Order, changes: Partial<Pick<CreateOrderPorts, "apps" | "payTools">> = {}) {
   let held = start;
+  let questions = 0;
+  let known: ReturnType<Wallet["query"]> = okAsync(undefined);
+  const entries: TimelineEntry[] = [];
   let now = NOW;
   let url = "https://pay.example/wallets";
   const prepared: PaymentRequest[] = [];
@@ -21,9 +25,15 @@ function aWorld(start?: Order) {
     serviceTypes: stub({}),
     orders: stub({
       find: () => okAsync(held),
-      insertOnce: (order) => {
+      insertOnce: (order, entry) => {
         held ??= order;
+        entries.push(entry);
         return okAsync(held);
+      },
+      transition: (_key, { to }) => {
+        if (held === undefined) return okAsync(undefined);
+        held = { ...held, paymentStatus: to };
+        return okAsync({ moved: true, order: held });
       },
       claimPrepayment: (_key, claim) => {
         if (held === undefined) return okAsync(undefined);
@@ -43,6 +53,10 @@ function aWorld(start?: Order) {
           prepared.push(request);
           return okAsync({ issuedAt: now, validUntil: now + 10 * 60_000, values: { prepayId: "p" } });
         },
+        query: () => {
+          questions += 1;
+          return known;
+        },
         payload: (_account, request, _prepayment, at) => okAsync({ code_url: `${request.outTradeNo} ${at}` }),
       }),
       WALLET_B: stub({}),
@@ -55,6 +69,7 @@ function aWorld(start?: Order) {
     get notificationsUrl() {
       return url;
     },
+    ...changes,
   };
   const create = (changes: Readonly<Record<string, unknown>> = {}) =>
     parseInput(createOrderInput(ports.policy), {
@@ -66,13 +81,30 @@ function aWorld(start?: Order) {
       ...changes,
     }).asyncAndThen((input) => createOrder(ports, "app_1", input));
   const moveTo = (next: string) => (url = next);
-  return { create, prepared, moveTo, advance: (ms: number) => (now += ms), held: () => held };
+  const walletSays = (stated: typeof known) => {
+    known = stated;
+  };
+  const advance = (ms: number) => (now += ms);
+  return {
+    create,
+    prepared,
+    entries,
+    moveTo,
+    advance,
+    walletSays,
+    held: () => held,
+    questions: () => questions,
+  };
 }
 
 describe("createOrder", () => {
   it("freezes with the order what the wallet is asked to take, under the order's id", async () => {
-    const { create, prepared } = aWorld();
+    const { create, prepared, entries } = aWorld();
     const { order } = (await create())._unsafeUnwrap();
+    const entry = { type: "CREATED", at: NOW, actor: "caller", reason: "POST /order.json" };
+    expect(entries).toEqual([{ ...entry, to: "PENDING", alarm: false }]);
+    // A member is there or not; none is there and undefined.
+    expect(Object.values(order)).not.toContain(undefined);
     expect(order).toMatchObject({
       appId: "app_1",
       paymentStatus: "PENDING",
@@ -149,5 +181,72 @@ describe("createOrder", () => {
     const { create, prepared } = aWorld({ ...order, paymentStatus });
     expect((await create())._unsafeUnwrapErr()).toEqual({ name });
     expect(prepared).toEqual([]);
+  });
+
+  it("makes no order that could not be paid, because its wallet is not ready", async () => {
+    const notReady = okAsync({ ...account, signStatus: "NO" as const });
+    const { create, held } = aWorld(undefined, { payTools: stub({ current: () => notReady }) });
+    expect((await create())._unsafeUnwrapErr()).toEqual({ name: "pay-tool.not-ready" });
+    expect(held()).toBeUndefined();
+    const since = aWorld(anOrder({ bizNo: "b/1?", expiresAt: NOW + 1 }), {
+      payTools: stub({ current: () => okAsync(undefined), find: () => notReady }),
+    });
+    expect((await since.create())._unsafeUnwrapErr()).toEqual({ name: "pay-tool.not-ready" });
+    expect(since.prepared).toEqual([]);
+  });
+
+  it("wants to know to whom a timed service belongs, also in an app without accounts", async () => {
+    const apps: CreateOrderPorts["apps"] = stub({ find: () => okAsync({ ...app, accountBased: false }) });
+    const { create } = aWorld(undefined, { apps });
+    const failure = (await create({ customerIdentity: "", serviceTypeNo: "svt-1" }))._unsafeUnwrapErr();
+    expect(failure).toEqual({ name: "parameter.missing", parameter: "customerIdentity" });
+  });
+
+  describe("when the time to pay is over", () => {
+    const TTL = defaultPolicy.orderTtl;
+
+    it("asks the wallet what became of the order, and not before", async () => {
+      const { create, advance, questions } = aWorld();
+      await create();
+      advance(TTL - 1);
+      await create();
+      expect(questions()).toBe(0);
+      advance(1);
+      expect((await create())._unsafeUnwrapErr()).toEqual({ name: "order.closed" });
+      expect(questions()).toBe(1);
+    });
+
+    it("says that the order is paid when the wallet says so, and that it is over when the wallet does not answer", async () => {
+      const { create, advance, walletSays, held } = aWorld();
+      const { order } = (await create())._unsafeUnwrap();
+      advance(TTL);
+      walletSays(errAsync({ name: "wallet.unknown", cause: "timeout", detail: "" }));
+      expect((await create())._unsafeUnwrapErr()).toEqual({ name: "order.closed" });
+      expect(held()?.paymentStatus).toBe("PENDING");
+      const { walletAppId, accountId: merchantId } = account;
+      const facts = { outTradeNo: order.id, walletAppId, merchantId, amount: 600, currency: "CNY" };
+      walletSays(okAsync({ state: "PAID", ...facts, evidence: "paid" }));
+      expect((await create())._unsafeUnwrapErr()).toEqual({ name: "order.already-paid" });
+    });
+
+    it("asks nothing about an order that is closed", async () => {
+      const first = aWorld();
+      const { order } = (await first.create())._unsafeUnwrap();
+      const { create, advance, questions } = aWorld({ ...order, paymentStatus: "CLOSE" });
+      advance(TTL);
+      expect((await create())._unsafeUnwrapErr()).toEqual({ name: "order.closed" });
+      expect(questions()).toBe(0);
+    });
+  });
+});
+
+describe("createOrderInput", () => {
+  it.each([
+    [{ bizNo: "b 1" }, "bizNo", "visible-ascii"],
+    [{ attachData: "\u0000" }, "attachData", "null-character"],
+  ])("says by which rule it refuses %o", (changes, parameter, rule) => {
+    const raw = { bizNo: "b-1", amount: 600, goodsTitle: "Thirty days", payChannel: "WALLET_A", ...changes };
+    const failure = parseInput(createOrderInput(defaultPolicy), raw)._unsafeUnwrapErr();
+    expect(failure).toEqual({ name: "parameter.invalid", parameter, rule });
   });
 });

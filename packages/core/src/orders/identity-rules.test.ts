@@ -16,7 +16,7 @@ const app = (identityChecks = { email: true, phone: true, card: true }): App => 
 
 describe("forbiddenIdentity", () => {
   it.each([
-    ["a@example.com", "email"],
+    ["han.li@example.com", "email"],
     ["13800138000", "phone"],
     ["138 0013 8000", "phone"],
     ["+44 20 7946 0018", "phone"],
@@ -28,6 +28,7 @@ describe("forbiddenIdentity", () => {
     ["4111111111111111", "card"],
     ["6222 0212 3456 7894", "card"],
     ["378282246310005", "card"],
+    ["4111111111111996", "card"],
   ])("%s is %s", (identity, rule) => {
     expect(forbiddenIdentity(app(), identity, defaultPolicy)).toBe(rule);
   });
@@ -38,6 +39,13 @@ describe("forbiddenIdentity", () => {
     "12345678901",
     "4111111111111112",
     "9111111111111119",
+    "9000000000000001",
+    "400000000000006",
+    "order of a@example.com",
+    "a@example.com twice",
+    "213800138000",
+    "138001380001",
+    "010 6552 9988",
     "+1",
     "01JCXW9Z3K7Q2N5T8V0B4D6F1H",
   ])("%s is an internal id", (identity) => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import type { Wallet, WalletFailure, WalletOrder } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
-import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
+import type { OrderTransition } from "./order-store.js";
+import { closeAtWallet, refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
 
 const EXPIRES_AT = 10_000;
@@ -15,15 +16,17 @@ const BELIEVED = OVER + defaultPolicy.unprovenNoPeriod;
 const ABSENT: WalletFailure = { name: "wallet.rejected", reason: "absent", proven: false, detail: "404" };
 const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: "" };
 
-function stating(state: WalletOrder["state"]): WalletOrder {
+function stating(state: WalletOrder["state"], changes: Partial<WalletOrder> = {}): WalletOrder {
   const facts = { outTradeNo: "order-1", walletAppId: "wallet-app-1", merchantId: "merchant-1", amount: 600 };
-  return { state, ...facts, currency: "CNY", evidence: state };
+  return { state, ...facts, currency: "CNY", evidence: state, ...changes };
 }
 
 /** A world at one time with a wallet that answers so; every call takes it `slowness` milliseconds. */
 function aWorld(at: number, answers: Partial<Pick<Wallet, "query" | "close">>, slowness = 0) {
   let now = at;
   const calls: (readonly [call: string, deadline: number])[] = [];
+  const changes: OrderTransition[] = [];
+  const told: string[] = [];
   const takingTime = (name: string, deadline: number) => {
     calls.push([name, deadline]);
     now += slowness;
@@ -40,17 +43,29 @@ function aWorld(at: number, answers: Partial<Pick<Wallet, "query" | "close">>, s
   });
   const ports: RefreshPorts = {
     orders: stub({
-      transition: (_key, change) => okAsync({ moved: true, order: { ...pending, paymentStatus: change.to } }),
+      transition: (_key, change) => {
+        changes.push(change);
+        return okAsync({ moved: true, order: { ...pending, paymentStatus: change.to } });
+      },
+      record: (_key, { type }) => {
+        told.push(type);
+        return okAsync(false);
+      },
     }),
     refunds: stub({}),
     payTools: stub({ find: () => okAsync(account) }),
     wallets: { WALLET_A: wallet, WALLET_B: stub({}) },
     clock: { now: () => now, sleep: async () => undefined },
     random: { bytes: (count) => new Uint8Array(count) },
-    observer: { notice: () => undefined },
+    observer: { notice: (notice) => notice.type === "wallet.called" && told.push(notice.call) },
     policy: defaultPolicy,
   };
-  return { ports, calls };
+  return { ports, calls, changes, told };
+}
+
+function closure(at: number, reason: string, actor = "expiry"): OrderTransition {
+  const entry = { type: "CLOSED", at, actor, reason, from: "PENDING", to: "CLOSE", alarm: false } as const;
+  return { from: "PENDING", to: "CLOSE", at, entry };
 }
 
 describe("refreshOrder", () => {
@@ -72,12 +87,43 @@ describe("refreshOrder", () => {
     const closed = await refreshOrder(late.ports, pending, 800);
     expect(closed._unsafeUnwrap().paymentStatus).toBe("CLOSE");
     expect(late.calls.map(([call]) => call)).toEqual(["query", "close"]);
+    expect(late.changes).toStrictEqual([closure(OVER, "the time to pay is over; the wallet closed it")]);
+    expect(late.told).toEqual(["query", "close"]);
   });
 
   it("closes an order the wallet never had without asking it to", async () => {
-    const { ports, calls } = aWorld(OVER, {});
+    const { ports, calls, changes } = aWorld(OVER, {});
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
     expect(calls.map(([call]) => call)).toEqual(["query"]);
+    expect(changes).toStrictEqual([closure(OVER, "the time to pay is over; the wallet never had the order")]);
+  });
+
+  it("takes over that the wallet closed the order, and asks for nothing more", async () => {
+    const { ports, calls, changes, told } = aWorld(OVER, { query: () => okAsync(stating("CLOSED")) });
+    expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
+    expect(calls.map(([call]) => call)).toEqual(["query"]);
+    expect(changes).toMatchObject([
+      { entry: { actor: "wallet", reason: "the wallet's answer says closed" } },
+    ]);
+    expect(told).toEqual(["query"]);
+  });
+
+  it("closes nothing on a statement about another payment", async () => {
+    const { ports, calls, changes, told } = aWorld(OVER, {
+      query: () => okAsync(stating("OPEN", { merchantId: "another" })),
+    });
+    expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
+    expect([calls.length, changes, told]).toEqual([1, [], ["query", "MISMATCH"]]);
+  });
+
+  it.each([
+    ["calls open", stating("OPEN")],
+    ["does not know", undefined],
+  ])("leaves an order closed that the wallet %s", async (_what, stated) => {
+    const closed: Order = { ...pending, paymentStatus: "CLOSE" };
+    const { ports, calls, changes } = aWorld(OVER, { query: () => okAsync(stated) });
+    expect((await refreshOrder(ports, closed, 800))._unsafeUnwrap()).toEqual(closed);
+    expect([calls.length, changes]).toEqual([1, []]);
   });
 
   it("closes an order on an unproven absence only once the time for that is over too", async () => {
@@ -87,8 +133,10 @@ describe("refreshOrder", () => {
       expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
       expect(calls.map(([call]) => call)).toEqual(["query"]);
     }
-    const { ports } = aWorld(BELIEVED, { query });
+    const { ports, changes } = aWorld(BELIEVED, { query });
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
+    const word = "the wallet says, without proof, that it never had the order";
+    expect(changes).toStrictEqual([closure(BELIEVED, `the time to pay is over; ${word}`)]);
   });
 
   it("does not take an unproven absence for the last word on a closed order before then", async () => {
@@ -133,6 +181,19 @@ describe("refreshOrder", () => {
     ]);
   });
 
+  it("gives the last call a millisecond when the others have used up the time", async () => {
+    const statements = [stating("OPEN"), stating("PAID")];
+    const answers = { query: () => okAsync(statements.shift()), close: () => okAsync("paid" as const) };
+    const { ports, calls, told } = aWorld(OVER, answers, 500);
+    await refreshOrder(ports, pending, 800);
+    expect(calls).toEqual([
+      ["query", 800],
+      ["close", 300],
+      ["query", 1],
+    ]);
+    expect(told).toEqual(["query", "close", "query"]);
+  });
+
   it("makes an adapter that throws an unknown outcome", async () => {
     const { ports } = aWorld(OVER, {
       query: () => {
@@ -142,5 +203,34 @@ describe("refreshOrder", () => {
     expect((await refreshOrder(ports, pending, 800))._unsafeUnwrapErr()).toMatchObject({
       name: "wallet.unknown",
     });
+  });
+});
+
+describe("closeAtWallet", () => {
+  const by = { actor: "operator:han", reason: "asked to", until: 1_000 };
+
+  it("has an order asked about again that the wallet does not have yet, once its payload can no longer be paid", async () => {
+    const absent = { close: () => okAsync("absent" as const) };
+    const early = aWorld(OVER - 1, absent);
+    expect((await closeAtWallet(early.ports, pending, account, by)).isOk()).toBe(true);
+    const yet = closure(OVER - 1, "asked to; the wallet does not have the order yet", by.actor);
+    expect(early.changes).toStrictEqual([{ ...yet, nextQueryAt: OVER }]);
+    const late = aWorld(OVER, absent);
+    expect((await closeAtWallet(late.ports, pending, account, by)).isOk()).toBe(true);
+    expect(late.changes).toStrictEqual([closure(OVER, "asked to; the wallet never had the order", by.actor)]);
+  });
+
+  it.each([
+    ["does not know it", undefined],
+    ["calls it open", stating("OPEN")],
+    ["speaks of another payment", stating("PAID", { amount: 601 })],
+  ])("believes no payment that the wallet does not bear out: it %s", async (_what, stated) => {
+    const { ports, changes } = aWorld(0, { query: () => okAsync(stated), close: () => okAsync("paid") });
+    expect((await closeAtWallet(ports, pending, account, by))._unsafeUnwrapErr()).toEqual({
+      name: "wallet.unknown",
+      cause: "unverified",
+      detail: "the wallet calls the order paid, and its statement does not bear it out",
+    });
+    expect(changes).toEqual([]);
   });
 });

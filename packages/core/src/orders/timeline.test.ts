@@ -45,6 +45,7 @@ it("finds a changed, a removed, a swapped and a foreign event", () => {
   if (first === undefined || second === undefined || third === undefined) throw new Error("three events");
   expect(brokenLink(digest, "order-1", [first, { ...second, actor: "nobody" }, third])).toBe(2);
   expect(brokenLink(digest, "order-1", [first, { ...third, seq: 2 }])).toBe(2);
+  expect(brokenLink(digest, "order-1", [first, { ...second, previousHash: "another" }, third])).toBe(2);
   expect(brokenLink(digest, "order-1", [second, first, third])).toBe(1);
   expect(brokenLink(digest, "order-2", [first, second, third])).toBe(1);
 });

@@ -3,21 +3,27 @@ import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order, PaymentStatus } from "./order.js";
-import type { OrderStore } from "./order-store.js";
+import type { Refund } from "../refunds/refund.js";
+import type { Notice } from "../shared/observer.js";
+import type { OrderStore, OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
 import { applyWalletOrder, type TransitionPorts } from "./transition-order.js";
-import { account, anOrder, stub } from "../testing/stubs.js";
+import { account, anOrder, aRefund, stub } from "../testing/stubs.js";
 
 function aStatement(changes: Partial<WalletOrder>): WalletOrder {
   const facts = { outTradeNo: "order-1", walletAppId: "wallet-app-1", merchantId: "merchant-1", amount: 600 };
   return { state: "PAID", ...facts, currency: "CNY", evidence: JSON.stringify(changes), ...changes };
 }
 
-/** One order under compare-and-set, and every move and alarm it went through. */
-function aWorld(orders: (move: OrderStore["transition"]) => OrderStore["transition"] = (move) => move) {
+/** One order under compare-and-set, with its refunds, every move and alarm it went through, and what the observer was told. */
+function aWorld(
+  orders: (move: OrderStore["transition"]) => OrderStore["transition"] = (move) => move,
+  refunds: readonly Refund[] = [],
+) {
   let order = anOrder({ paymentStatus: "PENDING" });
   const moves: string[] = [];
   const alarms: TimelineEntry[] = [];
+  const told: Notice[] = [];
   const transition = orders((_key, change) => {
     if (order.paymentStatus !== change.from) return okAsync({ moved: false, order });
     order = { ...order, paymentStatus: change.to };
@@ -31,14 +37,32 @@ function aWorld(orders: (move: OrderStore["transition"]) => OrderStore["transiti
   };
   const ports: TransitionPorts = {
     orders: stub({ transition, record }),
-    refunds: stub({ list: () => okAsync([]) }),
+    refunds: stub({ list: () => okAsync(refunds) }),
     clock: { now: () => 500, sleep: async () => undefined },
     random: { bytes: (count) => new Uint8Array(count) },
-    observer: { notice: () => undefined },
+    observer: { notice: (notice) => void told.push(notice) },
   };
   const hear = (seen: Order, stated: WalletOrder) =>
     applyWalletOrder(ports, seen, account, stated, "the wallet");
-  return { hear, moves, alarms, order: () => order };
+  return { hear, moves, alarms, told, order: () => order };
+}
+
+/** A world, and what its store was asked to do to the order. */
+function aWrittenWorld() {
+  const changes: OrderTransition[] = [];
+  const world = aWorld((move) => (key, change) => {
+    changes.push(change);
+    return move(key, change);
+  });
+  return { ...world, changes };
+}
+
+function movedOf(from: PaymentStatus, to: PaymentStatus): Notice {
+  return { type: "order.moved", appId: "app_1", orderId: "order-1", from, to };
+}
+
+function alarmOf(event: TimelineEntry["type"]): Notice {
+  return { type: "order.alarm", appId: "app_1", orderId: "order-1", event };
 }
 
 const ALLOWED = ["PENDING PAID", "PENDING CLOSE", "CLOSE PAID"];
@@ -50,6 +74,7 @@ const LIES = [
   { amount: 601 },
   { currency: "USD" },
 ];
+const DIFFERENCES = ["order number", "app id", "merchant", "amount", "currency"];
 
 describe("applyWalletOrder", () => {
   it("moves along the table only and never loses PAID, whatever is stated, in any order and any number of times", async () => {
@@ -102,14 +127,28 @@ describe("applyWalletOrder", () => {
   });
 
   it("names what does not fit, and records the same lie once", async () => {
-    for (const lie of LIES) {
+    for (const [index, lie] of LIES.entries()) {
       const world = aWorld();
       const stated = aStatement(lie);
       for (let repeats = 0; repeats < 2; repeats += 1) await world.hear(world.order(), stated);
       expect(world.alarms).toHaveLength(1);
-      expect(world.alarms[0]).toMatchObject({ type: "MISMATCH", evidence: stated.evidence, alarm: true });
+      expect(world.alarms[0]).toEqual({
+        type: "MISMATCH",
+        at: 500,
+        actor: "wallet",
+        reason: `the wallet does not fit the order: ${DIFFERENCES[index]}`,
+        evidence: stated.evidence,
+        alarm: true,
+      });
+      expect(world.told).toEqual([alarmOf("MISMATCH")]);
       expect(world.moves).toEqual([]);
     }
+    const world = aWorld();
+    await world.hear(
+      world.order(),
+      aStatement(LIES.reduce<Partial<WalletOrder>>((all, lie) => ({ ...all, ...lie }), {})),
+    );
+    expect(world.alarms[0]?.reason).toBe(`the wallet does not fit the order: ${DIFFERENCES.join(", ")}`);
   });
 
   it("does not believe a payment that leaves out its amount or currency", async () => {
@@ -124,19 +163,91 @@ describe("applyWalletOrder", () => {
     }
   });
 
-  it("is an alarm when the money came after the order was closed", async () => {
-    const world = aWorld();
-    const entries: TimelineEntry[] = [];
-    const noting = aWorld((move) => (key, change) => {
-      entries.push(change.entry);
-      return move(key, change);
-    });
-    await noting.hear(world.order(), aStatement({ state: "CLOSED" }));
-    await noting.hear(noting.order(), aStatement({}));
-    expect(entries.map(({ type, alarm }) => [type, alarm])).toEqual([
-      ["CLOSED", false],
-      ["LATE_PAYMENT", true],
+  it("writes down with a payment when it was made, the wallet's number of it, and the service it extends", async () => {
+    const { hear, changes } = aWrittenWorld();
+    const entry = {
+      type: "PAID",
+      at: 500,
+      actor: "wallet",
+      reason: "the wallet says paid",
+      from: "PENDING",
+      to: "PAID",
+      evidence: "one",
+      alarm: false,
+    };
+    const move = { from: "PENDING", to: "PAID", at: 500 };
+    const evidence = "one";
+    const service = { serviceTypeNo: "t", serviceName: "Member", durationMs: 1 };
+    await hear(anOrder(), aStatement({ evidence }));
+    await hear(
+      anOrder({ service, serviceNo: "s-1" }),
+      aStatement({ evidence, paidAt: 400, walletTradeNo: "w-1" }),
+    );
+    await hear(anOrder({ service }), aStatement({ evidence, paidAt: 400 }));
+    expect(changes).toStrictEqual([
+      { ...move, pmtDt: 500, entry },
+      { ...move, pmtDt: 400, walletTradeNo: "w-1", extendService: { serviceNo: "s-1" }, entry },
+      { ...move, pmtDt: 400, extendService: changes[2]?.extendService, entry },
     ]);
+    expect(changes[2]?.extendService?.serviceNo).toMatch(/^svc_[0-9A-Z]{26}$/);
+  });
+
+  it("is an alarm when the money came after the order was closed", async () => {
+    const { hear, order, changes, told } = aWrittenWorld();
+    await hear(order(), aStatement({ state: "CLOSED", evidence: "closed" }));
+    await hear(order(), aStatement({ evidence: "paid" }));
+    const [closed, paid] = changes.map(({ entry }) => entry);
+    expect(closed).toStrictEqual({
+      type: "CLOSED",
+      at: 500,
+      actor: "wallet",
+      reason: "the wallet says closed",
+      from: "PENDING",
+      to: "CLOSE",
+      evidence: "closed",
+      alarm: false,
+    });
+    expect(paid).toMatchObject({
+      type: "LATE_PAYMENT",
+      reason: "the wallet says paid, after the order was closed",
+      from: "CLOSE",
+      alarm: true,
+    });
+    expect(told).toEqual([movedOf("PENDING", "CLOSE"), movedOf("CLOSE", "PAID"), alarmOf("LATE_PAYMENT")]);
+  });
+
+  it("is no alarm when the money came in time, and tells of it once", async () => {
+    const { hear, order, told } = aWorld();
+    const before = order();
+    for (let repeats = 0; repeats < 2; repeats += 1) await hear(before, aStatement({}));
+    expect(told).toEqual([movedOf("PENDING", "PAID")]);
+  });
+
+  it.each([
+    ["no refund", [], ["UNKNOWN_REFUND"]],
+    ["a refund that failed", ["FAILED"], ["UNKNOWN_REFUND"]],
+    ["a refund on its way", ["FAILED", "SENT"], []],
+    ["a confirmed refund", ["CONFIRMED"], []],
+  ] as const)(
+    "of money that went back is an alarm unless there was a refund: %s",
+    async (_what, statuses, alarms) => {
+      const world = aWorld(
+        undefined,
+        statuses.map((status) => aRefund({ status })),
+      );
+      await world.hear(world.order(), aStatement({ state: "REFUNDED" }));
+      expect(world.order().paymentStatus).toBe("PAID");
+      expect(world.alarms.map(({ type }) => type)).toEqual(alarms);
+      for (const { reason } of world.alarms)
+        expect(reason).toBe("the wallet reports a refund that was not made here");
+    },
+  );
+
+  it("of money that went back is no news of an order that is REFUND, nor is a payment an unknown refund", async () => {
+    const world = aWorld();
+    await world.hear(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
+    await world.hear(world.order(), aStatement({}));
+    expect(world.alarms).toEqual([]);
   });
 
   it("tries again as the table says when it lost a race to a closure", async () => {

@@ -1,0 +1,98 @@
+import { errAsync, okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../policy.js";
+import { parseInput } from "../shared/input.js";
+import { account, anOrder, stub } from "../testing/stubs.js";
+import { getOrder, getOrderInput } from "./get-order.js";
+import type { Order } from "./order.js";
+import type { OrderStore } from "./order-store.js";
+import type { RefreshPorts } from "./refresh-order.js";
+
+const NOW = 5_000;
+const INTERVAL = 100;
+
+/** A store of one order and a wallet that knows nothing of it, with who was asked. */
+function aWorld(order: Order, changes: Partial<OrderStore> = {}) {
+  const asked: string[] = [];
+  const ports: RefreshPorts = {
+    orders: stub<OrderStore>({
+      find: () => okAsync(order),
+      claimQuery: (_key, now, interval) => {
+        asked.push(`claim at ${now} for ${interval}`);
+        return okAsync(true);
+      },
+      ...changes,
+    }),
+    refunds: stub({}),
+    payTools: stub({ find: () => okAsync(account) }),
+    wallets: {
+      WALLET_A: stub({
+        query: (_account, outTradeNo, { deadline }) => {
+          asked.push(`query ${outTradeNo} within ${deadline}`);
+          return okAsync(undefined);
+        },
+      }),
+      WALLET_B: stub({}),
+    },
+    clock: { now: () => NOW, sleep: async () => undefined },
+    random: { bytes: (count) => new Uint8Array(count) },
+    observer: { notice: () => undefined },
+    policy: { ...defaultPolicy, refreshInterval: INTERVAL, refreshDeadline: 800 },
+  };
+  const read = (customerIdentity = "c-1") =>
+    parseInput(getOrderInput(ports.policy), { bizNo: "b-1", customerIdentity }).asyncAndThen((input) =>
+      getOrder(ports, "app_1", input),
+    );
+  return { read, asked };
+}
+
+describe("getOrder", () => {
+  it("asks the wallet about a PENDING order, with the right to do so", async () => {
+    const { read, asked } = aWorld(anOrder());
+    expect((await read())._unsafeUnwrap()).toEqual(anOrder());
+    expect(asked).toEqual([`claim at ${NOW} for ${INTERVAL}`, "query order-1 within 800"]);
+  });
+
+  it.each([
+    ["a moment after it was asked", { queriedAt: NOW - INTERVAL + 1 }, 0],
+    ["once the interval is over", { queriedAt: NOW - INTERVAL }, 2],
+    ["never when it is PAID", { paymentStatus: "PAID" }, 0],
+    ["never when it is closed", { paymentStatus: "CLOSE" }, 0],
+  ] as const)("takes the record's word: %s", async (_when, changes, questions) => {
+    const { read, asked } = aWorld(anOrder(changes));
+    expect((await read())._unsafeUnwrap()).toEqual(anOrder(changes));
+    expect(asked).toHaveLength(questions);
+  });
+
+  it("answers from the record when another read asks, and when the storage fails half-way", async () => {
+    const other = aWorld(anOrder(), { claimQuery: () => okAsync(false) });
+    expect((await other.read())._unsafeUnwrap()).toEqual(anOrder());
+    expect(other.asked).toEqual([]);
+    const failing = aWorld(anOrder(), { claimQuery: () => errAsync({ name: "storage.unavailable" }) });
+    expect((await failing.read())._unsafeUnwrap()).toEqual(anOrder());
+  });
+
+  it("gives the same answer for another customer's order as for none", async () => {
+    const none = aWorld(anOrder(), { find: () => okAsync(undefined) });
+    expect((await none.read())._unsafeUnwrapErr()).toEqual({ name: "order.not-found" });
+    expect((await aWorld(anOrder()).read("c-2"))._unsafeUnwrapErr()).toEqual({ name: "order.not-found" });
+  });
+});
+
+describe("getOrderInput", () => {
+  const { maxCustomerIdentityLength: longest } = defaultPolicy;
+  const read = (customerIdentity: string) =>
+    parseInput(getOrderInput(defaultPolicy), { bizNo: "b-1", customerIdentity });
+
+  it("counts characters, not code units", () => {
+    expect(read("\u{1F600}".repeat(longest)).isOk()).toBe(true);
+  });
+
+  it.each([
+    ["x".repeat(longest + 1), "length"],
+    ["\u0007", "control-characters"],
+  ])("says by which rule it refuses %j", (customerIdentity, rule) => {
+    const failure = read(customerIdentity)._unsafeUnwrapErr();
+    expect(failure).toEqual({ name: "parameter.invalid", parameter: "customerIdentity", rule });
+  });
+});

@@ -1,0 +1,223 @@
+import { errAsync, okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../policy.js";
+import { account, anOrder, stub } from "../testing/stubs.js";
+import type { Wallet, WalletFailure } from "../wallets/wallet.js";
+import type { Order, Prepayment } from "./order.js";
+import type { OrderStore } from "./order-store.js";
+import { prepayOrder, type PrepayPorts, stillPayable } from "./prepay-order.js";
+
+const NOW = 1_000;
+const LEASE = 6_000;
+const prepayment: Prepayment = { issuedAt: NOW, validUntil: 9_000, values: { prepayId: "p" } };
+const REJECTED: WalletFailure = {
+  name: "wallet.rejected",
+  reason: "other",
+  proven: true,
+  detail: "not today",
+};
+const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: "" };
+
+/** An order that nobody has claimed and a wallet that takes it, but for what is changed, with the steps that were taken. */
+function aWorld(orders: Partial<OrderStore> = {}, answers: Partial<Wallet> = {}, clockRuns = true) {
+  const order = anOrder({ expiresAt: 100_000 });
+  let now = NOW;
+  const pauses: number[] = [];
+  const taken: string[] = [];
+  const ports: PrepayPorts = {
+    orders: stub<OrderStore>({
+      claimPrepayment: (_key, claim) => {
+        taken.push(`claim ${claim.id} until ${claim.until}`);
+        return okAsync({ granted: true, order });
+      },
+      attachPrepayment: (_key, got) => {
+        taken.push("attach");
+        return okAsync({ ...order, prepayment: got });
+      },
+      releasePrepayment: (_key, id) => {
+        taken.push(`release ${id}`);
+        return okAsync(undefined);
+      },
+      record: (_key, { type, reason, evidence }) => {
+        taken.push(`${type}: ${reason} (${evidence})`);
+        return okAsync(true);
+      },
+      transition: (_key, change) => okAsync({ moved: true, order: { ...order, paymentStatus: change.to } }),
+      ...orders,
+    }),
+    refunds: stub({}),
+    payTools: stub({ find: () => okAsync(account) }),
+    wallets: {
+      WALLET_A: stub<Wallet>({
+        prepare: (_account, { outTradeNo }, { deadline }) => {
+          taken.push(`prepare ${outTradeNo} within ${deadline}`);
+          return okAsync(prepayment);
+        },
+        query: (_account, outTradeNo, { deadline }) => {
+          taken.push(`query ${outTradeNo} within ${deadline}`);
+          return okAsync(undefined);
+        },
+        ...answers,
+      }),
+      WALLET_B: stub({}),
+    },
+    clock: {
+      now: () => now,
+      sleep: async (ms) => {
+        pauses.push(ms);
+        if (clockRuns) now += ms;
+      },
+    },
+    random: { bytes: (count) => new Uint8Array(count) },
+    digest: { sha256: (text) => `sha(${text})`, keyed: (text) => [text] },
+    observer: { notice: ({ type }) => void taken.push(type) },
+    policy: { ...defaultPolicy, walletDeadline: 4_000 },
+  };
+  const prepay = (changes: Partial<Order> = {}) =>
+    prepayOrder(ports, { ...order, ...changes }, account, "mine");
+  return { prepay, pauses, taken, order };
+}
+
+describe("prepayOrder", () => {
+  it("claims the prepayment for as long as the wallet may take and two seconds, asks, and writes the answer down", async () => {
+    const { prepay, taken, order } = aWorld();
+    expect((await prepay())._unsafeUnwrap()).toEqual({ ...order, prepayment });
+    expect(taken).toEqual([
+      `claim mine until ${NOW + LEASE}`,
+      "prepare order-1 within 4000",
+      "wallet.called",
+      "attach",
+    ]);
+  });
+
+  it("asks at once when the order was made with this claim, and nobody while a prepayment is valid", async () => {
+    const fresh = aWorld();
+    await fresh.prepay({ prepaymentClaim: { id: "mine", until: 0 } });
+    expect(fresh.taken[0]).toBe("prepare order-1 within 4000");
+    const held = aWorld();
+    const valid = { ...prepayment, validUntil: NOW + 1 };
+    expect((await held.prepay({ prepayment: valid }))._unsafeUnwrap().prepayment).toEqual(valid);
+    expect(held.taken).toEqual([]);
+    const over = aWorld();
+    await over.prepay({ prepayment: { ...prepayment, validUntil: NOW } });
+    expect(over.taken).toContain("attach");
+  });
+
+  it.each([
+    ["runs", true],
+    ["stands still", false],
+  ] as const)(
+    "waits for another's answer in growing pauses while the clock %s, and no longer than a claim lasts",
+    async (_what, clockRuns) => {
+      const { prepay, pauses, taken } = aWorld(
+        { claimPrepayment: () => okAsync({ granted: false, order: anOrder({ expiresAt: 100_000 }) }) },
+        {},
+        clockRuns,
+      );
+      expect((await prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.unavailable" });
+      expect(pauses.slice(0, 6)).toEqual([5, 10, 20, 40, 80, 100]);
+      expect(new Set(pauses.slice(6))).toEqual(new Set([100]));
+      const waited = pauses.reduce((sum, pause) => sum + pause, 0);
+      expect(waited).toBeGreaterThanOrEqual(LEASE);
+      expect(waited).toBeLessThan(LEASE + 100);
+      expect(taken).toEqual([]);
+    },
+  );
+
+  it("takes what another process wrote, without another pause", async () => {
+    const order = anOrder({ expiresAt: 100_000 });
+    const answers = [order, { ...order, prepayment }];
+    const { prepay, pauses, taken } = aWorld({
+      claimPrepayment: () => okAsync({ granted: false, order: answers.shift() ?? order }),
+    });
+    expect((await prepay())._unsafeUnwrap().prepayment).toEqual(prepayment);
+    expect([pauses, taken]).toEqual([[5], []]);
+  });
+
+  it("waits no longer once the order can no longer be paid", async () => {
+    const { prepay, pauses } = aWorld({
+      claimPrepayment: () => okAsync({ granted: false, order: anOrder({ paymentStatus: "PAID" }) }),
+    });
+    expect((await prepay())._unsafeUnwrapErr()).toEqual({ name: "order.already-paid" });
+    expect(pauses).toEqual([5]);
+  });
+
+  it("gives everybody the prepayment that was written first, and the wallet's when the order is gone", async () => {
+    const winner = { ...prepayment, values: { prepayId: "first" } };
+    const late = aWorld({
+      attachPrepayment: () => okAsync(anOrder({ expiresAt: 100_000, prepayment: winner })),
+    });
+    expect((await late.prepay())._unsafeUnwrap().prepayment).toEqual(winner);
+    const gone = aWorld({
+      claimPrepayment: () => okAsync(undefined),
+      attachPrepayment: () => okAsync(undefined),
+    });
+    const claimed = { prepaymentClaim: { id: "mine", until: 0 } };
+    expect((await gone.prepay(claimed))._unsafeUnwrap()).toMatchObject({ id: "order-1", prepayment });
+    expect((await gone.prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.unavailable" });
+  });
+
+  it("hands nothing out for an order that was closed while the wallet was asked", async () => {
+    const { prepay } = aWorld({ attachPrepayment: () => okAsync(anOrder({ paymentStatus: "CLOSE" })) });
+    expect((await prepay())._unsafeUnwrapErr()).toEqual({ name: "order.closed" });
+  });
+
+  it("frees the claim after a refusal, puts it on the timeline as an alarm, and asks what became of the order", async () => {
+    const { prepay, taken } = aWorld({}, { prepare: () => errAsync(REJECTED) });
+    expect((await prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.rejected" });
+    expect(taken.slice(1)).toEqual([
+      "wallet.called",
+      "release mine",
+      "PREPAYMENT_REJECTED: the wallet refused the order: not today (sha(not today))",
+      "order.alarm",
+      "query order-1 within 4000",
+      "wallet.called",
+    ]);
+  });
+
+  it("asks nothing more after a refusal of our own configuration, nor after an answer that was lost", async () => {
+    const wrong = aWorld({}, { prepare: () => errAsync({ ...REJECTED, reason: "configuration" }) });
+    expect((await wrong.prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.rejected" });
+    expect(wrong.taken.at(-1)).toBe("order.alarm");
+    const lost = aWorld({}, { prepare: () => errAsync(LOST) });
+    expect((await lost.prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.unavailable" });
+    expect(lost.taken.at(-1)).toBe("release mine");
+  });
+
+  it("says that the order is paid when that is why the wallet refused", async () => {
+    const stated = {
+      state: "PAID",
+      outTradeNo: "order-1",
+      walletAppId: "wallet-app-1",
+      merchantId: "merchant-1",
+      amount: 600,
+      currency: "CNY",
+      evidence: "paid",
+    } as const;
+    const answers: Partial<Wallet> = {
+      prepare: () => errAsync({ ...REJECTED, reason: "paid" }),
+      query: () => okAsync(stated),
+    };
+    expect((await aWorld({}, answers).prepay())._unsafeUnwrapErr()).toEqual({ name: "order.already-paid" });
+    const mute = aWorld({}, { ...answers, query: () => errAsync(LOST) });
+    expect((await mute.prepay())._unsafeUnwrapErr()).toEqual({ name: "wallet-a.rejected" });
+  });
+});
+
+describe("stillPayable", () => {
+  it.each([
+    ["PENDING", 9_999, "ok"],
+    ["PENDING", 10_000, "order.closed"],
+    ["PAID", 0, "order.already-paid"],
+    ["CLOSE", 0, "order.closed"],
+    ["REFUND", 0, "order.refunded"],
+  ] as const)("%s at %i: %s", (paymentStatus, now, outcome) => {
+    const payable = stillPayable(anOrder({ paymentStatus, expiresAt: 10_000 }), now);
+    expect(
+      payable.match(
+        () => "ok",
+        ({ name }) => name,
+      ),
+    ).toBe(outcome);
+  });
+});
