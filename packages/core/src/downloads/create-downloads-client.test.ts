@@ -1,0 +1,41 @@
+import { okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { stub } from "../testing/stubs.js";
+import { createDownloadsClient, type CreateDownloadsClientInput } from "./create-downloads-client.js";
+import type { DownloadsClientStore } from "./downloads-store.js";
+
+const asked = { appId: "app_1", dailyLimit: 3 };
+
+function create(input: CreateDownloadsClientInput) {
+  const ports = {
+    downloadsClients: stub<DownloadsClientStore>({ insertOnce: (client) => okAsync(client) }),
+    clock: { now: () => 500, sleep: async () => undefined },
+    random: { bytes: (count: number) => new Uint8Array(count) },
+  };
+  return createDownloadsClient(ports, input);
+}
+
+describe("createDownloadsClient", () => {
+  it("registers the client under the id that was chosen", async () => {
+    const client = (await create({ ...asked, clientId: "reports" }))._unsafeUnwrap();
+    expect(client).toEqual({ ...asked, clientId: "reports", gmtCreate: 500 });
+  });
+
+  it("makes an id when none was chosen", async () => {
+    expect((await create(asked))._unsafeUnwrap().clientId).toMatch(/^dlc_[0-9A-Z]{26}$/);
+  });
+
+  it("takes an allowance of nothing", async () => {
+    expect((await create({ ...asked, dailyLimit: 0 }))._unsafeUnwrap().dailyLimit).toBe(0);
+  });
+
+  it.each([
+    [{ dailyLimit: -1 }, "dailyLimit", "natural-number"],
+    [{ dailyLimit: 1.5 }, "dailyLimit", "natural-number"],
+    [{ appId: "a".repeat(65) }, "appId", "length"],
+    [{ clientId: "c".repeat(65) }, "clientId", "length"],
+  ])("refuses %o", async (changes, parameter, rule) => {
+    const failure = (await create({ ...asked, ...changes }))._unsafeUnwrapErr();
+    expect(failure).toEqual({ name: "parameter.invalid", parameter, rule });
+  });
+});

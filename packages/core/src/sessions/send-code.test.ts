@@ -1,0 +1,156 @@
+import { errAsync, okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import type { PayTool } from "../pay-tools/pay-tool.js";
+import { defaultPolicy, type Policy } from "../policy.js";
+import { parseInput } from "../shared/input.js";
+import { account, stub } from "../testing/stubs.js";
+import { sendCode, sendCodeInput, type SendCodePorts } from "./send-code.js";
+import type { CodeStore } from "./session-store.js";
+import type { SmsMessage, SmsSender } from "./sms-sender.js";
+
+const NOW = Date.UTC(2026, 0, 15, 4);
+const MOBILE = "+8613800138000";
+const QUOTA = "sms v2:phone\napp_1\n+8613800138000";
+const TAKE = `take ${QUOTA} 2026-01-15 of 5 every 7 ms at ${NOW}`;
+
+/** Ports whose carrier answers so, with the steps that were taken, the codes that were stored and the messages that were sent. */
+function aWorld(
+  changes: {
+    readonly send?: SmsSender["send"] | "none";
+    readonly granted?: boolean;
+    readonly policy?: Partial<Policy>;
+    readonly appEnv?: PayTool["appEnv"];
+  } = {},
+) {
+  const taken: string[] = [];
+  const codes: Parameters<CodeStore["drop"]>[0][] = [];
+  const messages: SmsMessage[] = [];
+  const send: SmsSender["send"] = (message) => {
+    messages.push(message);
+    return typeof changes.send === "function" ? changes.send(message) : okAsync(undefined);
+  };
+  const ports: SendCodePorts = {
+    quotas: stub({
+      take: ({ scope, subject }, { day, limit, now, spacing }) => {
+        taken.push(`take ${scope} ${subject} ${day} of ${limit} every ${spacing} ms at ${now}`);
+        return okAsync({ granted: changes.granted ?? true, used: 2 });
+      },
+      giveBack: ({ scope, subject }, day) => {
+        taken.push(`give back ${scope} ${subject} ${day}`);
+        return okAsync(undefined);
+      },
+    }),
+    codes: stub({
+      replace: (code) => {
+        taken.push("replace");
+        codes.push(code);
+        return okAsync(undefined);
+      },
+      drop: (code) => {
+        taken.push("drop");
+        codes.push(code);
+        return okAsync(undefined);
+      },
+    }),
+    payTools: stub({ list: () => okAsync([{ ...account, appEnv: changes.appEnv ?? "DEV" }]) }),
+    clock: { now: () => NOW, sleep: async () => undefined },
+    random: { bytes: (count) => new Uint8Array(count).fill(7) },
+    digest: { sha256: (text) => `sha(${text})`, keyed: (text) => [`v2:${text}`, `v1:${text}`] },
+    policy: { ...defaultPolicy, smsCooldown: 7, codeTtl: 60_000, ...changes.policy },
+    ...(changes.send === "none" ? {} : { smsSender: { send } }),
+  };
+  const ask = (mobileNo = "138 0013 8000") =>
+    parseInput(sendCodeInput(ports.policy), { mobileNo }).asyncAndThen((input) =>
+      sendCode(ports, "app_1", input),
+    );
+  return { ask, taken, codes, messages };
+}
+
+describe("sendCode", () => {
+  it("counts the request, stores the code's digest, and sends the code", async () => {
+    const { ask, taken, codes, messages } = aWorld();
+    const sent = (await ask())._unsafeUnwrap();
+    expect(sent).toEqual({ remaining: 3, resetAt: "2026-01-16T00:00:00+08:00" });
+    expect(taken).toEqual([TAKE, "replace"]);
+    expect(messages).toEqual([{ mobileNo: MOBILE, authCode: "777777", ttl: 60_000 }]);
+    expect(codes).toEqual([
+      {
+        appId: "app_1",
+        phoneHash: "v2:phone\napp_1\n+8613800138000",
+        codeHash: "v2:code\napp_1\n+8613800138000\n777777",
+        expiresAt: NOW + 60_000,
+      },
+    ]);
+  });
+
+  it("sends nothing when the day's requests are used up, and keeps the code that is there", async () => {
+    const { ask, taken, messages } = aWorld({ granted: false });
+    expect((await ask())._unsafeUnwrapErr()).toEqual({ name: "sms.quota-exceeded" });
+    expect([taken, messages]).toEqual([[TAKE], []]);
+  });
+
+  it("takes code and count back when the carrier refused", async () => {
+    const { ask, taken, codes } = aWorld({ send: () => errAsync({ name: "sms.rejected", detail: "full" }) });
+    expect((await ask())._unsafeUnwrapErr()).toEqual({ name: "sms.not-sent" });
+    expect(taken).toEqual([TAKE, "replace", "drop", `give back ${QUOTA} 2026-01-15`]);
+    expect(codes[1]).toEqual(codes[0]);
+  });
+
+  it.each<readonly [string, SmsSender["send"]]>([
+    ["does not know", () => errAsync({ name: "sms.unknown", detail: "timeout" })],
+    [
+      "throws",
+      () => {
+        throw new Error("a bug");
+      },
+    ],
+  ])("leaves code and count when the carrier %s: the message may have gone out", async (_what, send) => {
+    const { ask, taken } = aWorld({ send });
+    expect((await ask())._unsafeUnwrap().remaining).toBe(3);
+    expect(taken).toEqual([TAKE, "replace"]);
+  });
+
+  it("counts nothing without a carrier, nor for what is no number", async () => {
+    const silent = aWorld({ send: "none" });
+    expect((await silent.ask())._unsafeUnwrapErr()).toEqual({ name: "sms.not-configured" });
+    const wrong = aWorld();
+    expect((await wrong.ask("12345"))._unsafeUnwrapErr()).toEqual({ name: "mobile-no.invalid" });
+    expect([silent.taken, wrong.taken]).toEqual([[], []]);
+  });
+
+  describe("for a test number", () => {
+    const policy = { testNumbers: [{ mobileNo: "13800138000", authCode: "000000", expiresAt: NOW + 1 }] };
+
+    it("stores its fixed code, sends nothing and counts nothing, also without a carrier", async () => {
+      const { ask, taken, codes, messages } = aWorld({ policy, send: "none" });
+      expect((await ask())._unsafeUnwrap()).toEqual({ remaining: 5, resetAt: "2026-01-16T00:00:00+08:00" });
+      expect([taken, messages]).toEqual([["replace"], []]);
+      expect(codes[0]?.codeHash).toBe("v2:code\napp_1\n+8613800138000\n000000");
+    });
+
+    it("does nothing in an app whose customers pay real money", async () => {
+      const { ask, taken } = aWorld({ policy, appEnv: "PROD" });
+      expect((await ask())._unsafeUnwrapErr()).toEqual({ name: "mobile-no.invalid" });
+      expect(taken).toEqual([]);
+    });
+
+    it("is that of any number once its time is over, and for every other number", async () => {
+      const over = aWorld({
+        policy: { testNumbers: policy.testNumbers.map((number) => ({ ...number, expiresAt: NOW })) },
+      });
+      await over.ask();
+      expect(over.messages).toHaveLength(1);
+      const other = aWorld({ policy });
+      await other.ask("13800138001");
+      expect(other.messages).toHaveLength(1);
+    });
+
+    it("holds for ever when no end was set", async () => {
+      const { ask, messages } = aWorld({
+        policy: { testNumbers: [{ mobileNo: MOBILE, authCode: "000000" }] },
+      });
+      expect((await ask()).isOk()).toBe(true);
+      expect(messages).toEqual([]);
+    });
+  });
+});
