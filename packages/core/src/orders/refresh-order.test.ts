@@ -156,6 +156,17 @@ describe("refreshOrder", () => {
     expect((await refreshOrder(late.ports, pending, 800))._unsafeUnwrap().paymentStatus).toBe("CLOSE");
   });
 
+  it("takes an answer to be as old as its question, however late it is heard", async () => {
+    const halted = 10 * defaultPolicy.unprovenNoPeriod;
+    const never = aWorld(OVER - 1, {}, halted);
+    expect((await refreshOrder(never.ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
+    const absent = aWorld(BELIEVED - 1, { query: () => errAsync(ABSENT) }, halted);
+    expect((await refreshOrder(absent.ports, pending, 800))._unsafeUnwrap()).toEqual(pending);
+    const answers = { query: () => okAsync(stating("OPEN")), close: () => errAsync(ABSENT) };
+    const told = aWorld(BELIEVED - 2, answers, 1);
+    expect((await refreshOrder(told.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
+  });
+
   it("finds the payment that was faster than the closing", async () => {
     const statements = [stating("OPEN"), stating("PAID")];
     const { ports } = aWorld(OVER, {

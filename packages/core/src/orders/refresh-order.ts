@@ -1,6 +1,7 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import type { FailureOf } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
 import { accountOf, callWallet, isUnprovenAbsence } from "../wallets/call-wallet.js";
@@ -26,11 +27,11 @@ export function refreshOrder(
   return steps(async function* () {
     if (order.paymentStatus !== "PENDING" && order.paymentStatus !== "CLOSE") return ok(order);
     const account = yield* accountOf(ports, order);
-    const until = ports.clock.now() + deadline;
+    const askedAt = ports.clock.now();
     const answer = await callWallet(ports, order.payChannel, "query", (wallet) =>
       wallet.query(account, order.id, { deadline }),
     );
-    if (answer.isErr() && !mayBelieve(ports, order, answer.error)) {
+    if (answer.isErr() && !mayBelieve(ports.policy, order, answer.error, askedAt)) {
       // An open order need not be anywhere yet. One that is closed must hear a word that can be relied on before nobody asks any more.
       const harmless = isUnprovenAbsence(answer.error) && order.paymentStatus === "PENDING";
       return harmless ? ok(order) : err(answer.error);
@@ -46,7 +47,7 @@ export function refreshOrder(
       );
       if (mismatch || after.paymentStatus !== "PENDING") return ok(after);
     }
-    if (order.paymentStatus === "CLOSE" || !isOver(ports, order)) return ok(order);
+    if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, askedAt)) return ok(order);
     if (stated === undefined) {
       const word = answer.isOk() ? "never had the order" : "says, without proof, that it never had the order";
       return ok(yield* closeHere(ports, order, "expiry", `the time to pay is over; the wallet ${word}`));
@@ -55,7 +56,7 @@ export function refreshOrder(
       yield* closeAtWallet(ports, order, account, {
         actor: "expiry",
         reason: "the time to pay is over",
-        until,
+        until: askedAt + deadline,
       }),
     );
   });
@@ -69,12 +70,15 @@ export function closeAtWallet(
   by: { readonly actor: string; readonly reason: string; readonly until: number },
 ): ResultAsync<Order, RefreshFailure> {
   return steps(async function* () {
+    const askedAt = ports.clock.now();
     const outcome = yield* callWallet(ports, order.payChannel, "close", (wallet) =>
       wallet
         .close(account, order.id, limitsUntil(ports, by.until))
-        .orElse((failure) => (mayBelieve(ports, order, failure) ? ok("absent" as const) : err(failure))),
+        .orElse((failure) =>
+          mayBelieve(ports.policy, order, failure, askedAt) ? ok("absent" as const) : err(failure),
+        ),
     );
-    if (outcome === "absent" && !isOver(ports, order)) {
+    if (outcome === "absent" && !isOver(ports.policy, order, askedAt)) {
       // A payload that was handed out can be paid until it expires, and the wallet cannot take it back.
       const reason = `${by.reason}; the wallet does not have the order yet`;
       const nextQueryAt = order.expiresAt + ports.policy.expiryMargin;
@@ -101,13 +105,14 @@ const CONTRADICTION: WalletFailure = {
   detail: "the wallet calls the order paid, and its statement does not bear it out",
 };
 
-function isOver({ clock, policy }: Pick<Ports, "clock" | "policy">, { expiresAt }: Order, more = 0): boolean {
-  return clock.now() >= expiresAt + policy.expiryMargin + more;
+// An answer is as old as its question: a process that was halted in between hears it when all time may have passed, and the customer has paid.
+function isOver({ expiryMargin }: Policy, { expiresAt }: Order, askedAt: number, more = 0): boolean {
+  return askedAt >= expiresAt + expiryMargin + more;
 }
 
 // A wallet that signs no refusals would otherwise keep an order it never had open for ever.
-function mayBelieve(ports: Pick<Ports, "clock" | "policy">, order: Order, failure: WalletFailure): boolean {
-  return isUnprovenAbsence(failure) && isOver(ports, order, ports.policy.unprovenNoPeriod);
+function mayBelieve(policy: Policy, order: Order, failure: WalletFailure, askedAt: number): boolean {
+  return isUnprovenAbsence(failure) && isOver(policy, order, askedAt, policy.unprovenNoPeriod);
 }
 
 // Several calls share one deadline: whoever waits for all of them waits no longer than for one.

@@ -37,15 +37,17 @@ function stating(state: WalletRefund["state"], changes: Partial<WalletRefund> = 
 
 /**
  * A store of one refund and a wallet that answers so, with the steps that were taken. An unproven no was heard at `refusedAt`, unless that is
- * absent. `lost` are verbs of the store that find no refund any more.
+ * absent. `lost` are verbs of the store that find no refund any more. A call of the wallet takes it `slowness` milliseconds.
  */
 function aWorld(
   answers: Partial<Pick<Wallet, "refund" | "queryRefund">>,
   start: Refund = requested,
   refusedAt?: number,
   lost: Partial<RefundStore> = {},
+  slowness = 0,
 ) {
   let held = start;
+  let now = NOW;
   const events: TimelineEvent[] = [];
   const put = (entry: TimelineEntry) => {
     events.push({ ...entry, seq: events.length + 1, previousHash: "", hash: "" });
@@ -101,6 +103,7 @@ function aWorld(
     wallets: {
       WALLET_A: stub({
         refund: (asked, request, limits) => {
+          now += slowness;
           taken.push(`wallet ${request.refundNo}`);
           deadlines.push(limits.deadline);
           return answers.refund?.(asked, request, limits) ?? okAsync(stating("CONFIRMED"));
@@ -113,7 +116,7 @@ function aWorld(
       }),
       WALLET_B: stub({}),
     },
-    clock: { now: () => NOW, sleep: async () => undefined },
+    clock: { now: () => now, sleep: async () => undefined },
     observer: {
       notice: (notice) => {
         if (notice.type === "refund.moved") told.push(`${notice.refundNo} ${notice.to} ${notice.amount}`);
@@ -274,6 +277,12 @@ describe("pursueRefund", () => {
       refund: { status: "FAILED" },
       definite: true,
     });
+  });
+
+  it("takes an unproven no to be as old as its question, however late it is heard", async () => {
+    const answers = { refund: () => errAsync(UNPROVEN), queryRefund: () => okAsync(undefined) };
+    const halted = aWorld(answers, requested, NOW - PERIOD + 1, {}, 2 * PERIOD);
+    expect((await halted.pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" } });
   });
 
   it("an unproven no that has stood does not outweigh the wallet's book, nor a book that cannot be read", async () => {

@@ -54,6 +54,7 @@ export function pursueRefund(
     if (sent.refund.status === "CONFIRMED" || sent.refund.status === "FAILED") {
       return ok({ refund: sent.refund, definite: true });
     }
+    const askedAt = ports.clock.now();
     const answer = await callWallet(ports, order.payChannel, "refund", (wallet) =>
       wallet.refund(account, request, limits),
     );
@@ -68,7 +69,10 @@ export function pursueRefund(
       }
       const proven = answer.error.proven && known.isOk();
       const absent = known.isOk() || isUnprovenAbsence(known.error);
-      if (proven || (absent && (yield* hasStood(ports, order, refund, answer.error.detail)))) {
+      if (
+        proven ||
+        (absent && (yield* hasStood(ports, order, refund, { askedAt, detail: answer.error.detail })))
+      ) {
         const failed = yield* failRefund(ports, order, refund, answer.error.detail);
         return ok({ refund: failed, definite: true });
       }
@@ -111,19 +115,18 @@ function verdictOf(
 }
 
 /**
- * Whether an unproven no to the refund was first heard long enough ago. The first one stays on the timeline, for the operator and for whoever tries
+ * Whether an unproven no to the refund was first heard long enough before it was asked for again at `askedAt`. The first one stays on the timeline, for the operator and for whoever tries
  * next.
  */
 function hasStood(
   ports: Pick<Ports, "orders" | "clock" | "policy">,
   order: Order,
   { refundNo }: Refund,
-  detail: string,
+  { askedAt, detail }: { readonly askedAt: number; readonly detail: string },
 ): ResultAsync<boolean, StorageFailure> {
-  const at = ports.clock.now();
   const entry: TimelineEntry = {
     type: "REFUND_REFUSED",
-    at,
+    at: ports.clock.now(),
     actor: "wallet",
     reason: `refund ${refundNo} is refused, and no signature proves it: ${detail}`,
     evidence: refundNo,
@@ -135,7 +138,7 @@ function hasStood(
     .andThen(() => ports.orders.timeline(key))
     .map((events) => {
       const mine = events.filter(({ type, evidence }) => type === entry.type && evidence === refundNo);
-      return mine.some((event) => event.at + ports.policy.unprovenNoPeriod <= at);
+      return mine.some((event) => event.at + ports.policy.unprovenNoPeriod <= askedAt);
     });
 }
 
