@@ -98,8 +98,8 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "closed-before-the-margin",
     guards: "an order is closed only when a payment of the last moment had time to show",
     file: REFRESH_ORDER,
-    find: "return clock.now() >= expiresAt + policy.expiryMargin + more;",
-    replace: "return clock.now() >= expiresAt + more;",
+    find: "return askedAt >= expiresAt + expiryMargin + more;",
+    replace: "return askedAt >= expiresAt + more;",
   },
   {
     name: "early-close-forgotten",
@@ -116,11 +116,19 @@ export const PAYMENTS: readonly Mutant[] = [
     replace: "if (outcome.length > 0) {",
   },
   {
+    name: "absence-as-old-as-its-hearing",
+    guards: "an answer says how it was when the wallet was asked",
+    file: REFRESH_ORDER,
+    find: 'if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, askedAt)) return ok(order);',
+    replace:
+      'if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, ports.clock.now())) return ok(order);',
+  },
+  {
     name: "unproven-absence-believed-at-once",
     guards: "a no that nothing proves has to stand before it ends an order",
     file: REFRESH_ORDER,
-    find: "return isUnprovenAbsence(failure) && isOver(ports, order, ports.policy.unprovenNoPeriod);",
-    replace: "return isUnprovenAbsence(failure) && isOver(ports, order);",
+    find: "return isUnprovenAbsence(failure) && isOver(policy, order, askedAt, policy.unprovenNoPeriod);",
+    replace: "return isUnprovenAbsence(failure) && isOver(policy, order, askedAt);",
   },
   {
     name: "closed-without-its-wallet",
@@ -133,7 +141,7 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "silence-taken-for-absence",
     guards: "no answer says nothing about an order",
     file: REFRESH_ORDER,
-    find: "if (answer.isErr() && !mayBelieve(ports, order, answer.error)) {",
+    find: "if (answer.isErr() && !mayBelieve(ports.policy, order, answer.error, askedAt)) {",
     replace: 'if (answer.isErr() && order.id === "") {',
   },
   {

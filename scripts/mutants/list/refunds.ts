@@ -68,8 +68,15 @@ export const REFUNDS: readonly Mutant[] = [
     name: "refusal-stands-at-once",
     guards: "an unproven refusal counts from when it was first heard",
     file: PURSUE_REFUND,
-    find: "return first !== undefined && first.at + ports.policy.unprovenNoPeriod <= at;",
-    replace: "return first !== undefined;",
+    find: "return mine.some((event) => event.at + ports.policy.unprovenNoPeriod <= askedAt);",
+    replace: "return mine.length > 0;",
+  },
+  {
+    name: "refusal-as-old-as-its-hearing",
+    guards: "a no says how it was when the wallet was asked",
+    file: PURSUE_REFUND,
+    find: "event.at + ports.policy.unprovenNoPeriod <= askedAt);",
+    replace: "event.at + ports.policy.unprovenNoPeriod <= ports.clock.now());",
   },
   {
     name: "refund-of-another-merchant",
