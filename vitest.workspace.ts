@@ -24,7 +24,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@tillkit/source"], externalConditions: ["@tillkit/source"] } },
   test: {
     testTimeout: 20_000,
-    projects: [...folders, "scripts"].map((folder) => ({
+    projects: [...folders, "bench", "scripts"].map((folder) => ({
       extends: true as const,
       test: {
         name: folder.split("/").at(-1) ?? folder,

@@ -1,53 +1,79 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Figure, measure } from "./measure.js";
-import { expressRow, fetchRow, nodeRow } from "./rows/binding.js";
-import { checkRow } from "./rows/check.js";
-import { createRow } from "./rows/create.js";
-import { reportRow } from "./rows/report.js";
-import { signBRow } from "./rows/sign-b.js";
+import { openBench } from "./harness/bench.js";
+import type { Figure } from "./harness/figures.js";
+import { measure } from "./harness/measure.js";
+import { printFigures, printRound } from "./report/print.js";
+import { writeResults } from "./report/write-results.js";
+import { ROWS } from "./rows.js";
 
-const ROWS = {
-  "sign-b": signBRow,
-  create: createRow,
-  check: checkRow,
-  report: reportRow,
-  "binding-express": expressRow,
-  "binding-node": nodeRow,
-  "binding-fetch": fetchRow,
-};
+const names = Object.keys(ROWS).join(", ");
+const HELP = `npm run bench -- [--only ROW]... [--rounds N] [--quick] [--json FILE] [--write] [--profile FOLDER]
+
+  --only      this row, or all whose names begin with it and a dash: ${names}
+  --rounds    so many rounds a contestant, 7 unless told
+  --quick     little data and short rounds, to see that everything runs
+  --json      writes the figures to a file
+  --write     writes the results of the rows to bench/results, and bench/RESULTS.md out of them
+  --profile   writes processor profiles of our servers to a folder`;
 
 const { values } = parseArgs({
-  options: { only: { type: "string" }, json: { type: "string" }, help: { type: "boolean", short: "h" } },
+  options: {
+    only: { type: "string", multiple: true },
+    rounds: { type: "string", default: "7" },
+    quick: { type: "boolean", default: false },
+    json: { type: "string" },
+    write: { type: "boolean", default: false },
+    profile: { type: "string" },
+    help: { type: "boolean", short: "h", default: false },
+  },
 });
 
-if (values.help === true) {
-  console.log(`npm run bench -- [--only ${Object.keys(ROWS).join("|")}] [--json FILE]`);
-} else if (!Object.keys(ROWS).some(isWanted)) {
-  console.error(`No row is called "${String(values.only)}"; there are ${Object.keys(ROWS).join(", ")}.`);
-  process.exitCode = 2;
-} else {
-  const results: Record<string, readonly Figure[]> = {};
-  for (const [name, open] of Object.entries(ROWS)) {
-    if (!isWanted(name)) continue;
-    console.log(`\n${name}`);
-    const figures = await measure(await open());
-    results[name] = figures;
-    console.table(
-      figures.map((figure) => ({
-        contestant: figure.name,
-        "per second": Math.round(figure.median),
-        "CPU µs each": Number(figure.cpu.toPrecision(3)),
-        spread: `${String(Math.round(figure.slowest))} – ${String(Math.round(figure.fastest))}`,
-        "ours / this": figure.ratio.toFixed(2),
-      })),
-    );
+const wanted = Object.entries(ROWS).filter(([name]) => isWanted(name, values.only));
+const unknown = (values.only ?? []).find((only) => !Object.keys(ROWS).some((name) => isWanted(name, [only])));
+const rounds = Number(values.rounds);
+
+if (values.help) console.log(HELP);
+else if (unknown !== undefined) refuse(`No row is called "${unknown}"; there are ${names}.`);
+else if (!Number.isInteger(rounds) || rounds < 1) refuse("--rounds takes a whole number from 1 on.");
+else if (values.write && values.quick) refuse("--quick is for trying; its figures are not written.");
+else await run();
+
+async function run(): Promise<void> {
+  const { quick, profile } = values;
+  const nodeOptions = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
+  const bench = openBench({ quick, nodeOptions });
+  const all: Record<string, readonly Figure[]> = {};
+  try {
+    for (const [name, open] of wanted) {
+      console.log(`\n${name}`);
+      const row = await open(bench);
+      console.log(row.work);
+      const figures = await measure(row, {
+        rounds,
+        roundMs: quick ? 1_000 : 3_000,
+        onRound: printRound(rounds),
+      });
+      printFigures(figures, row.targets);
+      all[name] = figures;
+      if (values.write)
+        await writeResults(
+          { name, work: row.work, targets: [...row.targets], figures: [...figures] },
+          Object.keys(ROWS),
+        );
+    }
+  } finally {
+    await bench.close();
   }
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(all, undefined, 2)}\n`);
 }
 
-/** A row by its name, or several by the word with which their names begin. */
-function isWanted(name: string): boolean {
-  const { only } = values;
-  return only === undefined || name === only || name.startsWith(`${only}-`);
+/** A row by its name, or several by the words with which their names begin. */
+function isWanted(name: string, only: readonly string[] | undefined): boolean {
+  return only === undefined || only.some((word) => name === word || name.startsWith(`${word}-`));
+}
+
+function refuse(why: string): void {
+  console.error(why);
+  process.exitCode = 2;
 }

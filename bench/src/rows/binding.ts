@@ -6,7 +6,8 @@ import { fetchHandler } from "@tillkit/fetch";
 import { nodeListener } from "@tillkit/node";
 import express from "express";
 import { Hono } from "hono";
-import type { Contestant, Row } from "../measure.js";
+import { inProcess } from "../harness/in-process.js";
+import type { Contestant, Role, Row } from "../harness/row.js";
 
 const BODY = JSON.stringify({ code: 0, msg: "success", data: "x".repeat(300) });
 const HEADERS = { "content-type": "application/json; charset=utf-8" };
@@ -28,17 +29,19 @@ export function expressRow(): Promise<Row> {
     response.set(HEADERS).send(BODY);
   });
   return rowOf(
+    "an answer of a surface through Express 5",
     ["surfaceRouter on Express 5", createServer(express().use(surfaceRouter(surface)))],
     ["bare Express 5 route", createServer(bare)],
-    ["bare node:http", createServer(bareNode)],
+    ["bare node:http", createServer(bareNode), "limit"],
   );
 }
 
 /** The empty cost of the binding to node:http, compared with a bare server that answers the same bytes. */
 export function nodeRow(): Promise<Row> {
   return rowOf(
+    "an answer of a surface through node:http",
     ["nodeListener", createServer(nodeListener({ "/": surface }))],
-    ["bare node:http", createServer(bareNode)],
+    ["bare node:http", createServer(bareNode), "limit"],
   );
 }
 
@@ -46,10 +49,11 @@ export function nodeRow(): Promise<Row> {
 export function fetchRow(): Promise<Row> {
   const bare = () => new Response(BODY, { headers: { ...HEADERS, ...LENGTH } });
   return rowOf(
+    "an answer of a surface through Request and Response",
     ["fetchHandler on @hono/node-server", serverOf(fetchHandler({ "/": surface }))],
     ["bare function on it", serverOf(bare)],
     ["bare Hono route on it", serverOf(new Hono().get("/detail.json", bare).fetch)],
-    ["bare node:http", createServer(bareNode)],
+    ["bare node:http", createServer(bareNode), "limit"],
   );
 }
 
@@ -59,19 +63,21 @@ function serverOf(fetch: (request: Request) => Promise<Response> | Response): Se
   throw new Error("This is no server of node:http.");
 }
 
-type Entry = readonly [name: string, server: Server];
+type Entry = readonly [name: string, server: Server, role?: Role];
 
-async function rowOf(ours: Entry, ...others: readonly Entry[]): Promise<Row> {
+async function rowOf(work: string, ours: Entry, ...others: readonly Entry[]): Promise<Row> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  const contestantOf = async ([name, server]: Entry): Promise<Contestant> => {
+  const contestantOf = async ([name, server, role = "alternative"]: Entry): Promise<Contestant> => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    return { name, once: () => ask(agent, port), atOnce: 8 };
+    return inProcess({ name, role, once: () => ask(agent, port), atOnce: 8 });
   };
   const contestants = await Promise.all(others.map(contestantOf));
   return {
-    contestants: [await contestantOf(ours), ...contestants],
+    work,
+    contestants: [await contestantOf([ours[0], ours[1], "ours"]), ...contestants],
+    targets: [],
     close: async () => {
       agent.destroy();
       const closed = [ours, ...others].map(([, server]) => new Promise((resolve) => server.close(resolve)));

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { checkToken, logIn, sendCode } from "@tillkit/core";
-import type { Row } from "../measure.js";
+import { inProcess } from "../harness/in-process.js";
+import type { Row } from "../harness/row.js";
 import { openDemoApp } from "./demo-app.js";
 
 /** Checking a session token, compared with the hash it cannot do without. */
@@ -11,12 +12,19 @@ export async function checkRow(): Promise<Row> {
   const authCode = ports.smsSender.messages.at(-1)?.authCode ?? "";
   const { token } = (await logIn(ports, appId, { mobileNo, authCode }))._unsafeUnwrap();
   return {
+    work: "checking a session token, everything in memory",
     contestants: [
-      {
+      inProcess({
         name: "checkToken, in memory",
+        role: "ours",
         once: async () => (await checkToken(ports, appId, { token }))._unsafeUnwrap(),
-      },
-      { name: "one SHA-256", once: () => Promise.resolve(createHash("sha256").update(token).digest("hex")) },
+      }),
+      inProcess({
+        name: "one SHA-256",
+        role: "limit",
+        once: () => Promise.resolve(createHash("sha256").update(token).digest("hex")),
+      }),
     ],
+    targets: [],
   };
 }

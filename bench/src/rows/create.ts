@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { createOrder, createOrderInput, parseInput } from "@tillkit/core";
-import type { Row } from "../measure.js";
+import { inProcess } from "../harness/in-process.js";
+import type { Row } from "../harness/row.js";
 import { openDemoApp } from "./demo-app.js";
 
 /** Everything creating an order costs beside the wallet's signature, compared with one such signature. */
@@ -10,9 +11,11 @@ export async function createRow(): Promise<Row> {
   const text = Buffer.alloc(600, "x");
   let count = 0;
   return {
+    work: "creating an order, everything in memory and unsigned",
     contestants: [
-      {
+      inProcess({
         name: "createOrder, WALLET_B, in memory, unsigned",
+        role: "ours",
         once: async () => {
           count += 1;
           const input = parseInput(createOrderInput(ports.policy), {
@@ -25,8 +28,13 @@ export async function createRow(): Promise<Row> {
           const created = await input.asyncAndThen((valid) => createOrder(ports, appId, valid));
           return created._unsafeUnwrap();
         },
-      },
-      { name: "one RSA-2048 signature", once: () => Promise.resolve(sign("RSA-SHA256", text, privateKey)) },
+      }),
+      inProcess({
+        name: "one RSA-2048 signature",
+        role: "limit",
+        once: () => Promise.resolve(sign("RSA-SHA256", text, privateKey)),
+      }),
     ],
+    targets: [{ than: "one RSA-2048 signature", atLeast: 1 }],
   };
 }

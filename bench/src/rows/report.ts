@@ -1,6 +1,7 @@
 import { createDownloadsClient, type DailyCount } from "@tillkit/core";
 import { metricsSurface } from "@tillkit/core/http";
-import type { Row } from "../measure.js";
+import { inProcess } from "../harness/in-process.js";
+import type { Row } from "../harness/row.js";
 import { openDemoApp } from "./demo-app.js";
 
 /** The largest report there is, compared with writing its finished object as JSON. */
@@ -33,12 +34,15 @@ export async function reportRow(): Promise<Row> {
   };
   const finished: unknown = JSON.parse((await surface.handle(request)).body);
   return {
+    work: "a report of 366 days and 16 stores, from memory",
     contestants: [
-      { name: "report, in memory", once: () => surface.handle(request) },
-      {
+      inProcess({ name: "report, in memory", role: "ours", once: () => surface.handle(request) }),
+      inProcess({
         name: "JSON.stringify of the finished object",
+        role: "limit",
         once: () => Promise.resolve(JSON.stringify(finished)),
-      },
+      }),
     ],
+    targets: [],
   };
 }

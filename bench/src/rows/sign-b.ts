@@ -3,7 +3,8 @@ import { alipayWallet } from "@tillkit/alipay";
 import type { PaymentRequest, WalletAccount } from "@tillkit/core";
 import { systemClock } from "@tillkit/runtime";
 import { AlipaySdk } from "alipay-sdk";
-import type { Row } from "../measure.js";
+import { inProcess } from "../harness/in-process.js";
+import type { Row } from "../harness/row.js";
 
 const HOUR = 3_600_000;
 const GATEWAY = "https://pay.example";
@@ -40,9 +41,11 @@ export function signBRow(): Row {
   let count = 0;
   const nextNo = () => `01JCXW9Z3K7Q2N5T${String((count += 1)).padStart(10, "0")}`;
   return {
+    work: "what opens a payment in WALLET_B's app",
     contestants: [
-      {
+      inProcess({
         name: "@tillkit/alipay, 16 at once",
+        role: "ours",
         atOnce: 16,
         once: async () => {
           const now = systemClock.now();
@@ -59,9 +62,10 @@ export function signBRow(): Row {
           if (prepayment === undefined) throw new Error("A payment in the app needs no call.");
           return (await wallet.payload(account, request, prepayment, now))._unsafeUnwrap();
         },
-      },
-      {
+      }),
+      inProcess({
         name: "alipay-sdk, sdkExecute",
+        role: "alternative",
         once: () =>
           Promise.resolve(
             sdk.sdkExecute("alipay.trade.app.pay", {
@@ -74,11 +78,13 @@ export function signBRow(): Row {
               },
             }),
           ),
-      },
-      {
+      }),
+      inProcess({
         name: "crypto.sign on the event loop, key parsed once",
+        role: "limit",
         once: () => Promise.resolve(sign("RSA-SHA256", text, app.privateKey)),
-      },
+      }),
     ],
+    targets: [{ than: "alipay-sdk, sdkExecute", atLeast: 1 }],
   };
 }

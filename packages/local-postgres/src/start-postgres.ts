@@ -29,6 +29,8 @@ export interface StartPostgresOptions {
   readonly programs?: string | undefined;
   /** Whether what was committed outlives a kill of the server, at the price of speed. It need not outlive the machine. */
   readonly keeps?: boolean;
+  /** Settings of the server that are not to be those of a test. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 type Identity = { readonly uid?: number; readonly gid?: number };
@@ -51,6 +53,7 @@ const KEEPING = { synchronous_commit: "on", full_page_writes: "on" };
 export async function startPostgres({
   programs,
   keeps = false,
+  settings: given = {},
 }: StartPostgresOptions = {}): Promise<LocalPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-postgres-"));
   let server: ChildProcess | undefined;
@@ -65,7 +68,7 @@ export async function startPostgres({
     const data = join(folder, "data");
     await initialise(bin, data, identity);
     const port = await freePort();
-    const settings = { ...SETTINGS, ...(keeps ? KEEPING : {}), port: String(port) };
+    const settings = { ...SETTINGS, ...(keeps ? KEEPING : {}), ...given, port: String(port) };
     const start = async (): Promise<void> => {
       server = await startedAtLast(() => started(join(bin, "postgres"), data, settings, identity));
     };

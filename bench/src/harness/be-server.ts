@@ -1,0 +1,23 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { beProgram } from "./be-program.js";
+
+// A connection outlasts the rounds of the others.
+const KEEP_ALIVE_MS = 600_000;
+
+/** Makes this process a server of the bench on a free port: `open` gets the facts and gives what answers requests. Asked later, it says what it has used. */
+export function beServer(open: (facts: unknown) => Promise<RequestListener>): void {
+  beProgram(async (facts) => {
+    const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, await open(facts));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    return {
+      says: { port: typeof address === "object" && address !== null ? address.port : 0 },
+      answer: async () => {
+        const { user, system } = process.cpuUsage();
+        return { cpu: user + system, rss: process.memoryUsage.rss() / 1_048_576 };
+      },
+    };
+  });
+}

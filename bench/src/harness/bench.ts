@@ -1,0 +1,37 @@
+import { createDatabase, startPostgres } from "@tillkit/local-postgres";
+
+/** What rows are given. */
+export interface Bench {
+  /** Small amounts of data, to see that everything runs. */
+  readonly quick: boolean;
+  /** Options for the Node of our own servers. */
+  readonly nodeOptions: readonly string[];
+  /** An empty database on the server all rows share. */
+  readonly database: () => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** As a production server would be set: what was committed outlives the machine. */
+const SETTINGS = {
+  fsync: "on",
+  synchronous_commit: "on",
+  full_page_writes: "on",
+  shared_buffers: "1GB",
+  max_wal_size: "4GB",
+};
+
+/** A bench whose PostgreSQL server starts when the first row asks for it. */
+export function openBench({ quick, nodeOptions }: Pick<Bench, "quick" | "nodeOptions">): Bench {
+  let server: ReturnType<typeof startPostgres> | undefined;
+  return {
+    quick,
+    nodeOptions,
+    database: async () => {
+      server ??= startPostgres({ settings: SETTINGS });
+      return createDatabase((await server).url);
+    },
+    close: async () => {
+      await (await server)?.stop();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Figure, figuresOf } from "./figures.js";
+import type { Contestant, Round, Row } from "./row.js";
+
+/** How long to measure, and who hears of it. */
+export interface MeasureOptions {
+  readonly rounds: number;
+  readonly roundMs: number;
+  /** Hears of each round when it is over; 0 is the warm-up. */
+  readonly onRound?: (round: number, speeds: ReadonlyMap<string, number>) => void;
+}
+
+/**
+ * Runs the contestants in turns (A B C A B C …), after a warm-up that is not counted, and closes the row. Rejects when their answers differ: they would not
+ * be doing the same work.
+ */
+export async function measure(
+  row: Row,
+  { rounds, roundMs, onRound }: MeasureOptions,
+): Promise<readonly Figure[]> {
+  const played = row.contestants.map((contestant) => ({ contestant, rounds: new Array<Round>() }));
+  try {
+    await compareAnswers(row.contestants);
+    for (let round = 0; round <= rounds; round += 1) {
+      const speeds = new Map<string, number>();
+      for (const { contestant, rounds: kept } of played) {
+        const seen = await contestant.play(roundMs);
+        speeds.set(contestant.name, seen.perSecond);
+        if (round > 0) kept.push(seen);
+      }
+      onRound?.(round, speeds);
+    }
+  } finally {
+    for (const { close } of row.contestants) await close?.();
+    await row.close?.();
+  }
+  return figuresOf(
+    played.map(({ contestant: { name, role }, rounds: kept }) => ({ name, role, rounds: kept })),
+  );
+}
+
+async function compareAnswers(contestants: readonly Contestant[]): Promise<void> {
+  const first: { name: string; answer: unknown }[] = [];
+  for (const { name, answer } of contestants) {
+    if (answer === undefined) continue;
+    const given = await answer();
+    const [standard] = first;
+    if (standard === undefined) first.push({ name, answer: given });
+    else if (!isDeepStrictEqual(standard.answer, given))
+      throw new Error(
+        [
+          `"${standard.name}" and "${name}" do not answer the same, so they cannot be compared.`,
+          JSON.stringify(standard.answer),
+          JSON.stringify(given),
+        ].join("\n"),
+      );
+  }
+}

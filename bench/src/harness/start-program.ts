@@ -1,0 +1,56 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** A process of the bench that answers questions, one after the other. */
+export interface Program {
+  /** What it said when it was ready. */
+  readonly said: unknown;
+  readonly ask: (question: unknown) => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+/** How Node runs the sources: the same for the bench and for its programs. */
+export const NODE_OPTIONS = ["--conditions=@tillkit/source", "--import", "tsx"] as const;
+
+/** Starts the module `file` in a process of its own and gives it `facts`. Rejects when the process ends instead of answering. */
+export async function startProgram(
+  file: URL,
+  facts: unknown,
+  options: readonly string[] = [],
+): Promise<Program> {
+  const child = fork(fileURLToPath(file), {
+    cwd: fileURLToPath(new URL("../..", import.meta.url)),
+    execArgv: [...NODE_OPTIONS, ...options],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const ended = once(child, "exit");
+  const ask = async (question: unknown): Promise<unknown> => {
+    const answered: unknown = await new Promise((resolve, reject) => {
+      const left = () => reject(new Error(`${file.pathname} has ended.`));
+      child.once("exit", left);
+      child.once("message", (message) => {
+        child.off("exit", left);
+        resolve(message);
+      });
+      child.send({ question });
+    });
+    return answerIn(answered);
+  };
+  const close = async () => {
+    if (child.connected) child.disconnect();
+    await ended;
+  };
+  try {
+    return { said: await ask(facts), ask, close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+function answerIn(message: unknown): unknown {
+  if (typeof message === "object" && message !== null && "answer" in message) return message.answer;
+  const why = typeof message === "object" && message !== null && "failure" in message ? message.failure : "";
+  throw new Error(String(why));
+}

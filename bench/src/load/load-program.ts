@@ -1,0 +1,117 @@
+import autocannon from "autocannon";
+import { z } from "zod";
+import { beProgram } from "../harness/be-program.js";
+import { quantile } from "../harness/figures.js";
+import { fillIn, workNumbers } from "./fill-in.js";
+import { type Load, loadFacts, type loadResult, type sample, type Step } from "./load.js";
+
+const question = z.union([z.object({ ms: z.number() }), z.literal("sample")]);
+const KEEP = "x-bench-keep";
+
+/** A load generator: it asks for work for as long as it is told, or once to see what comes back. */
+beProgram(async (facts) => {
+  const { load, port, run } = loadFacts.parse(facts);
+  const origin = `http://127.0.0.1:${port}`;
+  const nextNumber = workNumbers(load);
+  return {
+    says: "ready",
+    answer: async (asked) => {
+      const wanted = question.parse(asked);
+      if (wanted === "sample") return lastOf(origin, load, run);
+      return play(origin, load, run, nextNumber, wanted.ms);
+    },
+  };
+});
+
+async function lastOf(origin: string, load: Load, run: string): Promise<z.infer<typeof sample>> {
+  let last = { status: 0, body: "" };
+  let kept: string | undefined;
+  for (const step of load.steps) {
+    const filling = { n: 1, run: `${run}s`, ...(kept === undefined ? {} : { kept }) };
+    const { path, method, headers, body = null } = fillIn(step, load, filling);
+    const response = await fetch(origin + path, { method, headers, body });
+    kept = response.headers.get(KEEP) ?? undefined;
+    last = { status: response.status, body: await response.text() };
+  }
+  return last;
+}
+
+async function play(
+  origin: string,
+  load: Load,
+  run: string,
+  nextNumber: () => number,
+  ms: number,
+): Promise<z.infer<typeof loadResult>> {
+  const requests = load.steps.map((step, index) => requestOf(step, index, load, run, nextNumber));
+  const times: number[] = [];
+  const startedAt = performance.now();
+  let lastAt = startedAt;
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const tracker = autocannon(
+      {
+        url: origin,
+        connections: load.connections,
+        duration: ms / 1_000,
+        sampleInt: 50,
+        requests,
+        timeout: 10,
+        verifyBody: (body) => body?.includes(load.expects) === true,
+      },
+      (failure: unknown, ended) => {
+        if (failure instanceof Error) reject(failure);
+        else resolve(ended);
+      },
+    );
+    tracker.on("response", (_client, _status, _bytes, time) => {
+      times.push(time);
+      lastAt = performance.now();
+    });
+  });
+  const wrong = result.errors + result.non2xx + result.mismatches;
+  if (wrong > 0) {
+    const sampled = await lastOf(origin, load, run);
+    throw new Error(
+      `${wrong} of ${times.length} answers were wrong; one answer is ${JSON.stringify(sampled)}`,
+    );
+  }
+  if (times.length === 0) throw new Error(`Nothing was answered within ${ms} ms.`);
+  const works = times.length / load.steps.length;
+  const sorted = Float64Array.from(times).sort();
+  return {
+    perSecond: (works * 1_000) / (lastAt - startedAt),
+    p50: quantile(sorted, 0.5),
+    p99: quantile(sorted, 0.99),
+    works,
+  };
+}
+
+/** What one connection knows between the requests of a work. */
+interface Context {
+  n?: number;
+  kept?: string;
+}
+
+function requestOf(
+  step: Step,
+  index: number,
+  load: Load,
+  run: string,
+  nextNumber: () => number,
+): autocannon.Request {
+  return {
+    setupRequest: (request, context: Context) => {
+      if (index === 0 || context.n === undefined) context.n = nextNumber();
+      const filling = { n: context.n, run, ...(context.kept === undefined ? {} : { kept: context.kept }) };
+      return { ...request, ...fillIn(step, load, filling) };
+    },
+    ...(load.steps.length === 1
+      ? {}
+      : {
+          onResponse: (_status, _body, context: Context, headers) => {
+            const kept = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === KEEP)?.[1];
+            if (typeof kept === "string") context.kept = kept;
+          },
+        }),
+  };
+}

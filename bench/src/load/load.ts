@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+const step = z.object({
+  method: z.enum(["GET", "POST"]),
+  path: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().optional(),
+});
+
+/**
+ * The works a load generator asks of a server, as data, because it runs in a process of its own. In paths and bodies `{n}` stands for the number of the work,
+ * `{run}` for a word that no other generator has, `{item}` for an item of the list and `{kept}` for what the header `x-bench-keep` of the step before said.
+ */
+export const load = z.object({
+  connections: z.int().min(1),
+  /** Numbers are drawn from 1 to this, all over; without it they count up and none comes twice. */
+  among: z.int().min(1).optional(),
+  items: z.array(z.string()).optional(),
+  /** What a customer does in one work: requests, each sent when the one before is answered. */
+  steps: z.array(step).min(1),
+  /** A text that every right answer has in it. */
+  expects: z.string(),
+});
+
+/** One request. */
+export type Step = z.infer<typeof step>;
+/** What a load generator asks of a server. */
+export type Load = z.infer<typeof load>;
+
+/** What a load generator is told at its start. */
+export const loadFacts = z.object({ load, port: z.int(), run: z.string() });
+
+/** What a load generator saw in one round. */
+export const loadResult = z.object({
+  perSecond: z.number(),
+  p50: z.number(),
+  p99: z.number(),
+  works: z.number(),
+});
+
+/** The status and the body of an answer. */
+export const sample = z.object({ status: z.number(), body: z.string() });

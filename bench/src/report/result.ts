@@ -1,0 +1,30 @@
+import { z } from "zod";
+
+const figure = z.object({
+  name: z.string(),
+  role: z.enum(["ours", "alternative", "limit"]),
+  perSecond: z.number(),
+  slowest: z.number(),
+  fastest: z.number(),
+  p50: z.number(),
+  p99: z.number(),
+  cpu: z.number(),
+  rss: z.number().exactOptional(),
+  ratio: z.number(),
+});
+
+/** The result of a row as it is kept in a file. */
+export const result = z.object({
+  name: z.string(),
+  work: z.string(),
+  targets: z.array(z.object({ than: z.string(), atLeast: z.number() })),
+  figures: z.array(figure),
+  /** When, on what and how it was measured. */
+  date: z.string(),
+  machine: z.string(),
+  versions: z.string(),
+  command: z.string(),
+});
+
+/** The result of a row. */
+export type RowResult = z.infer<typeof result>;

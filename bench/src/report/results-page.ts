@@ -1,0 +1,45 @@
+import { significant } from "./print.js";
+import type { RowResult } from "./result.js";
+import { targetTexts } from "./target-texts.js";
+
+/** The page of all results, Markdown. */
+export function resultsPage(results: readonly RowResult[]): string {
+  return [
+    "# Results",
+    "Written by `npm run bench -- --write`; how to read it is said in the [README](README.md). Each row was measured in one run, its contestants in turns. Absolute figures are of the machine named with them.",
+    ...results.flatMap(sectionOf),
+    "",
+  ].join("\n\n");
+}
+
+function sectionOf({ name, work, targets, figures, ...how }: RowResult): readonly string[] {
+  const lines = figures.map((figure) =>
+    cells([
+      figure.name,
+      shown(figure.perSecond),
+      `${shown(figure.slowest)} – ${shown(figure.fastest)}`,
+      shown(figure.p50),
+      shown(figure.p99),
+      shown(figure.cpu),
+      figure.rss === undefined ? "" : Math.round(figure.rss).toString(),
+      figure.ratio.toFixed(2),
+    ]),
+  );
+  const head = ["", "per second", "spread", "p50 ms", "p99 ms", "CPU µs each", "RSS MB", "ours / this"];
+  return [
+    `## ${name}`,
+    `${work}.`,
+    [cells(head), cells(["---", ...head.slice(1).map(() => "--:")]), ...lines].join("\n"),
+    ...targetTexts(figures, targets),
+    `![Works a second of each contestant](results/${name}.svg)`,
+    `${how.date}; ${how.machine}; ${how.versions}; \`${how.command}\``,
+  ];
+}
+
+function cells(texts: readonly string[]): string {
+  return `| ${texts.join(" | ")} |`;
+}
+
+function shown(value: number): string {
+  return significant(value).toLocaleString("en", { maximumSignificantDigits: 9 });
+}

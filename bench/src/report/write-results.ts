@@ -1,0 +1,30 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { format } from "prettier";
+import { chartOf } from "./chart.js";
+import { circumstances } from "./circumstances.js";
+import { type RowResult, result } from "./result.js";
+import { resultsPage } from "./results-page.js";
+
+const HOME = new URL("../../", import.meta.url);
+
+/** Keeps the result of a row with its plot, and writes the page of all rows that were kept, in the order of `names`. */
+export async function writeResults(
+  row: Pick<RowResult, "name" | "work" | "targets" | "figures">,
+  names: readonly string[],
+): Promise<void> {
+  const folder = new URL("results/", HOME);
+  await mkdir(folder, { recursive: true });
+  const kept: RowResult = { ...row, ...(await circumstances()) };
+  await writeFile(new URL(`${row.name}.json`, folder), `${JSON.stringify(kept, undefined, 2)}\n`);
+  await writeFile(new URL(`${row.name}.svg`, folder), `${chartOf(row.figures)}\n`);
+  const held = new Set(await readdir(folder));
+  const all = names
+    .filter((name) => held.has(`${name}.json`))
+    .map((name) => readResult(new URL(`${name}.json`, folder)));
+  const page = await format(resultsPage(await Promise.all(all)), { parser: "markdown", printWidth: 150 });
+  await writeFile(new URL("RESULTS.md", HOME), page);
+}
+
+async function readResult(file: URL): Promise<RowResult> {
+  return result.parse(JSON.parse(await readFile(file, "utf8")));
+}

@@ -1,0 +1,59 @@
+import type { Bench } from "../harness/bench.js";
+import { overHttp } from "../harness/over-http.js";
+import { ownProgram } from "../harness/own-program.js";
+import type { Row } from "../harness/row.js";
+import { sameBytes } from "../harness/same-bytes.js";
+import type { Load } from "../load/load.js";
+import { fillOrders } from "../shop/fill-orders.js";
+import { openShop } from "../shop/open-shop.js";
+import { appHeaders } from "../shop/shop-facts.js";
+
+/** Reading one order of very many by its number. */
+export async function detailRow(bench: Bench): Promise<Row> {
+  const shop = await openShop(await bench.database());
+  const orders = bench.quick ? 10_000 : 1_000_000;
+  await fillOrders(shop, orders);
+  const load: Load = {
+    connections: 16,
+    among: orders,
+    steps: [
+      {
+        method: "GET",
+        path: "/detail.json?bizNo=b-{n}&customerIdentity=u-{n}",
+        headers: appHeaders(shop.facts),
+      },
+    ],
+    expects: '"paymentStatus":"PAID"',
+  };
+  const ours = await overHttp({
+    name: "Tillkit on Express 5",
+    role: "ours",
+    program: new URL("../servers/tillkit.ts", import.meta.url),
+    facts: { ...shop.facts, binding: "express" },
+    load,
+    nodeOptions: bench.nodeOptions,
+  });
+  const byHand = "Express 5 and one query, by hand";
+  return {
+    work: `GET /detail.json, one of ${orders.toLocaleString("en")} orders`,
+    contestants: [
+      ours,
+      await overHttp({
+        name: byHand,
+        role: "alternative",
+        program: new URL("../servers/by-hand/detail.ts", import.meta.url),
+        facts: shop.facts,
+        load,
+      }),
+      await sameBytes(ours, load),
+      await ownProgram({
+        name: "the database alone, pipelined",
+        role: "limit",
+        program: new URL("../servers/database-reads.ts", import.meta.url),
+        facts: { ...shop.facts, orders },
+      }),
+    ],
+    targets: [{ than: byHand, atLeast: 1 }],
+    close: () => shop.sql.close(),
+  };
+}

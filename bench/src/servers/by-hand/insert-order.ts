@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import type pg from "pg";
+import { z } from "zod";
+
+/** The body of `/order.json`. */
+export const orderBody = z.object({
+  amount: z.int().min(1).max(10_000_000_000),
+  bizNo: z.string().regex(/^[\x21-\x7e]{1,64}$/),
+  goodsTitle: z.string().min(1).max(127),
+  payChannel: z.enum(["WALLET_A", "WALLET_B"]),
+  paySource: z.literal("APP").default("APP"),
+  customerIdentity: z.string().min(1).max(64),
+  attachData: z.string().max(4_096).optional(),
+  sourceFrom: z.string().max(16).optional(),
+});
+
+/** Writes the order, or finds the one that has its number; the same number for another order is a conflict. */
+export async function insertOrder(
+  pool: pg.Pool,
+  appId: string,
+  order: z.infer<typeof orderBody>,
+): Promise<{ readonly id: string } | "conflict"> {
+  const {
+    bizNo,
+    customerIdentity,
+    amount,
+    goodsTitle,
+    payChannel,
+    sourceFrom = null,
+    attachData = null,
+  } = order;
+  const id = randomUUID().replaceAll("-", "");
+  const inserted = await pool.query({
+    name: "insert order",
+    text: `insert into orders_by_hand (app_id, biz_no, id, customer_identity, amount_cents, goods_title, pay_channel,
+        payment_status, created_ms, modified_ms, source_from, attach_data)
+      values ($1, $2, $3, $4, $5, $6, $7, 'PENDING', $8, $8, $9, $10)
+      on conflict (app_id, biz_no) do nothing`,
+    values: [
+      appId,
+      bizNo,
+      id,
+      customerIdentity,
+      amount,
+      goodsTitle,
+      payChannel,
+      Date.now(),
+      sourceFrom,
+      attachData,
+    ],
+  });
+  if (inserted.rowCount === 1) return { id };
+  const { rows } = await pool.query<{ id: string; same: boolean }>({
+    name: "held order",
+    text: `select id, customer_identity = $3 and amount_cents = $4 and goods_title = $5 and pay_channel = $6 as same
+      from orders_by_hand where app_id = $1 and biz_no = $2`,
+    values: [appId, bizNo, customerIdentity, amount, goodsTitle, payChannel],
+  });
+  const [held] = rows;
+  return held?.same === true ? { id: held.id } : "conflict";
+}
