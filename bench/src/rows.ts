@@ -4,10 +4,16 @@ import { expressRow, fetchRow, nodeRow } from "./rows/binding.js";
 import { checkRow } from "./rows/check.js";
 import { checkAuthRow } from "./rows/check-auth.js";
 import { createRow } from "./rows/create.js";
+import { createARow } from "./rows/create-a.js";
 import { createBRow } from "./rows/create-b.js";
 import { detailRow } from "./rows/detail.js";
+import { downloadsRow } from "./rows/downloads.js";
+import { growthRow } from "./rows/growth.js";
+import { historyRow } from "./rows/history.js";
 import { reportRow } from "./rows/report.js";
 import { signBRow } from "./rows/sign-b.js";
+import { smsLoginRow } from "./rows/sms-login.js";
+import { startRow } from "./rows/start.js";
 
 /** Opens a row: fills what it needs and starts its contestants. */
 export type OpenRow = (bench: Bench) => Promise<Row> | Row;
@@ -17,6 +23,16 @@ export const ROWS: Readonly<Record<string, OpenRow>> = {
   detail: detailRow,
   "check-auth": checkAuthRow,
   "create-b": createBRow,
+  "create-a": createARow,
+  "sms-login": smsLoginRow,
+  "history-10": (bench) => historyRow(bench, 10, 1),
+  "history-1000": (bench) => historyRow(bench, 1_000, 1),
+  "history-1000-page-50": (bench) => historyRow(bench, 1_000, 50),
+  "history-100000": (bench) => historyRow(bench, 100_000, 1),
+  "history-100000-page-50": (bench) => historyRow(bench, 100_000, 50),
+  downloads: downloadsRow,
+  growth: growthRow,
+  start: startRow,
   "sign-b": signBRow,
   create: createRow,
   check: checkRow,

@@ -16,8 +16,13 @@ describe("workNumbers", () => {
 
 describe("fillIn", () => {
   it("fills every place of path and body", () => {
-    const step = { method: "POST", path: "/{n}?t={item}", headers: {}, body: "{run}-{n} {kept}" } as const;
+    const step = {
+      method: "POST",
+      path: "/{n}?t={item}&m={n8}",
+      headers: {},
+      body: "{run}-{n} {kept}",
+    } as const;
     const filled = fillIn(step, { items: ["a", "b"] }, { n: 3, run: "r", kept: "k" });
-    expect(filled).toEqual({ method: "POST", path: "/3?t=b", headers: {}, body: "r-3 k" });
+    expect(filled).toEqual({ method: "POST", path: "/3?t=b&m=00000003", headers: {}, body: "r-3 k" });
   });
 });

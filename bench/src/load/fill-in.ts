@@ -29,6 +29,7 @@ export function fillIn(
   const fill = (text: string): string =>
     text
       .replaceAll("{n}", `${n}`)
+      .replaceAll("{n8}", `${n}`.padStart(8, "0"))
       .replaceAll("{run}", run)
       .replaceAll("{item}", item)
       .replaceAll("{kept}", kept);

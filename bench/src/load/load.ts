@@ -8,7 +8,7 @@ const step = z.object({
 });
 
 /**
- * The works a load generator asks of a server, as data, because it runs in a process of its own. In paths and bodies `{n}` stands for the number of the work,
+ * The works a load generator asks of a server, as data, because it runs in a process of its own. In paths and bodies `{n}` stands for the number of the work, `{n8}` for its eight digits,
  * `{run}` for a word that no other generator has, `{item}` for an item of the list and `{kept}` for what the header `x-bench-keep` of the step before said.
  */
 export const load = z.object({

@@ -30,7 +30,7 @@ export function chartOf(figures: readonly Figure[]): string {
   chart.setOption({
     animation: false,
     textStyle: { fontFamily: "system-ui, sans-serif", color: text },
-    grid: { left: 8, right: 90, top: 8, bottom: 32, outerBoundsMode: "same" },
+    grid: { left: 220, right: 90, top: 8, bottom: 32 },
     xAxis: {
       type: "value",
       name: "per second",
@@ -44,7 +44,7 @@ export function chartOf(figures: readonly Figure[]): string {
       type: "category",
       inverse: true,
       data: figures.map(({ name }) => name),
-      axisLabel: { color: text, width: 240, overflow: "break" },
+      axisLabel: { color: text, width: 200, overflow: "break" },
       axisLine: { lineStyle: { color: line } },
       axisTick: { show: false },
     },

@@ -1,14 +1,12 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { getMigrations } from "better-auth/db/migration";
 import type { Bench } from "../harness/bench.js";
 import { overHttp } from "../harness/over-http.js";
 import type { Row } from "../harness/row.js";
 import { sameBytes } from "../harness/same-bytes.js";
 import type { Load } from "../load/load.js";
-import { betterAuthOptions } from "../servers/better-auth-options.js";
+import { migrateBetterAuth } from "../shop/migrate-better-auth.js";
 import { openShop, type Shop } from "../shop/open-shop.js";
 import { appHeaders, SCHEMA } from "../shop/shop-facts.js";
-import pg from "pg";
 
 /** Tokens that are asked about, of all that are live. */
 const ASKED = 1_000;
@@ -77,10 +75,7 @@ async function openTheirSessions(
   count: number,
   secret: string,
 ): Promise<void> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
-  const { runMigrations } = await getMigrations(betterAuthOptions(pool, secret));
-  await runMigrations();
-  await pool.end();
+  await migrateBetterAuth(databaseUrl, secret);
   await sql.script(
     `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
      select 'user' || n, 'Customer ' || n, n || '@example.com', true, now(), now() from generate_series(1, ${count}) as n;

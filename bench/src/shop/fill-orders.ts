@@ -16,9 +16,10 @@ const DDL = `
     modified_ms bigint not null,
     source_from text,
     attach_data text,
+    prepay_id text,
     primary key (app_id, biz_no)
   );
-  create index on orders_by_hand (app_id, customer_identity, created_ms desc)`;
+  create index on orders_by_hand (app_id, customer_identity, created_ms desc, id desc)`;
 
 /** When the first of the orders was made, epoch milliseconds. */
 const SINCE = 1_700_000_000_000;

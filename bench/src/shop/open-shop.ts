@@ -15,10 +15,11 @@ export interface Shop {
   readonly sql: SqlClient;
 }
 
-/** Runs the migrations in the database at `databaseUrl` and makes the app. */
+/** Runs the migrations in the database at `databaseUrl` and makes the app. `gateways` are those of WALLET_A. */
 export async function openShop(
   databaseUrl: string,
   payTools: readonly ConfigurePayToolInput[] = [],
+  gateways: { readonly DEV?: string } = {},
 ): Promise<Shop> {
   const sql = pgClient(new pg.Pool({ connectionString: databaseUrl, max: 2 }), { statementMs: 0 });
   (await migrate({ sql, schema: SCHEMA }))._unsafeUnwrap();
@@ -29,7 +30,7 @@ export async function openShop(
     random: systemRandom,
     digest: nodeDigest({ peppers: [{ version: 1, key: pepper.toString("base64") }] }),
     wallets: {
-      WALLET_A: wechatPayWallet({ clock: systemClock, random: systemRandom }),
+      WALLET_A: wechatPayWallet({ clock: systemClock, random: systemRandom, gateways }),
       WALLET_B: alipayWallet({ clock: systemClock }),
     },
   };

@@ -36,6 +36,7 @@ beServer(async (given) => {
       return;
     }
     const text = sdk.sdkExecute("alipay.trade.app.pay", {
+      format: "JSON",
       notifyUrl: `https://pay.example/notify/${order.id}`,
       returnUrl: "https://pay.example/return",
       bizContent: {

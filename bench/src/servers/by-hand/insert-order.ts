@@ -14,12 +14,19 @@ export const orderBody = z.object({
   sourceFrom: z.string().max(16).optional(),
 });
 
+/** An order that is written. */
+export interface HeldOrder {
+  readonly id: string;
+  /** What the wallet gave for it; null until then. */
+  readonly prepayId: string | null;
+}
+
 /** Writes the order, or finds the one that has its number; the same number for another order is a conflict. */
 export async function insertOrder(
   pool: pg.Pool,
   appId: string,
   order: z.infer<typeof orderBody>,
-): Promise<{ readonly id: string } | "conflict"> {
+): Promise<HeldOrder | "conflict"> {
   const {
     bizNo,
     customerIdentity,
@@ -49,13 +56,13 @@ export async function insertOrder(
       attachData,
     ],
   });
-  if (inserted.rowCount === 1) return { id };
-  const { rows } = await pool.query<{ id: string; same: boolean }>({
+  if (inserted.rowCount === 1) return { id, prepayId: null };
+  const { rows } = await pool.query<{ id: string; prepay_id: string | null; same: boolean }>({
     name: "held order",
-    text: `select id, customer_identity = $3 and amount_cents = $4 and goods_title = $5 and pay_channel = $6 as same
+    text: `select id, prepay_id, customer_identity = $3 and amount_cents = $4 and goods_title = $5 and pay_channel = $6 as same
       from orders_by_hand where app_id = $1 and biz_no = $2`,
     values: [appId, bizNo, customerIdentity, amount, goodsTitle, payChannel],
   });
   const [held] = rows;
-  return held?.same === true ? { id: held.id } : "conflict";
+  return held?.same === true ? { id: held.id, prepayId: held.prepay_id } : "conflict";
 }

@@ -1,0 +1,108 @@
+import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
+import { z } from "zod";
+import type { Bench } from "../harness/bench.js";
+import { inProcess } from "../harness/in-process.js";
+import { overHttp } from "../harness/over-http.js";
+import type { Row } from "../harness/row.js";
+import { startProgram } from "../harness/start-program.js";
+import type { Load } from "../load/load.js";
+import { fillOrders } from "../shop/fill-orders.js";
+import { openShop } from "../shop/open-shop.js";
+import { appHeaders } from "../shop/shop-facts.js";
+
+const merchant = z.object({
+  mchid: z.string(),
+  appid: z.string(),
+  merchantPrivateKey: z.string(),
+  merchantSerialNo: z.string(),
+  walletCertificate: z.string(),
+  walletSerialNo: z.string(),
+});
+const sandboxSaid = z.object({
+  walletA: z.string(),
+  merchant,
+  payTool: z.object({
+    accountId: z.string(),
+    walletAppId: z.string(),
+    payChannel: z.literal("WALLET_A"),
+    appEnv: z.literal("DEV"),
+    appName: z.string(),
+    appPackageName: z.string(),
+    appSignature: z.string(),
+    credentials: z.record(z.string(), z.string()),
+  }),
+});
+const answered = z.object({ code: z.number(), data: z.record(z.string(), z.unknown()) });
+
+/** Creating an order of WALLET_A: it is written to the disk, the wallet is asked, and what opens the payment is signed. */
+export async function createARow(bench: Bench): Promise<Row> {
+  const sandbox = await startProgram(new URL("../servers/sandbox.ts", import.meta.url), {});
+  const { walletA, merchant: merchantA, payTool } = sandboxSaid.parse(sandbox.said);
+  const shop = await openShop(await bench.database(), [payTool], { DEV: walletA });
+  await fillOrders(shop, 0);
+  const load: Load = {
+    connections: 16,
+    steps: [
+      {
+        method: "POST",
+        path: "/order.json",
+        headers: { ...appHeaders(shop.facts), "content-type": "application/json" },
+        body: JSON.stringify({
+          amount: 600,
+          bizNo: "{run}-{n}",
+          goodsTitle: "One month",
+          payChannel: "WALLET_A",
+          customerIdentity: "u-{n}",
+          attachData: '{"sku":"vip-1"}',
+          sourceFrom: "store_01",
+        }),
+      },
+    ],
+    expects: '"code":0',
+  };
+  const essence = (body: unknown) => {
+    const { code, data } = answered.parse(body);
+    return { code, members: Object.keys(data).sort(), appId: data["appid"], partner: data["partnerid"] };
+  };
+  const byHand = "Express 5, pg and wechatpay-axios-plugin, by hand";
+  const text = Buffer.alloc(500, "x");
+  const key = createPrivateKey(merchantA.merchantPrivateKey);
+  const publicKey = createPublicKey(key);
+  const signature = sign("RSA-SHA256", text, key);
+  return {
+    work: "POST /order.json for WALLET_A at the sandbox, committed to the disk",
+    contestants: [
+      await overHttp({
+        name: "Tillkit on Express 5",
+        role: "ours",
+        program: new URL("../servers/tillkit.ts", import.meta.url),
+        facts: { ...shop.facts, binding: "express", walletA },
+        load,
+        essence,
+        nodeOptions: bench.nodeOptions,
+      }),
+      await overHttp({
+        name: byHand,
+        role: "alternative",
+        program: new URL("../servers/by-hand/create-a.ts", import.meta.url),
+        facts: { ...shop.facts, walletA, ...merchantA },
+        load,
+        essence,
+      }),
+      inProcess({
+        name: "two RSA-2048 signatures and one check",
+        role: "limit",
+        once: async () => [
+          sign("RSA-SHA256", text, key),
+          sign("RSA-SHA256", text, key),
+          verify("RSA-SHA256", text, publicKey, signature),
+        ],
+      }),
+    ],
+    targets: [{ than: byHand, atLeast: 1 }],
+    close: async () => {
+      await shop.sql.close();
+      await sandbox.close();
+    },
+  };
+}

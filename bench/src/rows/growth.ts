@@ -1,0 +1,52 @@
+import type { Bench } from "../harness/bench.js";
+import { overHttp } from "../harness/over-http.js";
+import type { Contestant, Role, Row } from "../harness/row.js";
+import type { Load } from "../load/load.js";
+import { fillOrders } from "../shop/fill-orders.js";
+import { openShop, type Shop } from "../shop/open-shop.js";
+import { appHeaders } from "../shop/shop-facts.js";
+
+/** What five hundred times as many orders change about reading one of them. */
+export async function growthRow(bench: Bench): Promise<Row> {
+  const [few, many] = bench.quick ? [1_000, 20_000] : [10_000, 5_000_000];
+  const shops: Shop[] = [];
+  const contestant = async (orders: number, role: Role): Promise<Contestant> => {
+    const shop = await openShop(await bench.database());
+    shops.push(shop);
+    await fillOrders(shop, orders);
+    const load: Load = {
+      connections: 16,
+      among: orders,
+      steps: [
+        {
+          method: "GET",
+          path: "/detail.json?bizNo=b-{n}&customerIdentity=u-{n}",
+          headers: appHeaders(shop.facts),
+        },
+      ],
+      expects: '"paymentStatus":"PAID"',
+    };
+    return overHttp({
+      name: nameOf(orders),
+      role,
+      program: new URL("../servers/tillkit.ts", import.meta.url),
+      facts: { ...shop.facts, binding: "express" },
+      load,
+      // Each shop has an app of its own.
+      essence: () => undefined,
+      nodeOptions: bench.nodeOptions,
+    });
+  };
+  return {
+    work: "GET /detail.json, the same server with a small and with a large table",
+    contestants: [await contestant(many, "ours"), await contestant(few, "limit")],
+    targets: [{ than: nameOf(few), atLeast: 0.8 }],
+    close: async () => {
+      for (const { sql } of shops) await sql.close();
+    },
+  };
+}
+
+function nameOf(orders: number): string {
+  return `Tillkit, ${orders.toLocaleString("en")} orders`;
+}

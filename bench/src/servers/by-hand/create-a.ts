@@ -1,0 +1,79 @@
+import { createPrivateKey, randomBytes, sign } from "node:crypto";
+import express from "express";
+import pg from "pg";
+import { Wechatpay } from "wechatpay-axios-plugin";
+import { z } from "zod";
+import { beServer } from "../../harness/be-server.js";
+import { POOL_MAX, shopFacts } from "../../shop/shop-facts.js";
+import { authenticate } from "./authenticate.js";
+import { insertOrder, orderBody } from "./insert-order.js";
+
+const createFacts = shopFacts.extend({
+  walletA: z.string(),
+  mchid: z.string(),
+  appid: z.string(),
+  merchantPrivateKey: z.string(),
+  merchantSerialNo: z.string(),
+  walletCertificate: z.string(),
+  walletSerialNo: z.string(),
+});
+const prepaid = z.object({ data: z.object({ prepay_id: z.string() }) });
+
+/** `/order.json` for WALLET_A as a team would write it: the row first, then the client library asks the wallet, then what it gave is kept. */
+beServer(async (given) => {
+  const facts = createFacts.parse(given);
+  const { appid, mchid, appId } = facts;
+  const pool = new pg.Pool({ connectionString: facts.databaseUrl, max: POOL_MAX });
+  const wallet = new Wechatpay({
+    mchid,
+    serial: facts.merchantSerialNo,
+    privateKey: facts.merchantPrivateKey,
+    certs: { [facts.walletSerialNo]: facts.walletCertificate },
+    baseURL: facts.walletA,
+  });
+  const key = createPrivateKey(facts.merchantPrivateKey);
+  const app = express().use(express.json({ limit: "64kb" }));
+  return app.post("/order.json", authenticate(facts), async (request, response) => {
+    const parsed = orderBody.safeParse(request.body);
+    if (!parsed.success) {
+      response.json({ code: 10003, msg: "A parameter is wrong" });
+      return;
+    }
+    const { amount, goodsTitle, bizNo } = parsed.data;
+    const order = await insertOrder(pool, appId, parsed.data);
+    if (order === "conflict") {
+      response.json({ code: 50002, msg: "bizNo was used with other parameters" });
+      return;
+    }
+    let prepayid = order.prepayId;
+    if (prepayid === null) {
+      const asked: unknown = await wallet.chain("v3/pay/transactions/app").post({
+        mchid,
+        appid,
+        description: goodsTitle,
+        out_trade_no: order.id,
+        notify_url: `http://127.0.0.1:1/notify/${order.id}`,
+        amount: { total: amount, currency: "CNY" },
+      });
+      prepayid = prepaid.parse(asked).data.prepay_id;
+      await pool.query({
+        name: "keep prepayment",
+        text: "update orders_by_hand set prepay_id = $3 where app_id = $1 and biz_no = $2",
+        values: [appId, bizNo, prepayid],
+      });
+    }
+    const timestamp = Math.floor(Date.now() / 1_000);
+    const noncestr = randomBytes(16).toString("hex");
+    const signed = [appid, timestamp, noncestr, prepayid, ""].join("\n");
+    const data = {
+      appid,
+      partnerid: mchid,
+      prepayid,
+      package: "Sign=WXPay",
+      noncestr,
+      timestamp,
+      sign: sign("RSA-SHA256", Buffer.from(signed), key).toString("base64"),
+    };
+    response.json({ code: 0, msg: "success", data, traceId: order.id });
+  });
+});
