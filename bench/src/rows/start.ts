@@ -51,8 +51,10 @@ async function play(program: string, ms: number): Promise<Round> {
       cwd: HOME,
       stdio: ["ignore", "pipe", "ignore"],
     });
-    const [said, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
-    if (code !== 0)
+    const ended = once(child, "exit");
+    const said = await text(child.stdout);
+    await ended;
+    if (child.exitCode !== 0)
       throw new Error("Something could not be imported as it is published: `npm run build` first.");
     times.push(performance.now() - from);
     usages.push(used.parse(JSON.parse(said)));
