@@ -7,6 +7,7 @@ import type { Load } from "../load/load.js";
 import { migrateBetterAuth } from "../shop/migrate-better-auth.js";
 import { openShop, type Shop } from "../shop/open-shop.js";
 import { appHeaders, SCHEMA } from "../shop/shop-facts.js";
+import { tillkitOn } from "../shop/tillkit-on.js";
 
 /** Tokens that are asked about, of all that are live. */
 const ASKED = 1_000;
@@ -23,23 +24,17 @@ export async function checkAuthRow(bench: Bench): Promise<Row> {
   const loadOf = (tokenOf: (n: number) => string): Load => ({
     connections: 16,
     items: numbers.map((n) => encodeURIComponent(tokenOf(n))),
-    steps: [{ method: "GET", path: "/checkAuth.json?token={item}", headers: appHeaders(shop.facts) }],
+    steps: [{ method: "GET", path: "/pay/checkAuth.json?token={item}", headers: appHeaders(shop.facts) }],
     expects: '"data":true',
   });
-  const ours = await overHttp({
-    name: "Tillkit on Express 5",
-    role: "ours",
-    program: new URL("../servers/tillkit.ts", import.meta.url),
-    facts: { ...shop.facts, binding: "express" },
-    load: loadOf(ourToken),
-    nodeOptions: bench.nodeOptions,
-  });
+  const ours = await tillkitOn("express", bench, { facts: shop.facts, load: loadOf(ourToken) });
   const betterAuth = "better-auth getSession in an Express 5 route";
   const theirToken = (n: number): string => signed(`token${n}`, secret);
   return {
     work: `GET /checkAuth.json, one of ${sessions.toLocaleString("en")} sessions`,
     contestants: [
       ours,
+      await tillkitOn("node", bench, { facts: shop.facts, load: loadOf(ourToken) }),
       await overHttp({
         name: betterAuth,
         role: "alternative",

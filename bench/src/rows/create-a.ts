@@ -9,6 +9,7 @@ import type { Load } from "../load/load.js";
 import { fillOrders } from "../shop/fill-orders.js";
 import { openShop } from "../shop/open-shop.js";
 import { appHeaders } from "../shop/shop-facts.js";
+import { tillkitOn } from "../shop/tillkit-on.js";
 
 const merchant = z.object({
   mchid: z.string(),
@@ -45,7 +46,7 @@ export async function createARow(bench: Bench): Promise<Row> {
     steps: [
       {
         method: "POST",
-        path: "/order.json",
+        path: "/pay/order.json",
         headers: { ...appHeaders(shop.facts), "content-type": "application/json" },
         body: JSON.stringify({
           amount: 600,
@@ -72,15 +73,7 @@ export async function createARow(bench: Bench): Promise<Row> {
   return {
     work: "POST /order.json for WALLET_A at the sandbox, committed to the disk",
     contestants: [
-      await overHttp({
-        name: "Tillkit on Express 5",
-        role: "ours",
-        program: new URL("../servers/tillkit.ts", import.meta.url),
-        facts: { ...shop.facts, binding: "express", walletA },
-        load,
-        essence,
-        nodeOptions: bench.nodeOptions,
-      }),
+      await tillkitOn("express", bench, { facts: { ...shop.facts, walletA }, load, essence }),
       await overHttp({
         name: byHand,
         role: "alternative",

@@ -8,6 +8,7 @@ import type { Load } from "../load/load.js";
 import { fillOrders } from "../shop/fill-orders.js";
 import { openShop } from "../shop/open-shop.js";
 import { appHeaders } from "../shop/shop-facts.js";
+import { tillkitOn } from "../shop/tillkit-on.js";
 
 const answered = z.object({ code: z.number(), data: z.record(z.string(), z.unknown()) });
 const WALLET_APP_ID = "2014072300007148";
@@ -42,7 +43,7 @@ export async function createBRow(bench: Bench): Promise<Row> {
     steps: [
       {
         method: "POST",
-        path: "/order.json",
+        path: "/pay/order.json",
         headers: { ...appHeaders(shop.facts), "content-type": "application/json" },
         body: JSON.stringify({
           amount: 600,
@@ -68,15 +69,8 @@ export async function createBRow(bench: Bench): Promise<Row> {
   return {
     work: "POST /order.json for WALLET_B, committed to the disk",
     contestants: [
-      await overHttp({
-        name: "Tillkit on Express 5",
-        role: "ours",
-        program: new URL("../servers/tillkit.ts", import.meta.url),
-        facts: { ...shop.facts, binding: "express" },
-        load,
-        essence,
-        nodeOptions: bench.nodeOptions,
-      }),
+      await tillkitOn("express", bench, { facts: shop.facts, load, essence }),
+      await tillkitOn("node", bench, { facts: shop.facts, load, essence }),
       await overHttp({
         name: byHand,
         role: "alternative",

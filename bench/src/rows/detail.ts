@@ -7,6 +7,7 @@ import type { Load } from "../load/load.js";
 import { fillOrders } from "../shop/fill-orders.js";
 import { openShop } from "../shop/open-shop.js";
 import { appHeaders } from "../shop/shop-facts.js";
+import { tillkitOn } from "../shop/tillkit-on.js";
 
 /** Reading one order of very many by its number. */
 export async function detailRow(bench: Bench): Promise<Row> {
@@ -19,25 +20,19 @@ export async function detailRow(bench: Bench): Promise<Row> {
     steps: [
       {
         method: "GET",
-        path: "/detail.json?bizNo=b-{n}&customerIdentity=u-{n}",
+        path: "/pay/detail.json?bizNo=b-{n}&customerIdentity=u-{n}",
         headers: appHeaders(shop.facts),
       },
     ],
     expects: '"paymentStatus":"PAID"',
   };
-  const ours = await overHttp({
-    name: "Tillkit on Express 5",
-    role: "ours",
-    program: new URL("../servers/tillkit.ts", import.meta.url),
-    facts: { ...shop.facts, binding: "express" },
-    load,
-    nodeOptions: bench.nodeOptions,
-  });
+  const ours = await tillkitOn("express", bench, { facts: shop.facts, load });
   const byHand = "Express 5 and one query, by hand";
   return {
     work: `GET /detail.json, one of ${orders.toLocaleString("en")} orders`,
     contestants: [
       ours,
+      await tillkitOn("node", bench, { facts: shop.facts, load }),
       await overHttp({
         name: byHand,
         role: "alternative",

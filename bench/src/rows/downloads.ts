@@ -6,6 +6,7 @@ import type { Row } from "../harness/row.js";
 import type { Load } from "../load/load.js";
 import { openShop, type Shop } from "../shop/open-shop.js";
 import { SCHEMA } from "../shop/shop-facts.js";
+import { tillkitOn } from "../shop/tillkit-on.js";
 
 const report = z.object({
   data: z.object({
@@ -39,15 +40,7 @@ export async function downloadsRow(bench: Bench): Promise<Row> {
     const { data } = report.parse(body);
     return { limit: data.usage.dailyLimit, downloadsData: data.downloadsData };
   };
-  const ours = await overHttp({
-    name: "Tillkit on Express 5",
-    role: "ours",
-    program: new URL("../servers/tillkit.ts", import.meta.url),
-    facts: { ...shop.facts, binding: "express" },
-    load,
-    essence,
-    nodeOptions: bench.nodeOptions,
-  });
+  const ours = await tillkitOn("express", bench, { facts: shop.facts, load, essence });
   const finished = answered.parse(await ours.answer?.()).body;
   const byHand = "Express 5 and GROUP BY, by hand";
   return {

@@ -1,10 +1,10 @@
 import type { Bench } from "../harness/bench.js";
-import { overHttp } from "../harness/over-http.js";
 import type { Contestant, Role, Row } from "../harness/row.js";
 import type { Load } from "../load/load.js";
 import { fillOrders } from "../shop/fill-orders.js";
 import { openShop, type Shop } from "../shop/open-shop.js";
 import { appHeaders } from "../shop/shop-facts.js";
+import { tillkitOn } from "../shop/tillkit-on.js";
 
 /** What five hundred times as many orders change about reading one of them. */
 export async function growthRow(bench: Bench): Promise<Row> {
@@ -20,21 +20,19 @@ export async function growthRow(bench: Bench): Promise<Row> {
       steps: [
         {
           method: "GET",
-          path: "/detail.json?bizNo=b-{n}&customerIdentity=u-{n}",
+          path: "/pay/detail.json?bizNo=b-{n}&customerIdentity=u-{n}",
           headers: appHeaders(shop.facts),
         },
       ],
       expects: '"paymentStatus":"PAID"',
     };
-    return overHttp({
+    return tillkitOn("express", bench, {
       name: nameOf(orders),
       role,
-      program: new URL("../servers/tillkit.ts", import.meta.url),
-      facts: { ...shop.facts, binding: "express" },
+      facts: shop.facts,
       load,
       // Each shop has an app of its own.
       essence: () => undefined,
-      nodeOptions: bench.nodeOptions,
     });
   };
   return {

@@ -5,6 +5,7 @@ import type { Load } from "../load/load.js";
 import { fillOrders } from "../shop/fill-orders.js";
 import { openShop } from "../shop/open-shop.js";
 import { appHeaders } from "../shop/shop-facts.js";
+import { tillkitOn } from "../shop/tillkit-on.js";
 
 /** Orders of all customers together. */
 const ORDERS = 100_000;
@@ -20,7 +21,7 @@ export async function historyRow(bench: Bench, ofCustomer: number, page: number)
     steps: [
       {
         method: "GET",
-        path: `/history.json?customerIdentity=u-{n}&pageNum=${page}`,
+        path: `/pay/history.json?customerIdentity=u-{n}&pageNum=${page}`,
         headers: appHeaders(shop.facts),
       },
     ],
@@ -30,14 +31,7 @@ export async function historyRow(bench: Bench, ofCustomer: number, page: number)
   return {
     work: `GET /history.json, page ${page} of ${ofCustomer.toLocaleString("en")} orders`,
     contestants: [
-      await overHttp({
-        name: "Tillkit on Express 5",
-        role: "ours",
-        program: new URL("../servers/tillkit.ts", import.meta.url),
-        facts: { ...shop.facts, binding: "express" },
-        load,
-        nodeOptions: bench.nodeOptions,
-      }),
+      await tillkitOn("express", bench, { facts: shop.facts, load }),
       await overHttp({
         name: byHand,
         role: "alternative",

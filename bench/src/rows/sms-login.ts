@@ -7,6 +7,7 @@ import type { Load } from "../load/load.js";
 import { migrateBetterAuth } from "../shop/migrate-better-auth.js";
 import { openShop } from "../shop/open-shop.js";
 import { appHeaders } from "../shop/shop-facts.js";
+import { tillkitOn } from "../shop/tillkit-on.js";
 
 const answered = z.object({ code: z.number(), data: z.record(z.string(), z.unknown()) });
 
@@ -19,10 +20,10 @@ export async function smsLoginRow(bench: Bench): Promise<Row> {
   const load: Load = {
     connections: 16,
     steps: [
-      { method: "GET", path: "/sms.json?mobileNo=138{n8}", headers },
+      { method: "GET", path: "/pay/sms.json?mobileNo=138{n8}", headers },
       {
         method: "POST",
-        path: "/auth.json",
+        path: "/pay/auth.json",
         headers: { ...headers, "content-type": "application/json" },
         body: JSON.stringify({ mobileNo: "138{n8}", authCode: "{kept}" }),
       },
@@ -38,15 +39,7 @@ export async function smsLoginRow(bench: Bench): Promise<Row> {
   return {
     work: "GET /sms.json and POST /auth.json, a login of a new customer each",
     contestants: [
-      await overHttp({
-        name: "Tillkit on Express 5",
-        role: "ours",
-        program: new URL("../servers/tillkit.ts", import.meta.url),
-        facts: { ...shop.facts, binding: "express", sms: true },
-        load,
-        essence,
-        nodeOptions: bench.nodeOptions,
-      }),
+      await tillkitOn("express", bench, { facts: { ...shop.facts, sms: true }, load, essence }),
       await overHttp({
         name: betterAuth,
         role: "alternative",

@@ -1,6 +1,8 @@
 import { alipayWallet } from "@tillkit/alipay";
 import { defaultPolicy, type Ports } from "@tillkit/core";
-import { metricsRouter, paymentsRouter } from "@tillkit/express";
+import { boundedSurfaces } from "@tillkit/core/http";
+import { surfaceRouter } from "@tillkit/express";
+import { nodeListener } from "@tillkit/node";
 import { pgClient, postgresStores } from "@tillkit/postgres";
 import { nodeDigest, silentObserver, systemClock, systemRandom } from "@tillkit/runtime";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
@@ -13,7 +15,7 @@ import { keeping } from "../harness/keep.js";
 import { POOL_MAX, SCHEMA, shopFacts } from "../shop/shop-facts.js";
 
 const facts = shopFacts.extend({
-  binding: z.literal("express"),
+  binding: z.enum(["express", "node"]),
   /** Where a DEV pay tool's WALLET_A is. */
   walletA: z.string().optional(),
   /** Whether there is a carrier, which hands every code to the load generator. */
@@ -22,7 +24,7 @@ const facts = shopFacts.extend({
 
 /** Ours, as a host would put it together: every endpoint on PostgreSQL. */
 beServer(async (given) => {
-  const { databaseUrl, pepper, credentialKey, walletA, sms } = facts.parse(given);
+  const { databaseUrl, pepper, credentialKey, walletA, sms, binding } = facts.parse(given);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_MAX });
   const credentialKeys = [{ version: 1, key: Uint8Array.from(Buffer.from(credentialKey, "base64")) }];
   const gateways = walletA === undefined ? {} : { DEV: walletA };
@@ -46,6 +48,8 @@ beServer(async (given) => {
     },
     notificationsUrl: "https://pay.example/wallets",
   };
+  const { metrics, payments } = boundedSurfaces(ports);
+  if (binding === "node") return nodeListener({ "/pay": payments, "/": metrics });
   const app = sms ? express().use(middleware) : express();
-  return app.use(metricsRouter(ports)).use(paymentsRouter(ports));
+  return app.use(surfaceRouter(metrics)).use("/pay", surfaceRouter(payments));
 });

@@ -14,7 +14,7 @@ beServer(async (given) => {
   const facts = shopFacts.extend({ secret: z.string() }).parse(given);
   const pool = new pg.Pool({ connectionString: facts.databaseUrl, max: POOL_MAX });
   const auth = betterAuth(betterAuthOptions(pool, facts.secret));
-  return express().get("/checkAuth.json", authenticate(facts), async (request, response) => {
+  return express().get("/pay/checkAuth.json", authenticate(facts), async (request, response) => {
     const parsed = query.safeParse(request.query);
     if (!parsed.success) {
       response.json({ code: 10002, msg: "token is missing" });

@@ -33,7 +33,7 @@ beServer(async (given) => {
   });
   const key = createPrivateKey(facts.merchantPrivateKey);
   const app = express().use(express.json({ limit: "64kb" }));
-  return app.post("/order.json", authenticate(facts), async (request, response) => {
+  return app.post("/pay/order.json", authenticate(facts), async (request, response) => {
     const parsed = orderBody.safeParse(request.body);
     if (!parsed.success) {
       response.json({ code: 10003, msg: "A parameter is wrong" });

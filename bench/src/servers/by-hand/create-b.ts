@@ -24,7 +24,7 @@ beServer(async (given) => {
     keyType: "PKCS8",
   });
   const app = express().use(express.json({ limit: "64kb" }));
-  return app.post("/order.json", authenticate(facts), async (request, response) => {
+  return app.post("/pay/order.json", authenticate(facts), async (request, response) => {
     const parsed = orderBody.safeParse(request.body);
     if (!parsed.success) {
       response.json({ code: 10003, msg: "A parameter is wrong" });

@@ -12,7 +12,7 @@ const query = z.object({ bizNo: z.string().min(1).max(64), customerIdentity: z.s
 beServer(async (given) => {
   const facts = shopFacts.parse(given);
   const pool = new pg.Pool({ connectionString: facts.databaseUrl, max: POOL_MAX });
-  return express().get("/detail.json", authenticate(facts), async (request, response) => {
+  return express().get("/pay/detail.json", authenticate(facts), async (request, response) => {
     const parsed = query.safeParse(request.query);
     if (!parsed.success) {
       response.json({ code: 10003, msg: "A parameter is wrong" });

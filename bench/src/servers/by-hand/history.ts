@@ -17,7 +17,7 @@ const query = z.object({
 beServer(async (given) => {
   const facts = shopFacts.parse(given);
   const pool = new pg.Pool({ connectionString: facts.databaseUrl, max: POOL_MAX });
-  return express().get("/history.json", authenticate(facts), async (request, response) => {
+  return express().get("/pay/history.json", authenticate(facts), async (request, response) => {
     const parsed = query.safeParse(request.query);
     if (!parsed.success) {
       response.json({ code: 10003, msg: "A parameter is wrong" });

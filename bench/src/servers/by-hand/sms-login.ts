@@ -36,7 +36,7 @@ beServer(async (given) => {
   const app = express()
     .use(middleware)
     .use(express.json({ limit: "64kb" }));
-  app.get("/sms.json", authenticate(facts), async (request, response) => {
+  app.get("/pay/sms.json", authenticate(facts), async (request, response) => {
     const parsed = smsQuery.safeParse(request.query);
     if (!parsed.success) {
       response.json({ code: 10013, msg: "mobileNo is no phone number" });
@@ -53,7 +53,7 @@ beServer(async (given) => {
     await auth.api.sendPhoneNumberOTP({ body: { phoneNumber } });
     response.json({ code: 0, msg: "success", data: "ok" });
   });
-  return app.post("/auth.json", authenticate(facts), async (request, response) => {
+  return app.post("/pay/auth.json", authenticate(facts), async (request, response) => {
     const parsed = authBody.safeParse(request.body);
     if (!parsed.success) {
       response.json({ code: 10003, msg: "A parameter is wrong" });
