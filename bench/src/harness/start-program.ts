@@ -11,7 +11,7 @@ export interface Program {
 }
 
 /** How Node runs the sources: the same for the bench and for its programs. */
-export const NODE_OPTIONS = ["--conditions=@tillkit/source", "--import", "tsx"] as const;
+const NODE_OPTIONS = ["--conditions=@tillkit/source", "--import", "tsx"] as const;
 
 /** Starts the module `file` in a process of its own and gives it `facts`. Rejects when the process ends instead of answering. */
 export async function startProgram(
