@@ -28,7 +28,7 @@ function sectionOf({ name, work, targets, figures, ...how }: RowResult): readonl
   const head = ["", "per second", "spread", "p50 ms", "p99 ms", "CPU µs each", "RSS MB", "ours / this"];
   return [
     `## ${name}`,
-    `${work}.`,
+    `${work.slice(0, 1).toUpperCase()}${work.slice(1)}.`,
     [cells(head), cells(["---", ...head.slice(1).map(() => "--:")]), ...lines].join("\n"),
     ...targetTexts(figures, targets),
     `![Works a second of each contestant](results/${name}.svg)`,
