@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { connect } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { HttpRequest } from "@tillkit/core/http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nodeListener } from "./node-listener.js";
 import { listen } from "./testing/listen.js";
@@ -17,11 +19,19 @@ async function wholeOf(socket: ReturnType<World["send"]>): Promise<string> {
   return Buffer.concat(await socket.toArray()).toString();
 }
 
-/** The bytes in buffers that are still referred to. */
+/** The bytes in objects and buffers that are still referred to. */
 function heldBytes(): number {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc()");
-  return process.memoryUsage().arrayBuffers;
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+/** What the process is warned of, during a test. */
+function watchWarnings() {
+  const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
+  return warn;
 }
 
 /** A request whose body breaks off. */
@@ -131,9 +141,36 @@ describe("what must not happen", () => {
     expect(world.errors).toEqual([new Error("broken")]);
   });
 
+  it("ends the connection and is told when not even a 500 can be sent", async () => {
+    const world = await open({}, (listener) => (request, response) => {
+      response.statusMessage = "line\nbreak";
+      listener(request, response);
+    });
+    await expect(world.post("{}")).rejects.toThrow();
+    expect(world.errors).toMatchObject([{ code: "ERR_INVALID_CHAR" }]);
+  });
+
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("deaf");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("deaf"))],
+  ])("harms no other request when the host's `onError` %s", async (_what, onError) => {
+    const warn = watchWarnings();
+    const world = await open({ onError });
+    world.handle = () => Promise.reject(new Error("broken"));
+    expect((await world.post("{}")).status).toBe(500);
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce());
+    const detail: unknown = expect.stringMatching(/^Error: deaf\n/);
+    expect(warn.mock.calls[0]?.[1]).toMatchObject({ detail });
+    expect((await fetch(`${world.baseUrl}/elsewhere`)).status).toBe(404);
+  });
+
   it("is a warning of the process where nobody listens", async () => {
-    const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
-    onTestFinished(() => warn.mockRestore());
+    const warn = watchWarnings();
     const handle = () => Promise.reject(new Error("broken"));
     const host = await listen(nodeListener({ "/": { maxRequestBytes: 0, owns: () => true, handle } }));
     onTestFinished(() => host.close());
@@ -233,4 +270,27 @@ it("replies before an oversized upload has ended, and holds none of it", async (
   socket.write("0\r\n\r\n");
   await ended;
   expect(world.errors).toEqual([]);
+});
+
+it("holds no more than its bytes of a body that comes byte by byte", async () => {
+  const handle = vi.fn(async ({ body }: HttpRequest) => ({
+    status: 200,
+    headers: {},
+    body: `${body.length}`,
+  }));
+  const host = await listen(nodeListener({ "/": { maxRequestBytes: 65_536, owns: () => true, handle } }));
+  onTestFinished(() => host.close());
+  const bytes = 50_000;
+  const arrived = new Promise<void>((resolve) => {
+    let left = bytes;
+    host.server.on("request", (request) => request.on("data", () => (left -= 1) === 0 && resolve()));
+  });
+  const before = heldBytes();
+  const socket = connect(host.port, "127.0.0.1");
+  socket.write("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n");
+  socket.write("1\r\nx\r\n".repeat(bytes));
+  await arrived;
+  expect(heldBytes() - before).toBeLessThan(4 * 1024 * 1024);
+  socket.write("0\r\n\r\n");
+  expect(await wholeOf(socket)).toMatch(/\r\n\r\n50000$/);
 });

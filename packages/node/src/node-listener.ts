@@ -11,9 +11,9 @@ export interface NodeListenerOptions {
   readonly otherwise?: RequestListener;
   /**
    * Hears of what must not happen: a surface of your own that rejects, or a body that was read before. The client has got a 500, if anything
-   * could still be sent. A warning of the process unless told.
+   * could still be sent. A warning of the process unless told, and when it throws itself.
    */
-  readonly onError?: (error: unknown, request: IncomingMessage) => void;
+  readonly onError?: (error: unknown, request: IncomingMessage) => void | Promise<void>;
 }
 
 /**
@@ -32,15 +32,31 @@ export function nodeListener(
       otherwise(request, response);
       return;
     }
-    answerRequest(found.surface, { path: found.path, query }, request, response).catch((error: unknown) => {
-      if (response.headersSent) response.destroy();
-      else dismiss(request, response, 500);
-      onError(error, request);
-    });
+    answerRequest(found.surface, { path: found.path, query }, request, response)
+      .catch(async (error: unknown) => {
+        giveUp(request, response);
+        await onError(error, request);
+      })
+      // Whoever fails to hear of it must not take the process and all other requests with it.
+      .catch(warn);
   };
 }
 
 const notFound: RequestListener = (request, response) => dismiss(request, response, 404);
+
+/** Ends with a 500, or with the connection where nothing can be sent. */
+function giveUp(request: IncomingMessage, response: ServerResponse): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  try {
+    dismiss(request, response, 500);
+  } catch {
+    // What made the reply impossible is still there: a status text of the host's, or what it has put around the response.
+    response.destroy();
+  }
+}
 
 /** Sends a bare status. Whatever the client still sends is read and thrown away. */
 function dismiss(request: IncomingMessage, response: ServerResponse, status: number): void {
