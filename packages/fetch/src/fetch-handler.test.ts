@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { fetchHandler, type FetchHandlerOptions } from "./fetch-handler.js";
@@ -21,6 +23,21 @@ const surface = {
 
 function handlerWith<Rest extends readonly unknown[]>(options?: FetchHandlerOptions<Rest>) {
   return fetchHandler({ "/api": surface }, options);
+}
+
+/** What one side of a test waits for and the other brings about. */
+function event() {
+  let happen = (): void => undefined;
+  const happened = new Promise<void>((resolve) => (happen = resolve));
+  return { happened, happen: () => happen() };
+}
+
+/** The bytes in objects and buffers that are still referred to. */
+function heldBytes(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc()");
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
 }
 
 const ADDRESS = "https://shop.test/api/x?a=1";
@@ -118,6 +135,30 @@ describe("a body", () => {
     end();
     await handlerWith()(upload(stream));
     expect(given[0]?.body).toEqual(new Uint8Array(100).fill(120));
+  });
+
+  it("that comes byte by byte costs no more than its bytes", async () => {
+    const [allRead, end] = [event(), event()];
+    const bytes = 50_000;
+    let sent = 0;
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      if (sent < bytes) {
+        sent += 1;
+        controller.enqueue(Uint8Array.of(120));
+        return;
+      }
+      allRead.happen();
+      await end.happened;
+      controller.close();
+    };
+    const handler = fetchHandler({ "/": { ...surface, maxRequestBytes: bytes } });
+    const before = heldBytes();
+    const answered = handler(upload(new ReadableStream({ pull }, { highWaterMark: 0 })));
+    await allRead.happened;
+    expect(heldBytes() - before).toBeLessThan(4 * 1024 * 1024);
+    end.happen();
+    await answered;
+    expect(given[0]?.body).toEqual(new Uint8Array(bytes).fill(120));
   });
 
   it("is refused at the first byte too many, before it has ended; the response ends when it has", async () => {

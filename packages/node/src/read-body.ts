@@ -40,6 +40,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
+/** A buffer costs some hundred bytes besides what is in it: a client that sends a byte at a time must not make a body cost so many times its size. */
+const MANY = 256;
+
 /** The listeners stay on after the first answer, so that what is left of the request drains and a late abort is harmless. */
 function collect(request: IncomingMessage, limit: number): Promise<Uint8Array | "too-large" | "aborted"> {
   return new Promise((resolve) => {
@@ -48,7 +51,7 @@ function collect(request: IncomingMessage, limit: number): Promise<Uint8Array | 
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limit) {
-        chunks.push(chunk);
+        if (chunks.push(chunk) === MANY) chunks = [Buffer.concat(chunks)];
       } else {
         chunks = [];
         resolve("too-large");
