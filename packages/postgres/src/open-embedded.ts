@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { rm, statfs, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { errAsync, okAsync, ResultAsync } from "neverthrow";
 import { type FolderLockFailure, lockFolder } from "@tillkit/runtime";
+import { freeBytes } from "./free-bytes.js";
 import { pgliteClient } from "./pglite-client.js";
 import type { SqlClient } from "./sql-client.js";
 import { noRoom, withRoom } from "./with-room.js";
@@ -54,11 +55,6 @@ export function openEmbedded(
         })
         .orElse((failure) => ResultAsync.fromSafePromise(lock.release()).andThen(() => errAsync(failure))),
     );
-}
-
-async function freeBytes(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(path);
-  return bavail * bsize;
 }
 
 /** Opening writes, and making a database more so. */
