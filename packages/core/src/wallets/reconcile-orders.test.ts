@@ -1,6 +1,8 @@
+import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
-import { nextQueryAt } from "./reconcile-orders.js";
+import { account, anOrder, stub } from "../testing/stubs.js";
+import { nextQueryAt, reconcileOrders } from "./reconcile-orders.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -31,5 +33,38 @@ describe("nextQueryAt", () => {
     expect(after(20.5 * HOUR)).toBe(21 * HOUR);
     expect(after(24 * HOUR)).toBe(48 * HOUR);
     expect(after(7 * 24 * HOUR)).toBeUndefined();
+  });
+});
+
+describe("reconcileOrders", () => {
+  it.each([
+    ["could be closed", defaultPolicy.expiryMargin],
+    ["could be closed on any word", defaultPolicy.expiryMargin + defaultPolicy.unprovenNoPeriod],
+  ])("asks again at once when the order %s before the answer came", async (_when, margin) => {
+    const due = anOrder();
+    const moment = due.expiresAt + margin;
+    let now = moment - 1;
+    const scheduled: unknown[] = [];
+    const query = () => {
+      now += HOUR;
+      return errAsync({ name: "wallet.rejected", reason: "absent", proven: false, detail: "404" } as const);
+    };
+    await reconcileOrders({
+      orders: stub({
+        claimDue: () => okAsync([due]),
+        schedule: (_key, at) => {
+          scheduled.push(at);
+          return okAsync(undefined);
+        },
+      }),
+      refunds: stub({ claimDue: () => okAsync([]) }),
+      payTools: stub({ find: () => okAsync(account) }),
+      wallets: { WALLET_A: stub({ query }), WALLET_B: stub({}) },
+      clock: { now: () => now, sleep: async () => undefined },
+      random: { bytes: (count) => new Uint8Array(count) },
+      observer: { notice: () => undefined },
+      policy: { ...defaultPolicy, querySchedule: [] },
+    });
+    expect(scheduled).toEqual([moment]);
   });
 });

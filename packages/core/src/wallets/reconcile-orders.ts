@@ -39,6 +39,8 @@ export function reconcileOrders(
 
 function reconcileOrder(ports: RefreshPorts, order: Order): ResultAsync<void, StorageFailure> {
   return steps(async function* () {
+    // Moments that pass while the wallet is silent are ahead of the question: the answer is too old for them.
+    const askedAt = ports.clock.now();
     const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
     const status = refreshed.isOk() ? refreshed.value.paymentStatus : order.paymentStatus;
     // A CLOSE order is asked about for a last time; without an answer it comes again after the lease.
@@ -46,7 +48,7 @@ function reconcileOrder(ports: RefreshPorts, order: Order): ResultAsync<void, St
       yield* ports.orders.schedule(keyOf(order), undefined);
     }
     if (status === "PENDING") {
-      yield* ports.orders.schedule(keyOf(order), nextQueryAt(order, ports.clock.now(), ports.policy));
+      yield* ports.orders.schedule(keyOf(order), nextQueryAt(order, askedAt, ports.policy));
     }
     return ok(undefined);
   });
@@ -61,16 +63,16 @@ function reconcileRefund(ports: RefundPorts, refund: Refund) {
 }
 
 /**
- * When a PENDING order is asked about next: the first age of `policy.querySchedule` it has not reached, or the moment it can be closed if
- * that is sooner: on a proven answer, then on any. `undefined` when the schedule is over.
+ * When a PENDING order that was asked about at `askedAt` is asked about next: at the first age of `policy.querySchedule` it had not reached then, or the
+ * moment it can be closed if that is sooner: on a proven answer, then on any. `undefined` when the schedule is over.
  */
 export function nextQueryAt(
   { gmtCreate, expiresAt }: Pick<Order, "gmtCreate" | "expiresAt">,
-  now: number,
+  askedAt: number,
   { querySchedule, expiryMargin, unprovenNoPeriod }: Policy,
 ): number | undefined {
   const closable = expiresAt + expiryMargin;
   const moments = [...querySchedule.map((age) => gmtCreate + age), closable, closable + unprovenNoPeriod];
-  const ahead = moments.filter((moment) => moment > now);
+  const ahead = moments.filter((moment) => moment > askedAt);
   return ahead.length === 0 ? undefined : Math.min(...ahead);
 }
