@@ -5,10 +5,9 @@ import { inProcess } from "../harness/in-process.js";
 import { overHttp } from "../harness/over-http.js";
 import type { Row } from "../harness/row.js";
 import { startProgram } from "../harness/start-program.js";
-import type { Load } from "../load/load.js";
+import { createOrders } from "../load/create-orders.js";
 import { fillOrders } from "../shop/fill-orders.js";
 import { openShop } from "../shop/open-shop.js";
-import { appHeaders } from "../shop/shop-facts.js";
 import { tillkitOn } from "../shop/tillkit-on.js";
 
 const merchant = z.object({
@@ -41,26 +40,7 @@ export async function createARow(bench: Bench): Promise<Row> {
   const { walletA, merchant: merchantA, payTool } = sandboxSaid.parse(sandbox.said);
   const shop = await openShop(await bench.database(), [payTool], { DEV: walletA });
   await fillOrders(shop, 0);
-  const load: Load = {
-    connections: 16,
-    steps: [
-      {
-        method: "POST",
-        path: "/pay/order.json",
-        headers: { ...appHeaders(shop.facts), "content-type": "application/json" },
-        body: JSON.stringify({
-          amount: 600,
-          bizNo: "{run}-{n}",
-          goodsTitle: "One month",
-          payChannel: "WALLET_A",
-          customerIdentity: "u-{n}",
-          attachData: '{"sku":"vip-1"}',
-          sourceFrom: "store_01",
-        }),
-      },
-    ],
-    expects: '"code":0',
-  };
+  const load = createOrders(shop.facts, "WALLET_A");
   const essence = (body: unknown) => {
     const { code, data } = answered.parse(body);
     return { code, members: Object.keys(data).sort(), appId: data["appid"], partner: data["partnerid"] };

@@ -4,10 +4,9 @@ import type { Bench } from "../harness/bench.js";
 import { inProcess } from "../harness/in-process.js";
 import { overHttp } from "../harness/over-http.js";
 import type { Row } from "../harness/row.js";
-import type { Load } from "../load/load.js";
+import { createOrders } from "../load/create-orders.js";
 import { fillOrders } from "../shop/fill-orders.js";
 import { openShop } from "../shop/open-shop.js";
-import { appHeaders } from "../shop/shop-facts.js";
 import { tillkitOn } from "../shop/tillkit-on.js";
 
 const answered = z.object({ code: z.number(), data: z.record(z.string(), z.unknown()) });
@@ -38,26 +37,7 @@ export async function createBRow(bench: Bench): Promise<Row> {
     },
   ]);
   await fillOrders(shop, 0);
-  const load: Load = {
-    connections: 16,
-    steps: [
-      {
-        method: "POST",
-        path: "/pay/order.json",
-        headers: { ...appHeaders(shop.facts), "content-type": "application/json" },
-        body: JSON.stringify({
-          amount: 600,
-          bizNo: "{run}-{n}",
-          goodsTitle: "One month",
-          payChannel: "WALLET_B",
-          customerIdentity: "u-{n}",
-          attachData: '{"sku":"vip-1"}',
-          sourceFrom: "store_01",
-        }),
-      },
-    ],
-    expects: '"code":0',
-  };
+  const load = createOrders(shop.facts, "WALLET_B");
   // The payload differs by its number, time and signature; it has to have the same members.
   const essence = (body: unknown) => {
     const { code, data } = answered.parse(body);

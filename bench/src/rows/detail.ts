@@ -3,10 +3,9 @@ import { overHttp } from "../harness/over-http.js";
 import { ownProgram } from "../harness/own-program.js";
 import type { Row } from "../harness/row.js";
 import { sameBytes } from "../harness/same-bytes.js";
-import type { Load } from "../load/load.js";
+import { readOrders } from "../load/read-orders.js";
 import { fillOrders } from "../shop/fill-orders.js";
 import { openShop } from "../shop/open-shop.js";
-import { appHeaders } from "../shop/shop-facts.js";
 import { tillkitOn } from "../shop/tillkit-on.js";
 
 /** Reading one order of very many by its number. */
@@ -14,18 +13,7 @@ export async function detailRow(bench: Bench): Promise<Row> {
   const shop = await openShop(await bench.database());
   const orders = bench.quick ? 10_000 : 1_000_000;
   await fillOrders(shop, orders);
-  const load: Load = {
-    connections: 16,
-    among: orders,
-    steps: [
-      {
-        method: "GET",
-        path: "/pay/detail.json?bizNo=b-{n}&customerIdentity=u-{n}",
-        headers: appHeaders(shop.facts),
-      },
-    ],
-    expects: '"paymentStatus":"PAID"',
-  };
+  const load = readOrders(shop.facts, orders);
   const ours = await tillkitOn("express", bench, { facts: shop.facts, load });
   const byHand = "Express 5 and one query, by hand";
   return {

@@ -1,9 +1,8 @@
 import type { Bench } from "../harness/bench.js";
 import type { Contestant, Role, Row } from "../harness/row.js";
-import type { Load } from "../load/load.js";
+import { readOrders } from "../load/read-orders.js";
 import { fillOrders } from "../shop/fill-orders.js";
 import { openShop, type Shop } from "../shop/open-shop.js";
-import { appHeaders } from "../shop/shop-facts.js";
 import { tillkitOn } from "../shop/tillkit-on.js";
 
 /** What five hundred times as many orders change about reading one of them. */
@@ -14,18 +13,7 @@ export async function growthRow(bench: Bench): Promise<Row> {
     const shop = await openShop(await bench.database());
     shops.push(shop);
     await fillOrders(shop, orders);
-    const load: Load = {
-      connections: 16,
-      among: orders,
-      steps: [
-        {
-          method: "GET",
-          path: "/pay/detail.json?bizNo=b-{n}&customerIdentity=u-{n}",
-          headers: appHeaders(shop.facts),
-        },
-      ],
-      expects: '"paymentStatus":"PAID"',
-    };
+    const load = readOrders(shop.facts, orders);
     return tillkitOn("express", bench, {
       name: nameOf(orders),
       role,

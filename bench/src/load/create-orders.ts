@@ -1,0 +1,26 @@
+import { appHeaders, type ShopFacts } from "../shop/shop-facts.js";
+import type { Load } from "./load.js";
+
+/** Creates one new order a work, with what a request of an app usually says. */
+export function createOrders(facts: ShopFacts, payChannel: "WALLET_A" | "WALLET_B"): Load {
+  return {
+    connections: 16,
+    steps: [
+      {
+        method: "POST",
+        path: "/pay/order.json",
+        headers: { ...appHeaders(facts), "content-type": "application/json" },
+        body: JSON.stringify({
+          amount: 600,
+          bizNo: "{run}-{n}",
+          goodsTitle: "One month",
+          payChannel,
+          customerIdentity: "u-{n}",
+          attachData: '{"sku":"vip-1"}',
+          sourceFrom: "store_01",
+        }),
+      },
+    ],
+    expects: '"code":0',
+  };
+}
