@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
@@ -155,6 +157,28 @@ describe("pgClient: connections", () => {
     expect(await pidOf(victim)).not.toBe(before);
   });
 
+  it("fails the statement whose connection the server ends in the breath that opens it", async () => {
+    const message = (type: string, ...parts: readonly (string | number)[]) => {
+      const body = Buffer.concat(
+        parts.map((part) => (typeof part === "string" ? Buffer.from(part) : int32(part))),
+      );
+      return Buffer.concat([Buffer.from(type), int32(body.length + 4), body]);
+    };
+    const ended = "SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0";
+    const server = createServer((socket) => {
+      socket.once("data", () => {
+        socket.end(Buffer.concat([message("R", 0), message("Z", "I"), message("E", ended)]));
+      });
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const client = pgClient(new pg.Pool({ host: "127.0.0.1", port, user: "any", database: "any" }));
+    await expect(client.script("select 1")).rejects.toThrow();
+    await client.close();
+    server.close();
+  });
+
   it("fails the statement whose connection the server ends, and goes on with the next", async () => {
     const pid = await pidOf(victim);
     const waiting = expect(victim.script("select pg_sleep(60)")).rejects.toThrow(/terminat/);
@@ -242,3 +266,9 @@ describe("roleSettingsSql", () => {
     await admin.close();
   });
 });
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+}

@@ -18,6 +18,7 @@ export interface PgConnection {
 export interface PgPool {
   connect(): Promise<PgConnection>;
   on(event: "error", listener: () => void): unknown;
+  on(event: "connect", listener: (connection: Pick<PgConnection, "on">) => void): unknown;
   end(): Promise<void>;
 }
 
@@ -37,13 +38,15 @@ export function lending(pool: PgPool, { connectMs, settings }: LendingOptions): 
   const known = new WeakSet<PgConnection>();
   // The server ended a connection nobody was using: the pool drops it. Without a listener this would end the process.
   pool.on("error", () => undefined);
+  // The same for one that is in use, between two statements: the next one reports it. It may be ended in the breath that opens it, before anybody was lent it.
+  pool.on("connect", (connection) => {
+    connection.on("error", () => undefined);
+  });
   return async (work) => {
     const connection = await acquire(pool, connectMs);
     let broken = true;
     try {
       if (!known.has(connection)) {
-        // The same for one that is in use, between two statements. The next statement reports it.
-        connection.on("error", () => undefined);
         if (settings !== undefined) await connection.query(settings);
         known.add(connection);
       }

@@ -110,7 +110,8 @@ export async function meet(scene: Scene, fault: DatabaseFault): Promise<Row> {
   await pause(fault.lasts);
   await fault.mend(scene);
   const mendedAt = performance.now();
-  while (performance.now() - Math.max(mendedAt, lastTrouble) < QUIET) await pause(50);
+  while (performance.now() - Math.max(mendedAt, lastTrouble) < QUIET)
+    await Promise.race([pause(50), scene.died]);
   over = true;
   await Promise.all(callers);
   const lost = await countLost(scene.ask, acknowledged, refused);

@@ -19,6 +19,8 @@ export interface Scene {
   readonly ask: Ask;
   /** Makes the wallets misbehave, or mends them: the body of `/faults` of the sandbox. */
   readonly spoil: (change: object) => Promise<void>;
+  /** Rejects when the host ends before the scene is closed, with the last it said. */
+  readonly died: Promise<never>;
   readonly close: () => Promise<void>;
 }
 
@@ -35,13 +37,21 @@ export async function openScene(changes: Readonly<Record<string, string>> = {}):
   try {
     const prepared = await prepare(server.url, folder);
     const program = startProgram({ ...prepared.environment, ...changes });
+    let closing = false;
+    const died = program.ended.then(() => {
+      if (closing) return new Promise<never>(() => undefined);
+      throw new Error(`The host ended by itself: ${program.output().slice(-2_000)}`);
+    });
+    died.catch(() => undefined);
     endHost = async () => {
+      closing = true;
       program.child.kill("SIGKILL");
       await program.ended;
     };
     const { api, admin } = await addressesOf(program);
     return {
       server,
+      died,
       role: new URL(prepared.environment["DATABASE_URL"] ?? "").username,
       asOwner: async (work) => {
         const url = new URL(server.url);
