@@ -283,10 +283,10 @@ describe("reconcileBills", () => {
 
   describe("heals what the wallet confirms when it is asked", () => {
     /** An order that the wallet has and nobody has heard of again. */
-    const shown = async (world: Awaited<ReturnType<typeof aWorld>>) => {
-      const { ports, account } = world;
+    const shown = async (world: Awaited<ReturnType<typeof aWorld>>, account = world.account) => {
+      const { ports } = world;
       ports.clock.set(AT);
-      const order = anOrder({ payToolId: account.id });
+      const order = anOrder({ appId: account.appId, payToolId: account.id });
       await expectOk(ports.orders.insertOnce(order, anEntry()));
       const { id: outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt } = order;
       const asked = { outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt, returnUrl: notifyUrl };
@@ -325,6 +325,21 @@ describe("reconcileBills", () => {
       expect(await expectOk(ports.orders.find(order))).toMatchObject({ paymentStatus: "PAID" });
       expect(await reconcile()).toMatchObject({ open: 1, healed: 0, gone: 1 });
       expect(await listed("OPEN")).toEqual([`PAYMENT_AMOUNT ${order.id} `]);
+    });
+
+    it("no payment to another merchant, even of an order that its own wallet says is paid", async () => {
+      const world = await aWorld();
+      const { ports, bills, reconcile, listed } = world;
+      const theirs = await expectOk(
+        ports.payTools.put(anAccount({ appId: "app_2", accountId: "another", signStatus: "NO" })),
+      );
+      const order = await shown(world, theirs);
+      ports.wallets.WALLET_A.pay(order.id);
+      bills.set(FIFTEENTH, [paymentLine(order)]);
+      ports.clock.set(AT + DAY);
+      expect(await reconcile()).toMatchObject({ open: 1, healed: 0 });
+      expect(await reconcile()).toMatchObject({ open: 1, healed: 0 });
+      expect(await listed("HEALED")).toEqual([]);
     });
 
     it("a refund that had failed here, and the day it is confirmed here is not blamed", async () => {
