@@ -36,7 +36,7 @@ export function catchersOf(file: string, seeds: number): readonly Catcher[] {
     ];
   if (file.startsWith("packages/memory/")) return [tests("memory"), simulation(seeds), api];
   if (file.startsWith("packages/postgres/"))
-    return [tests("postgres", "postgres-stores.test", "code-store.test")];
+    return [tests("postgres", "postgres-stores.test", "code-store.test", "refund-statements.test")];
   return [tests(file.split("/")[1] ?? "")];
 }
 
