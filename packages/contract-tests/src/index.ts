@@ -31,6 +31,7 @@ export {
 export { expectFailure, expectOk, type Opened, opening, race } from "./opening.js";
 export { bindingContract, type BindingOptions, type OpenBinding } from "./http/binding.js";
 export { apiContract } from "./http/api.js";
+export { listen, type Listening } from "./http/listen.js";
 export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./http/hostile.js";
 export type { TestHost, TestSmsSender, TestWallet } from "./http/test-host.js";
 export { type SmsStage, smsSenderContract } from "./ports/sms-sender.js";

@@ -1,6 +1,6 @@
-import { apiContract } from "@tillkit/contract-tests";
+import { apiContract, listen } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
-import { listen, versions } from "./testing/hosts.js";
+import { versions } from "./testing/hosts.js";
 
 for (const { version, express, surfaceRouter } of versions) {
   apiContract(

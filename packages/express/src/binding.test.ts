@@ -1,6 +1,6 @@
-import { bindingContract } from "@tillkit/contract-tests";
+import { bindingContract, listen } from "@tillkit/contract-tests";
 import { expect, it } from "vitest";
-import { listen, versions } from "./testing/hosts.js";
+import { versions } from "./testing/hosts.js";
 
 it("runs on two different versions of Express", () => {
   expect(versions[0].express).not.toBe(versions[1].express);

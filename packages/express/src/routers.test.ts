@@ -1,7 +1,8 @@
 import { connect } from "node:net";
+import { listen, type Listening } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { listen, versions, type Listening } from "./testing/hosts.js";
+import { versions } from "./testing/hosts.js";
 
 for (const { version, express, paymentsRouter, metricsRouter, notificationsRouter } of versions) {
   describe(`the routers on ${version}`, () => {

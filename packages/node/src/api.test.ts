@@ -1,7 +1,6 @@
-import { apiContract } from "@tillkit/contract-tests";
+import { apiContract, listen } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { nodeListener } from "./node-listener.js";
-import { listen } from "./testing/listen.js";
 
 apiContract(
   "node:http, in memory",

@@ -1,6 +1,5 @@
-import { bindingContract } from "@tillkit/contract-tests";
+import { bindingContract, listen } from "@tillkit/contract-tests";
 import { nodeListener } from "./node-listener.js";
-import { listen } from "./testing/listen.js";
 
 bindingContract("node:http", ({ payments, metrics, notifications }) =>
   listen(nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics })),

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { listen } from "@tillkit/contract-tests";
 import type { HttpRequest } from "@tillkit/core/http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nodeListener } from "./node-listener.js";
-import { listen } from "./testing/listen.js";
 import { openWorld, type World } from "./testing/world.js";
 
 async function open(...how: Parameters<typeof openWorld>): Promise<World> {

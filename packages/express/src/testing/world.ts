@@ -1,6 +1,7 @@
+import { listen, type Listening } from "@tillkit/contract-tests";
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import type { ErrorRequestHandler, Express } from "express";
-import { listen, type Listening, type versions } from "./hosts.js";
+import type { versions } from "./hosts.js";
 
 /** A host with one surface that owns `/` and `/owned…` and takes bodies of 100 bytes, and everything a test wants to know about it. */
 export interface World extends Listening {

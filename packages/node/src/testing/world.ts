@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
+import { listen, type Listening } from "@tillkit/contract-tests";
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import { nodeListener, type NodeListenerOptions } from "../node-listener.js";
-import { listen, type Listening } from "./listen.js";
 
 /** A host with one surface that owns `/api/owned…` and takes bodies of 100 bytes, and everything a test wants to know about it. */
 export interface World extends Listening {

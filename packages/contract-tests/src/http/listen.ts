@@ -10,7 +10,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves with a listener until it is closed. */
+/** Serves with a listener, a framework's application for instance, until it is closed. */
 export async function listen(listener: RequestListener): Promise<Listening> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
