@@ -7,7 +7,11 @@ export interface Event {
   readonly sent?: true;
   /** Not before, epoch milliseconds of the virtual clock. */
   readonly dueAt: number;
+  /** What it asks of the stores: those of one process that ask the same verb about different things can be one statement. */
+  readonly statement?: { readonly verb: string; readonly about: string };
   readonly run: () => void | Promise<void>;
+  /** What follows from it, after everything that happens together with it. */
+  readonly follow?: () => void;
 }
 
 /** What is going to happen, oldest first. */

@@ -3,15 +3,17 @@ import { parseArgs } from "node:util";
 import { run } from "./run.js";
 import { shortened } from "./shorten.js";
 import { simulate, traceHash } from "./simulate.js";
+import { openStorage, type Storage, type StoreOpener, storeOpener, STORAGES } from "./storages.js";
 import { seededTape } from "./tape.js";
 
-const HELP = `npm run simulate -- [--seeds N] [--seed S] [--jobs J] [--brief]
+const HELP = `npm run simulate -- [--seeds N] [--seed S] [--storage NAME] [--jobs J] [--brief]
 
 Runs the core over faulty stores and wallets. A seed decides every interleaving and every fault: the same seed is the same run, and has the same trace hash.
 
   --seeds N   run the seeds 1 to N (default 200), or N seeds from --seed on
   --seed S    run this seed alone and tell its story
-  --jobs J    threads (default: one a core)
+  --storage   memory (default), or postgres, which starts a server of its own and takes longer
+  --jobs J    processes (default: one a core)
   --brief     name the seed that breaks a promise, and look for no shorter story
 
 Ends with 1 when a promise did not hold, and tells the shortest story that breaks it.`;
@@ -23,6 +25,7 @@ const { values } = parseArgs({
   options: {
     seeds: { type: "string" },
     seed: { type: "string" },
+    storage: { type: "string" },
     jobs: { type: "string" },
     brief: { type: "boolean" },
     help: { type: "boolean", short: "h" },
@@ -32,26 +35,44 @@ const { values } = parseArgs({
 const seeds = natural("seeds", values.seeds);
 const seed = natural("seed", values.seed);
 const jobs = natural("jobs", values.jobs) ?? availableParallelism();
+const name = STORAGES.find((one) => one === (values.storage ?? "memory"));
 
 if (values.help === true) say(HELP);
-else if (seeds === undefined && seed !== undefined) await tellStory(seed);
-else await runAll(seed ?? 1, seeds ?? 200);
+else if (name === undefined) {
+  complain(`--storage takes ${STORAGES.join(" or ")}: see --help.`);
+  process.exitCode = 2;
+} else {
+  const storage = await openStorage(name);
+  const opener = await storeOpener(storage.address);
+  try {
+    if (seeds === undefined && seed !== undefined) await tellStory(seed, opener);
+    else await runAll(seed ?? 1, seeds ?? 200, storage, opener);
+  } finally {
+    await opener.close();
+    await storage.close();
+  }
+}
 
-async function tellStory(only: number): Promise<void> {
-  const outcome = await run(seededTape(only));
+async function tellStory(only: number, opener: StoreOpener): Promise<void> {
+  const outcome = await run(seededTape(only), await opener.open());
   say(outcome.story.join("\n"));
   say(`\nseed ${String(only)}: ${String(outcome.events)} events, trace ${outcome.hash}`);
   if (outcome.violation === undefined) return;
   process.exitCode = 1;
-  await tellShortest(only);
+  await tellShortest(only, opener);
 }
 
-async function runAll(first: number, count: number): Promise<void> {
+async function runAll(
+  first: number,
+  count: number,
+  { address }: Storage,
+  opener: StoreOpener,
+): Promise<void> {
   const startedAt = performance.now();
   let toldAt = startedAt;
   const results = await simulate(
     Array.from({ length: count }, (_, index) => first + index),
-    jobs,
+    { jobs, address },
     (done) => {
       if (performance.now() - toldAt < 5_000) return;
       toldAt = performance.now();
@@ -60,7 +81,7 @@ async function runAll(first: number, count: number): Promise<void> {
   );
   const broken = results.find(({ promise }) => promise !== undefined);
   if (broken?.promise !== undefined) {
-    if (values.brief !== true) await tellShortest(broken.seed);
+    if (values.brief !== true) await tellShortest(broken.seed, opener);
     else say(`Seed ${String(broken.seed)} breaks a promise: ${broken.promise}`);
     process.exitCode = 1;
     return;
@@ -71,12 +92,12 @@ async function runAll(first: number, count: number): Promise<void> {
   say(`trace ${traceHash(results)}`);
 }
 
-async function tellShortest(broken: number): Promise<void> {
-  const failed = await run(seededTape(broken));
+async function tellShortest(broken: number, { open }: StoreOpener): Promise<void> {
+  const failed = await run(seededTape(broken), await open());
   complain(
     `Seed ${String(broken)} breaks a promise after ${String(failed.events)} events; looking for the shortest story …`,
   );
-  const shortest = await shortened(failed, run);
+  const shortest = await shortened(failed, async (tape) => run(tape, await open()));
   say(shortest.story.join("\n"));
   say(`\n${shortest.violation?.promise ?? ""}: ${shortest.violation?.detail ?? ""}`);
   say(`Run it again: npm run simulate -- --seed ${String(broken)}`);

@@ -90,37 +90,41 @@ function remote(
         run: () => resolve(result),
       });
     };
+    const arrive = async (fault: Fault): Promise<Result<unknown, unknown>> => {
+      if (fault === "lost" || fault === "late") return lost();
+      if (fault === "denied") {
+        const denial = await falseNo(world, call);
+        const result = await takeEffect(world, call);
+        return denial === undefined ? result : err(denial);
+      }
+      const result = await takeEffect(world, call);
+      if (fault === "twice") await takeEffect(world, call);
+      return fault === "unheard" ? lost() : result;
+    };
+    let fault: Fault = "none";
+    let result: Result<unknown, unknown> = lost();
     world.events.add({
       label: `p${String(process)} ${name}`,
       process,
       sent: true,
+      ...(kind === "stores" ? { statement: { verb: name, about: JSON.stringify(call.args[0]) } } : {}),
       dueAt: world.now(),
       run: async () => {
-        const fault = faultOf(world, kind);
+        fault = faultOf(world, kind);
         if (fault !== "none") world.tell(`  ${fault}: ${name}`);
-        if (fault === "lost" || fault === "late") answer(lost());
-        else if (fault === "denied") {
-          const denial = await falseNo(world, call);
-          const result = await takeEffect(world, call);
-          answer(denial === undefined ? result : err(denial));
-        } else if (fault === "unheard") {
-          await takeEffect(world, call);
-          answer(lost());
-        } else {
-          const result = await takeEffect(world, call);
-          if (fault === "twice") await takeEffect(world, call);
-          answer(result);
-        }
-        if (fault === "late") {
-          const dueAt = world.now() + world.tape.next(LATEST);
-          world.events.add({
-            label: `${name} arrives late`,
-            dueAt,
-            run: async () => {
-              await takeEffect(world, call);
-            },
-          });
-        }
+        result = await arrive(fault);
+      },
+      follow: () => {
+        answer(result);
+        if (fault !== "late") return;
+        const dueAt = world.now() + world.tape.next(LATEST);
+        world.events.add({
+          label: `${name} arrives late`,
+          dueAt,
+          run: async () => {
+            await takeEffect(world, call);
+          },
+        });
       },
     });
   });

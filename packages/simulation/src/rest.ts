@@ -39,7 +39,7 @@ export async function comeToRest(scene: Scene, settle: () => Promise<void>): Pro
   }
   scene.serve("keep house", (ports) => runHousekeeping(ports));
   await settle();
-  const left = (await stores.billLines.removeBefore(Infinity, 1))._unsafeUnwrap();
+  const left = (await stores.billLines.removeBefore(Number.MAX_SAFE_INTEGER, 1))._unsafeUnwrap();
   promise("no line of a bill is left behind", left === 0, () => String(left));
   checkDifferences(await readBook(scene), scene.press);
   for (const sale of (await readBook(scene)).sales) checkEnd(scene, sale);

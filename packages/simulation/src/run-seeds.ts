@@ -1,10 +1,14 @@
 import { z } from "zod";
 import { run } from "./run.js";
+import { storeOpener } from "./storages.js";
 import { seededTape } from "./tape.js";
 
-// The program of one job of `simulate`: it runs the seeds it was given and sends what became of each.
-for (const seed of z.array(z.coerce.number()).parse(process.argv.slice(2))) {
-  const { hash, events, violation } = await run(seededTape(seed));
+// The program of one job of `simulate`: it runs the seeds it was given, over stores at the address it was given, and sends what became of each.
+const [address, ...seeds] = z.tuple([z.string()], z.coerce.number()).parse(process.argv.slice(2));
+const { open, close } = await storeOpener(address);
+for (const seed of seeds) {
+  const { hash, events, violation } = await run(seededTape(seed), await open());
   process.send?.({ seed, hash, events, promise: violation?.promise });
 }
+await close();
 process.disconnect();

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { reconcileOrders, runHousekeeping, type Stores } from "@tillkit/core";
+import { memoryStores } from "@tillkit/memory";
 import { create, disturb, endRefund, pay, read, refund, settle } from "./actions/buying.js";
 import { compareBills, resolve } from "./actions/comparing-bills.js";
 import { askForCode, enter, report, use } from "./actions/logging-in.js";
@@ -16,7 +17,7 @@ import { comeToRest } from "./rest.js";
 import { openScene, type Scene } from "./scene.js";
 import type { Tape } from "./tape.js";
 import { type Violation, violationOf } from "./violation.js";
-import { openWorld } from "./world.js";
+import { openWorld, type World } from "./world.js";
 
 /** What became of one run. */
 export interface Outcome {
@@ -118,12 +119,9 @@ const DEEDS = 150;
 /** Events of one run, at the most; a run that needs more does not come to an end. */
 const MOST_EVENTS = 20_000;
 
-/** One run: every choice is the tape's, so that the same tape is the same run. `change` replaces stores, to see that what they promise is missed. */
-export async function run(
-  tape: Tape,
-  change: (stores: Stores) => Stores = (stores) => stores,
-): Promise<Outcome> {
-  const world = openWorld(tape, change);
+/** One run over `stores` that hold nothing yet, memory's unless told: every choice is the tape's, so that the same tape is the same run. */
+export async function run(tape: Tape, stores: Stores = memoryStores()): Promise<Outcome> {
+  const world = openWorld(tape, stores);
   let events = 0;
   const outcome = (violation?: Violation): Outcome => ({
     ...(violation === undefined ? {} : { violation }),
@@ -140,11 +138,15 @@ export async function run(
       (make) => make(scene),
     );
     const happen = async (event: Event): Promise<void> => {
-      events += 1;
+      const together = togetherWith(world, event);
+      events += together.length;
       if (events > MOST_EVENTS) throw new Error("The run does not come to an end.");
-      world.events.remove(event);
-      world.tell(event.label);
-      await event.run();
+      for (const one of together) {
+        world.events.remove(one);
+        world.tell(one.label);
+      }
+      await Promise.all(together.map(async (one) => one.run()));
+      for (const one of together) one.follow?.();
       await quiet();
       await check();
     };
@@ -208,6 +210,18 @@ async function live(
       await check();
     }
   }
+}
+
+/** The event, and now and then whatever else of its process asks the stores for the same at that moment, about something else. */
+function togetherWith({ events, tape, now }: World, event: Event): readonly Event[] {
+  const { process, statement } = event;
+  if (statement === undefined) return [event];
+  const about = new Map([[statement.about, event]]);
+  for (const other of events.due(now())) {
+    const alike = other.process === process && other.statement?.verb === statement.verb;
+    if (alike && !about.has(other.statement.about)) about.set(other.statement.about, other);
+  }
+  return about.size > 1 && tape.next(2) === 1 ? [...about.values()] : [event];
 }
 
 /** The actions of a theme, some of them more often in this run, and some never; without a purchase nothing else means anything. */

@@ -17,10 +17,10 @@ const seedResult = z.object({
 
 const PROGRAM = fileURLToPath(new URL("./run-seeds.ts", import.meta.url));
 
-/** Runs seeds in `jobs` processes and gives their results by seed; stops soon after the first that breaks a promise. */
+/** Runs seeds over stores at `address`, in `jobs` processes, and gives their results by seed; stops soon after the first that breaks a promise. */
 export async function simulate(
   seeds: readonly number[],
-  jobs: number,
+  { jobs, address }: { readonly jobs: number; readonly address: string },
   progress: (done: number) => void,
 ): Promise<readonly SeedResult[]> {
   const results: SeedResult[] = [];
@@ -29,7 +29,7 @@ export async function simulate(
   );
   const children = shares
     .filter((share) => share.length > 0)
-    .map((share) => fork(PROGRAM, share.map(String)));
+    .map((share) => fork(PROGRAM, [address, ...share.map(String)]));
   let stopped = false;
   const stopAll = () => {
     stopped = true;

@@ -1,4 +1,5 @@
 import type { Stores } from "@tillkit/core";
+import { memoryStores } from "@tillkit/memory";
 import { okAsync } from "neverthrow";
 import { expect, it } from "vitest";
 import { type Outcome, run } from "./run.js";
@@ -34,7 +35,7 @@ const generous = (stores: Stores): Stores => ({
 });
 
 it("misses what a store does not keep, and tells the shortest story of it", async () => {
-  const broken = (tape: Tape) => run(tape, generous);
+  const broken = (tape: Tape) => run(tape, generous(memoryStores()));
   let failed: Outcome | undefined;
   for (let seed = 1; failed?.violation === undefined; seed += 1) failed = await broken(seededTape(seed));
   expect(failed.violation.promise).toMatch(/no more units|allowance|few wrong tries/);

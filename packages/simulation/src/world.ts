@@ -1,7 +1,6 @@
 import { type PayChannel, type Policy, policyWith, type Ports, type Stores } from "@tillkit/core";
 import {
   exampleDigest,
-  memoryStores,
   memoryWallet,
   type MemoryWallet,
   recordingSmsSender,
@@ -81,13 +80,12 @@ const AHEAD = [0, 0, -100_000, 100_000, -240_000] as const;
 /** When every run begins: noon in China. */
 const START = Date.UTC(2026, 0, 15, 4);
 
-/** A new world, quiet so far. `change` replaces stores, to see that what they promise is missed. */
-export function openWorld(tape: Tape, change: (stores: Stores) => Stores): World {
+/** A new world over `stores` that hold nothing yet, quiet so far. */
+export function openWorld(tape: Tape, stores: Stores): World {
   let time = START;
   const story: string[] = [];
   const now = () => time;
   const clock = { now, sleep: () => Promise.resolve() };
-  const stores = change(memoryStores());
   const habit = (): WalletHabits => ({
     ahead: AHEAD[tape.next(AHEAD.length)] ?? 0,
     signsRefusals: tape.next(3) < 2,
