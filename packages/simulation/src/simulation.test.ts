@@ -37,7 +37,7 @@ const generous = (stores: Stores): Stores => ({
 it("misses what a store does not keep, and tells the shortest story of it", async () => {
   const broken = (tape: Tape) => run(tape, generous(memoryStores()));
   let failed: Outcome | undefined;
-  for (let seed = 1; failed?.violation === undefined; seed += 1) failed = await broken(seededTape(seed));
+  for (let seed = 3; failed?.violation === undefined; seed += 1) failed = await broken(seededTape(seed));
   expect(failed.violation.promise).toMatch(/no more units|allowance|few wrong tries/);
   const shortest = await shortened(failed, broken);
   expect(shortest.violation?.promise).toBe(failed.violation.promise);
