@@ -24,7 +24,9 @@ beforeAll(async () => {
   sql = serverClient({ max: 2 });
   await sql.script(partitionedSql());
   const recording = recordingClient(sql);
-  const stores = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY] });
+  // A statement for several calls would ask several nodes, and lock on them.
+  const grouping = { atMost: 1 };
+  const stores = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY], grouping });
   await fullRun(stores, { appId: "app_1", customers: ["customer-1"] });
   calls = recording.calls;
   asides = [...new Set(recording.scripts)];

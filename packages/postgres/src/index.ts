@@ -7,6 +7,7 @@ export { postgresDownloadsClientStore } from "./downloads-client-store.js";
 export { postgresDownloadsSource } from "./downloads-source.js";
 export { DISTRIBUTION_COLUMNS } from "./distribution.js";
 export { grantsSql } from "./grants.js";
+export type { Grouping } from "./grouped.js";
 export { inspectSchema, type InspectOptions } from "./inspect-schema.js";
 export { migrate, type MigrateOptions } from "./migrate.js";
 export { type Migration, readMigrations } from "./migration-files.js";

@@ -2,8 +2,9 @@ import { type OrderKey, type OrderStore, type OrderTransition, timelineText } fr
 import { toDueWork } from "./due-work.js";
 import { claimDue } from "./claim-due.js";
 import { guard } from "./guard.js";
-import { madeOrHeld } from "./insert-once.js";
-import { toOrder, orderValues } from "./order-row.js";
+import type { Grouping } from "./grouped.js";
+import { orderGroups } from "./order-groups.js";
+import { toOrder } from "./order-row.js";
 import { type OrderStatements, orderStatements } from "./order-statements.js";
 import { flag, integer } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
@@ -12,22 +13,15 @@ import { tablesOf } from "./tables.js";
 import { toTimelineEvent } from "./timeline-row.js";
 
 /** `OrderStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresOrderStore(sql: SqlClient, schema: string): OrderStore {
+export function postgresOrderStore(sql: SqlClient, schema: string, grouping?: Grouping): OrderStore {
   const tables = tablesOf(schema);
   const statements = orderStatements(tables);
+  const groups = orderGroups(sql, tables, statements, grouping);
   const services = serviceStatements(tables);
   return {
     insertOnce: (order, entry) =>
-      guard(async () =>
-        toOrder(
-          await madeOrHeld(
-            sql,
-            { statement: statements.insert, values: [...orderValues(order), timelineText(entry)] },
-            { statement: statements.find, values: keyOf(order) },
-          ),
-        ),
-      ),
-    find: (key) => guard(async () => firstOrder(await sql.query(statements.find, keyOf(key)))),
+      guard(async () => toOrder(await groups.insert({ order, entry: timelineText(entry) }))),
+    find: (key) => guard(async () => firstOrder(await groups.find(key))),
     findById: (id) => guard(async () => firstOrder(await sql.query(statements.findById, [id]))),
     findByIds: (ids) =>
       guard(async () => (await sql.query(statements.findByIds, [JSON.stringify(ids)])).map(toOrder)),
@@ -36,12 +30,9 @@ export function postgresOrderStore(sql: SqlClient, schema: string): OrderStore {
         const values = [payToolId, from, until, after?.pmtDt ?? from, after?.id ?? "", limit];
         return (await sql.query(statements.listPaid, values)).map(toOrder);
       }),
-    list: ({ appId, customerIdentity, paymentStatus, offset, limit }) =>
+    list: (query) =>
       guard(async () => {
-        const values = [appId, customerIdentity, offset, limit];
-        const rows = await (paymentStatus === undefined
-          ? sql.query(statements.list, values)
-          : sql.query(statements.listByStatus, [...values, paymentStatus]));
+        const rows = await groups.list(query);
         const items = rows.filter((row) => row["id"] !== null).map(toOrder);
         return { items, totalCount: rows[0] === undefined ? 0 : integer(rows[0], "total_count") };
       }),
@@ -52,11 +43,8 @@ export function postgresOrderStore(sql: SqlClient, schema: string): OrderStore {
         );
         return changed && { granted: changed.changed, order: changed.order };
       }),
-    attachPrepayment: (key, { issuedAt, validUntil, values }) =>
-      guard(async () => {
-        const facts = [issuedAt, validUntil, JSON.stringify(values)];
-        return firstOrder(await sql.query(statements.attachPrepayment, [...keyOf(key), ...facts]));
-      }),
+    attachPrepayment: (key, prepayment) =>
+      guard(async () => firstOrder(await groups.attachPrepayment({ key, prepayment }))),
     releasePrepayment: (key, claimId) =>
       guard(async () => {
         await sql.query(statements.releasePrepayment, [...keyOf(key), claimId]);

@@ -6,6 +6,7 @@ import { postgresCodeStore } from "./code-store.js";
 import { credentialCipher, type CredentialKey } from "./credential-cipher.js";
 import { postgresDownloadsClientStore } from "./downloads-client-store.js";
 import { postgresDownloadsSource } from "./downloads-source.js";
+import type { Grouping } from "./grouped.js";
 import { postgresOrderStore } from "./order-store.js";
 import { postgresPayToolStore } from "./pay-tool-store.js";
 import { postgresQuotaStore } from "./quota-store.js";
@@ -22,21 +23,23 @@ export interface PostgresStorage {
   readonly schema: string;
   /** What wallet credentials are encrypted under, the current key first. */
   readonly credentialKeys: readonly CredentialKey[];
+  /** How calls made at the same time share statements; `{ atMost: 1 }` gives each its own, as a Citus cluster needs it. */
+  readonly grouping?: Grouping;
 }
 
 /** Every storage port on PostgreSQL. Run `migrate` first. Throws on unusable keys. */
-export function postgresStores({ sql, schema, credentialKeys }: PostgresStorage): Stores {
+export function postgresStores({ sql, schema, credentialKeys, grouping }: PostgresStorage): Stores {
   return {
     apps: postgresAppStore(sql, schema),
     payTools: postgresPayToolStore(sql, schema, credentialCipher(credentialKeys)),
-    orders: postgresOrderStore(sql, schema),
+    orders: postgresOrderStore(sql, schema, grouping),
     refunds: postgresRefundStore(sql, schema),
     billLines: postgresBillLineStore(sql, schema),
     billExceptions: postgresBillExceptionStore(sql, schema),
     serviceTypes: postgresServiceTypeStore(sql, schema),
     services: postgresServiceStore(sql, schema),
     codes: postgresCodeStore(sql, schema),
-    sessions: postgresSessionStore(sql, schema),
+    sessions: postgresSessionStore(sql, schema, grouping),
     quotas: postgresQuotaStore(sql, schema),
     downloads: postgresDownloadsSource(sql, schema),
     downloadsClients: postgresDownloadsClientStore(sql, schema),

@@ -1,3 +1,4 @@
+import { askedSql } from "./asked.js";
 import { type RemovalStatements, removalStatements } from "./removal.js";
 import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -14,6 +15,8 @@ export interface SessionStatements {
   readonly lockOwner: SqlStatement;
   readonly open: SqlStatement;
   readonly isLive: SqlStatement;
+  /** Several asks: customer, app, token, instant each; the places of those that are live. */
+  readonly areLive: SqlStatement;
   readonly revoke: SqlStatement;
   readonly revokeAll: SqlStatement;
   readonly removeExpired: RemovalStatements;
@@ -68,6 +71,12 @@ export function sessionStatements({
     isLive: statement(
       "session_is_live",
       `select expires_ms from ${sessions} where ${session} and $4::bigint < expires_ms`,
+    ),
+    areLive: statement(
+      "session_is_live_grouped",
+      `select asked.n from ${askedSql("customer_id text, app_id text, token_hash text, now_ms bigint")}
+       join ${sessions} s on s.customer_id = asked.customer_id and s.app_id = asked.app_id and s.token_hash = asked.token_hash
+       where asked.now_ms < s.expires_ms`,
     ),
     revoke: statement("session_revoke", `delete from ${sessions} where ${session} returning token_hash`),
     // Whoever deletes several sessions of a customer holds the owner's row: two that delete in different orders would wait for each other for ever.

@@ -1,4 +1,6 @@
 import type { Session, SessionStore } from "@tillkit/core";
+import { askedValues, rowsByPlace } from "./asked.js";
+import { grouped, type Grouping } from "./grouped.js";
 import { guard } from "./guard.js";
 import { removeRows } from "./removal.js";
 import { integer, text } from "./row.js";
@@ -7,8 +9,19 @@ import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
 /** `SessionStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresSessionStore(sql: SqlClient, schema: string): SessionStore {
+export function postgresSessionStore(sql: SqlClient, schema: string, grouping?: Grouping): SessionStore {
   const statements = sessionStatements(tablesOf(schema));
+  const isLive = grouped<LiveAsk, boolean>(
+    {
+      one: async ({ customerId, appId, tokenHash, now }) =>
+        (await sql.query(statements.isLive, [customerId, appId, tokenHash, now])).length > 0,
+      many: async (asks) => {
+        const rows = await sql.query(statements.areLive, askedValues(asks.map(toAsked)));
+        return new Map([...rowsByPlace(asks, rows)].map(([place, live]) => [place, live.length > 0]));
+      },
+    },
+    grouping,
+  );
   return {
     identify: (appId, phoneHashes, candidate, now) =>
       guard(async () => {
@@ -28,10 +41,7 @@ export function postgresSessionStore(sql: SqlClient, schema: string): SessionSto
         }),
       ),
     isLive: ({ appId, customerId, tokenHash }, now) =>
-      guard(async () => {
-        const rows = await sql.query(statements.isLive, [customerId, appId, tokenHash, now]);
-        return rows.length > 0;
-      }),
+      guard(() => isLive({ appId, customerId, tokenHash, now })),
     revoke: ({ appId, customerId, tokenHash }) =>
       guard(async () => (await sql.query(statements.revoke, [customerId, appId, tokenHash])).length > 0),
     revokeAll: (appId, customerId) =>
@@ -39,6 +49,15 @@ export function postgresSessionStore(sql: SqlClient, schema: string): SessionSto
     removeExpired: (before, limit) => guard(() => removeRows(sql, statements.removeExpired, before, limit)),
     forgetIdle: (before, limit) => guard(() => removeRows(sql, statements.forgetIdle, before, limit)),
   };
+}
+
+/** Which session is to be live, and when. */
+interface LiveAsk extends Pick<Session, "appId" | "customerId" | "tokenHash"> {
+  readonly now: number;
+}
+
+function toAsked({ customerId, appId, tokenHash, now }: LiveAsk) {
+  return { customer_id: customerId, app_id: appId, token_hash: tokenHash, now_ms: now };
 }
 
 /** Who is to be identified. */

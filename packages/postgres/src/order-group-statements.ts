@@ -1,0 +1,92 @@
+import { askedSql } from "./asked.js";
+import { ORDER_COLUMNS, orderColumns } from "./order-row.js";
+import type { SqlStatement } from "./sql-client.js";
+import { statement } from "./statement.js";
+import type { Tables } from "./tables.js";
+import { appendSql, hashSql } from "./timeline-sql.js";
+
+/** The statements of the order store that serve several calls: `$1` is the asks, and each row has the place of its ask in `n`. */
+export interface OrderGroupStatements {
+  /** The columns of each order, and its `entry`. */
+  readonly insert: SqlStatement;
+  /** Keys. */
+  readonly find: SqlStatement;
+  /** App, customer, rows to leave out, rows at most; the second with a status. A row's place in its page is `nth`. */
+  readonly list: SqlStatement;
+  readonly listByStatus: SqlStatement;
+  /** Keys with prepayments. */
+  readonly attachPrepayment: SqlStatement;
+}
+
+const KEY = "biz_no text, app_id text";
+const COLUMNS = orderColumns();
+/** Times and money are numbers, everything else is text. */
+const TYPED = ORDER_COLUMNS.map((column) => `${column} ${/_(ms|cents)$/.test(column) ? "bigint" : "text"}`);
+
+/** The statements of groups of the order store over `tables`. */
+export function orderGroupStatements(tables: Tables): OrderGroupStatements {
+  const { orders } = tables;
+  return {
+    // Rows go in by the order of their keys: two groups that meet wait for each other at the first key they share, and never in a circle.
+    insert: statement(
+      "order_insert_grouped",
+      `with asked as (
+         select * from ${askedSql(`${TYPED.join(", ")}, entry text`)}
+       ), made as (
+         insert into ${orders} (${COLUMNS}, timeline_seq, timeline_hash)
+         select ${COLUMNS}, 1, ${hashSql("id", "entry")} from asked order by biz_no, app_id
+         on conflict do nothing
+         returning ${COLUMNS}, timeline_hash
+       ), begun as (
+         select n, entry, made.* from asked join made using (biz_no, app_id)
+       ), event as (
+         ${appendSql(tables, { from: "begun", entry: "entry", seq: "1", previous: "id", hash: "timeline_hash" })}
+       )
+       select n, ${COLUMNS} from begun
+       union all
+       select asked.n, ${orderColumns("held")} from asked
+       join ${orders} held on held.biz_no = asked.biz_no and held.app_id = asked.app_id
+       where not exists (select from begun where begun.n = asked.n)`,
+    ),
+    find: statement(
+      "order_find_grouped",
+      `select asked.n, ${orderColumns("o")} from ${askedSql(KEY)}
+       join ${orders} o on o.biz_no = asked.biz_no and o.app_id = asked.app_id`,
+    ),
+    list: statement("order_list_grouped", listSql(orders)),
+    listByStatus: statement("order_list_by_status_grouped", listSql(orders, "payment_status")),
+    // A row that a transaction has locked is passed over: a transition holds its row through several round trips.
+    attachPrepayment: statement(
+      "order_attach_prepayment_grouped",
+      `with held as (
+         select asked.n, asked.issued_ms, asked.valid_ms, asked.prepayment, ${orderColumns("o")}
+         from ${askedSql(`${KEY}, issued_ms bigint, valid_ms bigint, prepayment text`)}
+         join ${orders} o on o.biz_no = asked.biz_no and o.app_id = asked.app_id
+         for update of o skip locked
+       ), attached as (
+         update ${orders} o set prepayment_issued_ms = held.issued_ms, prepayment_valid_until_ms = held.valid_ms,
+           prepayment_values = held.prepayment, claim_id = null, claim_until_ms = null
+         from held
+         where o.biz_no = held.biz_no and o.app_id = held.app_id
+           and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= held.issued_ms)
+         returning held.n, ${orderColumns("o")}
+       )
+       select n, ${COLUMNS} from attached
+       union all
+       select n, ${COLUMNS} from held where not exists (select from attached where attached.n = held.n)`,
+    ),
+  };
+}
+
+/** Pages with the counts of all: one past the end still has its count, in a row without an order. */
+function listSql(orders: string, status?: "payment_status"): string {
+  const equal = ["app_id", "customer_identity", ...(status === undefined ? [] : [status])];
+  const where = equal.map((column) => `o.${column} = asked.${column}`).join(" and ");
+  return `select asked.n, counted.total_count, page.*
+    from ${askedSql(`${equal.map((column) => `${column} text`).join(", ")}, skipped bigint, at_most bigint`)}
+    cross join lateral (select count(*) as total_count from ${orders} o where ${where}) counted
+    left join lateral (
+      select ${COLUMNS}, (row_number() over (order by created_ms desc, id desc))::int as nth from ${orders} o where ${where}
+      order by created_ms desc, id desc offset asked.skipped limit asked.at_most
+    ) page on true`;
+}

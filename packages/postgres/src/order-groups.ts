@@ -1,0 +1,141 @@
+import { type Order, type OrderKey, type OrderListQuery, type Prepayment } from "@tillkit/core";
+import { askedValues, rowByPlace, rowsByPlace } from "./asked.js";
+import { grouped, type Grouping } from "./grouped.js";
+import { madeOrHeld } from "./insert-once.js";
+import { orderGroupStatements } from "./order-group-statements.js";
+import { ORDER_COLUMNS, orderValues } from "./order-row.js";
+import type { OrderStatements } from "./order-statements.js";
+import { optionalInteger } from "./row.js";
+import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
+import type { Tables } from "./tables.js";
+
+/** The verbs of the order store whose calls share statements. */
+export interface OrderGroups {
+  /** The order with the canonical text of its first event; gives the row that is kept. */
+  readonly insert: (ask: { readonly order: Order; readonly entry: string }) => Promise<SqlRow>;
+  readonly find: (key: OrderKey) => Promise<readonly SqlRow[]>;
+  /** Rows in the order of the page, each with the `total_count`. */
+  readonly list: (query: OrderListQuery) => Promise<readonly SqlRow[]>;
+  readonly attachPrepayment: (ask: {
+    readonly key: OrderKey;
+    readonly prepayment: Prepayment;
+  }) => Promise<readonly SqlRow[]>;
+}
+
+/** Lists count what they match, and a customer may have very many orders: few share what all of them have to wait for. */
+const LISTS_AT_MOST = 8;
+
+/** The grouped verbs of the order store. What a group leaves over runs as `statements` say. */
+export function orderGroups(
+  sql: SqlClient,
+  tables: Tables,
+  statements: OrderStatements,
+  grouping: Grouping = {},
+): OrderGroups {
+  const groups = orderGroupStatements(tables);
+  const { atMost = LISTS_AT_MOST } = grouping;
+  const lists = { atMost: Math.min(atMost, LISTS_AT_MOST) };
+  const list = grouped<OrderListQuery, readonly SqlRow[]>(
+    {
+      one: (query) => sql.query(statements.list, listValues(query)),
+      many: async (queries) => pages(queries, await sql.query(groups.list, askedValues(queries.map(asked)))),
+    },
+    lists,
+  );
+  const listByStatus = grouped<OrderListQuery, readonly SqlRow[]>(
+    {
+      one: (query) => sql.query(statements.listByStatus, [...listValues(query), query.paymentStatus ?? null]),
+      many: async (queries) =>
+        pages(queries, await sql.query(groups.listByStatus, askedValues(queries.map(asked)))),
+    },
+    lists,
+  );
+  return {
+    insert: grouped(
+      {
+        keyOf: ({ order }) => keyText(order),
+        one: ({ order, entry }) =>
+          madeOrHeld(
+            sql,
+            { statement: statements.insert, values: [...orderValues(order), entry] },
+            { statement: statements.find, values: keyValues(order) },
+          ),
+        many: async (asks) => {
+          const values = askedValues(asks.map(({ order, entry }) => ({ ...record(order), entry })));
+          return rowByPlace(await sql.query(groups.insert, values));
+        },
+      },
+      grouping,
+    ),
+    find: grouped(
+      {
+        one: (key) => sql.query(statements.find, keyValues(key)),
+        many: async (keys) =>
+          rowsByPlace(keys, await sql.query(groups.find, askedValues(keys.map(keyRecord)))),
+      },
+      grouping,
+    ),
+    list: (query) => (query.paymentStatus === undefined ? list : listByStatus)(query),
+    attachPrepayment: grouped(
+      {
+        keyOf: ({ key }) => keyText(key),
+        one: ({ key, prepayment: { issuedAt, validUntil, values } }) =>
+          sql.query(statements.attachPrepayment, [
+            ...keyValues(key),
+            ...[issuedAt, validUntil, JSON.stringify(values)],
+          ]),
+        many: async (asks) => {
+          const values = askedValues(
+            asks.map(({ key, prepayment: { issuedAt, validUntil, values } }) => ({
+              ...keyRecord(key),
+              issued_ms: issuedAt,
+              valid_ms: validUntil,
+              prepayment: JSON.stringify(values),
+            })),
+          );
+          const rows = rowByPlace(await sql.query(groups.attachPrepayment, values));
+          return new Map([...rows].map(([place, row]) => [place, [row]]));
+        },
+      },
+      grouping,
+    ),
+  };
+}
+
+function keyText({ bizNo, appId }: OrderKey): string {
+  return JSON.stringify([bizNo, appId]);
+}
+
+function keyValues({ bizNo, appId }: OrderKey): readonly SqlValue[] {
+  return [bizNo, appId];
+}
+
+function keyRecord({ bizNo, appId }: OrderKey) {
+  return { biz_no: bizNo, app_id: appId };
+}
+
+function record(order: Order): Readonly<Record<string, SqlValue>> {
+  const values = orderValues(order);
+  return Object.fromEntries(ORDER_COLUMNS.map((column, index) => [column, values[index] ?? null]));
+}
+
+function listValues({ appId, customerIdentity, offset, limit }: OrderListQuery): readonly SqlValue[] {
+  return [appId, customerIdentity, offset, limit];
+}
+
+function asked({ appId, customerIdentity, paymentStatus, offset, limit }: OrderListQuery) {
+  const filter = {
+    app_id: appId,
+    customer_identity: customerIdentity,
+    payment_status: paymentStatus ?? null,
+  };
+  return { ...filter, skipped: offset, at_most: limit };
+}
+
+function pages(queries: readonly OrderListQuery[], rows: readonly SqlRow[]) {
+  const nth = (row: SqlRow): number => optionalInteger(row, "nth") ?? 0;
+  return rowsByPlace(
+    queries,
+    rows.toSorted((left, right) => nth(left) - nth(right)),
+  );
+}
