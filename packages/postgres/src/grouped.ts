@@ -9,8 +9,8 @@ export interface GroupedVerb<A, R> {
   /** Answers one ask by a statement of its own. */
   readonly one: (ask: A) => Promise<R>;
   /**
-   * Answers several by one statement, each under its place among them. An ask without an answer runs alone: one whose row another transaction had locked,
-   * or that the statement could not see. It waits for no lock that a transaction of several statements can hold.
+   * Answers several by one statement, each under its place among them. An ask without an answer runs alone: one whose row another transaction had
+   * locked, or that the statement could not see. It waits for no lock that a transaction of several statements can hold.
    */
   readonly many: (asks: readonly A[]) => Promise<ReadonlyMap<number, R>>;
   /** What an ask writes. Two of one key never share a statement. */
@@ -19,15 +19,15 @@ export interface GroupedVerb<A, R> {
 
 /** As many statements of one verb are under way while later asks wait for each other. */
 const AT_ONCE = 4;
-/** For so long, in milliseconds, a statement keeps later asks waiting. One that waits for a lock or for a silent server must not hold up everybody else. */
+/** For so long, in milliseconds, a statement keeps later asks waiting: one that waits for a lock or a silent server must not hold up everybody. */
 const PATIENCE = 50;
 
 /**
- * A verb whose asks of one turn of the event loop go as one statement, and under load also those that come while others are under way. An ask that is by
- * itself goes at once, with the statement it would have without groups. Throws on an `atMost` that is no whole number from 1 on.
+ * A verb whose asks of one turn of the event loop go as one statement, and under load also those that come while others are under way. An ask that
+ * is by itself goes at once, with the statement it would have without groups. Throws on an `atMost` that is no whole number from 1 on.
  *
- * What one ask brings upon a group fails that ask alone: a group the server has undone for it runs again, one by one. Whatever else goes wrong, a lost connection
- * first of all, leaves open what was done: then all asks of the group fail, and none runs twice.
+ * What one ask brings upon a group fails that ask alone: a group the server has undone for it runs again, one by one. Whatever else goes wrong, a
+ * lost connection first of all, leaves open what was done: then all asks of the group fail, and none runs twice.
  */
 export function grouped<A, R>(
   { one, many, keyOf }: GroupedVerb<A, R>,
@@ -118,8 +118,9 @@ function parted<A, R>(waiting: readonly Waiting<A, R>[], atMost: number, keyOf: 
 }
 
 /**
- * Whether the server said that it undid the statement, for something a single ask can bring upon it: its values, a constraint, a limit, a lock, or the time that
- * all took together. It goes by the code: the severity comes in the server's language. With everything else each ask would have failed by itself.
+ * Whether the server said that it undid the statement, for something a single ask can bring upon it: its values, a constraint, a limit, a lock, or
+ * the time that all took together. It goes by the code, for the severity comes in the server's language. With everything else each ask would have
+ * failed by itself.
  */
 function wasUndone(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;

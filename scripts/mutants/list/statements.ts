@@ -4,6 +4,9 @@ const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
 const REFUND_STATEMENTS = "packages/postgres/src/refund-statements.ts";
 const SERVICE_STATEMENTS = "packages/postgres/src/service-statements.ts";
 const CODE_STORE = "packages/postgres/src/code-store.ts";
+const GROUPED = "packages/postgres/src/grouped.ts";
+const ASKED = "packages/postgres/src/asked.ts";
+const ORDER_GROUPS = "packages/postgres/src/order-group-statements.ts";
 const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
 const QUOTA_STORE = "packages/postgres/src/quota-store.ts";
 
@@ -190,5 +193,82 @@ export const STATEMENTS: readonly Mutant[] = [
     file: QUOTA_STORE,
     find: "not between 0 and $6::bigint - 1",
     replace: "not between $6::bigint and $6::bigint",
+  },
+  {
+    name: "sql-answers-by-order-of-rows",
+    guards: "each of the calls that share a statement has its own answer",
+    file: ASKED,
+    find: 'return new Map(rows.map((row) => [integer(row, "n"), row]));',
+    replace: "return new Map(rows.map((row, place) => [place, row]));",
+  },
+  {
+    name: "sql-rows-of-another-ask",
+    guards: "each of the calls that share a statement has its own rows",
+    file: ASKED,
+    find: 'for (const row of rows) found.get(integer(row, "n"))?.push(row);',
+    replace: "for (const [place, row] of rows.entries()) found.get(place)?.push(row);",
+  },
+  {
+    name: "sql-one-key-twice-in-a-statement",
+    guards: "two calls that write one thing share no statement",
+    file: GROUPED,
+    find: " && (key === undefined || !keys.has(key))",
+    replace: "",
+  },
+  {
+    name: "sql-open-outcome-done-again",
+    guards: "nothing is done again when nobody knows whether it was done",
+    file: GROUPED,
+    find: "if (wasUndone(error)) void alone(one);",
+    replace: "if (wasUndone(error) || error instanceof Error) void alone(one);",
+  },
+  {
+    name: "sql-group-fails-with-one",
+    guards: "what one call brings upon a statement fails no other call",
+    file: GROUPED,
+    find: "if (wasUndone(error)) void alone(one);",
+    replace: "if (wasUndone(error) && group.length === 0) void alone(one);",
+  },
+  {
+    name: "sql-left-over-without-an-answer",
+    guards: "a call that a statement has no answer for runs by itself",
+    file: GROUPED,
+    find: "if (answer === undefined) void alone(one);\n      else one.resolve(answer);",
+    replace: "if (answer !== undefined) one.resolve(answer);\n      else one.reject(new Error());",
+  },
+  {
+    name: "sql-slow-statements-stop-everybody",
+    guards: "statements that wait hold up nobody else",
+    file: GROUPED,
+    find: "const timer = setTimeout(done, PATIENCE);",
+    replace: "const timer = setTimeout(() => undefined, PATIENCE);",
+  },
+  {
+    name: "sql-group-waits-for-a-lock",
+    guards: "calls that share a statement wait for nobody's transaction",
+    file: ORDER_GROUPS,
+    find: "for update of o skip locked",
+    replace: "for update of o",
+  },
+  {
+    name: "sql-prepayment-overwritten-in-a-group",
+    guards: "the first prepayment is everybody's",
+    file: ORDER_GROUPS,
+    find: "and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= held.issued_ms)",
+    replace: "",
+  },
+  {
+    name: "sql-order-inserted-twice-in-a-group",
+    guards: "of two that store one order one wins and both have it",
+    file: ORDER_GROUPS,
+    find: "on conflict do nothing",
+    replace: "",
+  },
+  {
+    name: "sql-expired-session-lives-in-a-group",
+    guards: "a session ends when its time is over",
+    file: SESSION_STATEMENTS,
+    find: "where asked.now_ms < s.expires_ms",
+    replace: "where asked.now_ms > 0",
   },
 ];
