@@ -1,5 +1,5 @@
-import { storesContract } from "@tillkit/contract-tests";
-import { afterAll, beforeAll } from "vitest";
+import { anEntry, anOrder, storesContract } from "@tillkit/contract-tests";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { embeddedClient, type TestSchema, testSchema } from "./testing/databases.js";
 
 let database: TestSchema;
@@ -9,3 +9,14 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 storesContract("PGlite", () => database.open());
+
+it("fails the one call whose values the database refuses, and no other of its turn", async () => {
+  const { port, close } = await database.open();
+  const [first, refused, last] = [anOrder(), anOrder({ goodsTitle: "nul \u0000" }), anOrder()];
+  const stored = [first, refused, last].map((order) => port.orders.insertOnce(order, anEntry()));
+  const answers = (await Promise.all(stored)).map((answer) =>
+    answer.map(({ bizNo }) => bizNo).unwrapOr("refused"),
+  );
+  expect(answers).toEqual([first.bizNo, "refused", last.bizNo]);
+  await close();
+});
