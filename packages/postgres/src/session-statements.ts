@@ -1,4 +1,5 @@
 import { askedSql } from "./asked.js";
+import { insertOnceStatement } from "./insert-once.js";
 import { type RemovalStatements, removalStatements } from "./removal.js";
 import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -8,6 +9,8 @@ import type { Tables } from "./tables.js";
 export interface SessionStatements {
   /** Phone hash, app. */
   readonly find: SqlStatement;
+  /** Phone hash, app, customer, instant: makes the customer, or gives the one that is there. */
+  readonly identify: SqlStatement;
   /** Phone hash, app, customer, instant. */
   readonly make: SqlStatement;
   /** Phone hash, app, the customer it belongs to, the candidate it was made with. */
@@ -37,6 +40,12 @@ export function sessionStatements({
       "customer_find",
       `select customer_id from ${customers} where phone_hash = $1 and app_id = $2`,
     ),
+    identify: insertOnceStatement({
+      verb: "customer_identify",
+      table: customers,
+      columns: ["phone_hash", "app_id", "customer_id", "created_ms"],
+      where: "phone_hash = $1 and app_id = $2",
+    }),
     make: statement(
       "customer_make",
       `insert into ${customers} (phone_hash, app_id, customer_id, created_ms) values ($1, $2, $3, $4)

@@ -2,6 +2,7 @@ import type { Session, SessionStore } from "@tillkit/core";
 import { askedValues, rowsByPlace } from "./asked.js";
 import { grouped, type Grouping } from "./grouped.js";
 import { guard } from "./guard.js";
+import { madeOrHeld } from "./insert-once.js";
 import { removeRows } from "./removal.js";
 import { integer, text } from "./row.js";
 import { sessionStatements, type SessionStatements } from "./session-statements.js";
@@ -25,11 +26,12 @@ export function postgresSessionStore(sql: SqlClient, schema: string, grouping?: 
   return {
     identify: (appId, phoneHashes, candidate, now) =>
       guard(async () => {
+        const identified = { appId, phoneHashes, candidate, now };
+        if (phoneHashes.length === 1) return customerOfOne(sql, statements, identified);
         const held = await customersOf(sql, statements, appId, phoneHashes);
         const [first] = held;
         if (first !== undefined && !held.includes(undefined)) return first;
-        const unknown = { appId, phoneHashes, candidate, now };
-        return sql.transaction((transaction) => makeCustomer(transaction, statements, unknown));
+        return sql.transaction((transaction) => makeCustomer(transaction, statements, identified));
       }),
     open: ({ appId, customerId, tokenHash, gmtCreate, expiresAt }, maxLive) =>
       guard(() =>
@@ -63,9 +65,19 @@ function toAsked({ customerId, appId, tokenHash, now }: LiveAsk) {
 /** Who is to be identified. */
 interface Identified {
   readonly appId: string;
-  readonly phoneHashes: readonly string[];
+  readonly phoneHashes: readonly [current: string, ...older: string[]];
   readonly candidate: string;
   readonly now: number;
+}
+
+/** The customer under the only hash, made or found in one statement: there is one unless a pepper is being replaced. */
+async function customerOfOne(
+  sql: SqlQueries,
+  { identify, find }: Pick<SessionStatements, "identify" | "find">,
+  { appId, phoneHashes: [hash], candidate, now }: Identified,
+): Promise<string> {
+  const insert = { statement: identify, values: [hash, appId, candidate, now] };
+  return text(await madeOrHeld(sql, insert, { statement: find, values: [hash, appId] }), "customer_id");
 }
 
 /**
