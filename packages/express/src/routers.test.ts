@@ -41,7 +41,8 @@ for (const { version, express, paymentsRouter, metricsRouter, notificationsRoute
       });
       const slow = vi.fn((appId: string) => ports.apps.find(appId).map((app) => held.then(() => app)));
       const app = express();
-      app.use(paymentsRouter({ ...ports, apps: { ...ports.apps, find: slow } }, { atOnce: 1, waiting: 0 }));
+      const apps = { ...ports.apps, find: slow };
+      app.use(paymentsRouter({ ...ports, apps }, { atOnce: 1, waiting: 0 }));
       const bounded = await listen(app);
       onTestFinished(() => bounded.close());
       const headers = { APP_ID: "app_1", APP_SECRET: "sk_1" };

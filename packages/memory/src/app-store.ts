@@ -17,6 +17,7 @@ export function memoryAppStore(state: Pick<MemoryState, "apps">): AppStore {
   return {
     insertOnce: (app) => step(() => heldOr(apps, app.appId, () => frozen(app))),
     find: (appId) => step(() => apps.get(appId)),
+    recall: (appId) => apps.get(appId),
     list: () => step(() => [...apps.values()].sort((left, right) => byText(left.appId, right.appId))),
     addSecret: (appId, secret, previousEndsAt) =>
       change(appId, (app) => ({

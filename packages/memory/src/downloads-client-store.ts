@@ -10,6 +10,7 @@ export function memoryDownloadsClientStore({
   return {
     insertOnce: (client) => step(() => heldOr(clients, client.clientId, () => frozen(client))),
     find: (clientId) => step(() => clients.get(clientId)),
+    recall: (clientId) => clients.get(clientId),
     list: () =>
       step(() => [...clients.values()].sort((left, right) => byText(left.clientId, right.clientId))),
   };

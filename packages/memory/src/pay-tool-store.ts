@@ -22,7 +22,9 @@ export function memoryPayToolStore(state: Pick<MemoryState, "payTools" | "curren
         return after;
       }),
     current: (appId, payChannel) => step(() => current(appId, payChannel)),
+    recallCurrent: current,
     find: (id) => step(() => payTools.get(id)),
+    recall: (id) => payTools.get(id),
     list: (appId) =>
       step(() =>
         PAY_CHANNELS.map((payChannel) => current(appId, payChannel))

@@ -1,4 +1,5 @@
 import type { App, AppSecret, AppStore } from "@tillkit/core";
+import { rememberingAppStore } from "@tillkit/runtime";
 import { guard } from "./guard.js";
 import { insertOnceStatement, madeOrHeld } from "./insert-once.js";
 import { present } from "./order-row.js";
@@ -12,7 +13,7 @@ const COLUMNS = [
   ...["secrets", "created_ms", "modified_ms"],
 ];
 
-/** `AppStore` on PostgreSQL, over the tables of `schema`. */
+/** `AppStore` on PostgreSQL, over the tables of `schema`. Every app it finds is remembered in this process for a second. */
 export function postgresAppStore(sql: SqlClient, schema: string): AppStore {
   const { apps } = tablesOf(schema);
   const columns = COLUMNS.join(", ");
@@ -37,7 +38,7 @@ export function postgresAppStore(sql: SqlClient, schema: string): AppStore {
     `update ${apps} set disabled = $2, modified_ms = $3 where app_id = $1 returning ${columns}`,
   );
   const first = ([row]: readonly SqlRow[]) => row && toApp(row);
-  return {
+  return rememberingAppStore({
     insertOnce: (app) =>
       guard(async () => {
         const { email, phone, card } = app.identityChecks;
@@ -59,7 +60,7 @@ export function postgresAppStore(sql: SqlClient, schema: string): AppStore {
       ),
     setDisabled: (appId, disabled, at) =>
       guard(async () => first(await sql.query(setDisabled, [appId, disabled, at]))),
-  };
+  });
 }
 
 function toApp(row: SqlRow): App {

@@ -1,4 +1,5 @@
 import type { DownloadsClient, DownloadsClientStore } from "@tillkit/core";
+import { rememberingDownloadsClientStore } from "@tillkit/runtime";
 import { guard } from "./guard.js";
 import { insertOnceStatement, madeOrHeld } from "./insert-once.js";
 import { integer, text } from "./row.js";
@@ -8,7 +9,7 @@ import { tablesOf } from "./tables.js";
 
 const COLUMNS = ["client_id", "app_id", "daily_limit", "created_ms"];
 
-/** `DownloadsClientStore` on PostgreSQL, over the tables of `schema`. */
+/** `DownloadsClientStore` on PostgreSQL, over the tables of `schema`. Every client it finds is remembered in this process for a second. */
 export function postgresDownloadsClientStore(sql: SqlClient, schema: string): DownloadsClientStore {
   const { downloads_clients: table } = tablesOf(schema);
   const columns = COLUMNS.join(", ");
@@ -16,7 +17,7 @@ export function postgresDownloadsClientStore(sql: SqlClient, schema: string): Do
   const insert = insertOnceStatement({ verb: "downloads_client_insert", table, columns: COLUMNS, where });
   const find = statement("downloads_client_find", `select ${columns} from ${table} where ${where}`);
   const list = statement("downloads_client_list", `select ${columns} from ${table} order by client_id`);
-  return {
+  return rememberingDownloadsClientStore({
     insertOnce: ({ clientId, appId, dailyLimit, gmtCreate }) =>
       guard(async () =>
         toClient(
@@ -33,7 +34,7 @@ export function postgresDownloadsClientStore(sql: SqlClient, schema: string): Do
         return row && toClient(row);
       }),
     list: () => guard(async () => (await sql.query(list, [])).map(toClient)),
-  };
+  });
 }
 
 function toClient(row: SqlRow): DownloadsClient {

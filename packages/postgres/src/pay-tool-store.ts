@@ -1,4 +1,5 @@
 import type { PayToolStore } from "@tillkit/core";
+import { rememberingPayToolStore } from "@tillkit/runtime";
 import type { CredentialCipher } from "./credential-cipher.js";
 import { guard } from "./guard.js";
 import { ownerOf, PAY_TOOL_COLUMNS, payToolValues, toAccount, toPayTool } from "./pay-tool-row.js";
@@ -6,7 +7,10 @@ import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
-/** `PayToolStore` on PostgreSQL, over the tables of `schema`. Credentials are sealed by `cipher` before they leave the process. */
+/**
+ * `PayToolStore` on PostgreSQL, over the tables of `schema`. Credentials are sealed by `cipher` before they leave the process. Every tool it finds is
+ * remembered in this process for a second, with its credentials as they are.
+ */
 export function postgresPayToolStore(sql: SqlClient, schema: string, cipher: CredentialCipher): PayToolStore {
   const { pay_tools: tools } = tablesOf(schema);
   const columns = `${PAY_TOOL_COLUMNS}, credentials`;
@@ -35,7 +39,7 @@ export function postgresPayToolStore(sql: SqlClient, schema: string, cipher: Cre
   );
   const listAll = statement("pay_tool_list_all", `select ${PAY_TOOL_COLUMNS} from ${tools} order by id`);
   const first = ([row]: readonly SqlRow[]) => row && toAccount(row, cipher);
-  return {
+  return rememberingPayToolStore({
     put: (account) =>
       guard(() =>
         sql.transaction(async (transaction) => {
@@ -53,5 +57,5 @@ export function postgresPayToolStore(sql: SqlClient, schema: string, cipher: Cre
     find: (id) => guard(async () => first(await sql.query(find, [id]))),
     list: (appId) => guard(async () => (await sql.query(list, [appId])).map(toPayTool)),
     listAll: () => guard(async () => (await sql.query(listAll, [])).map(toPayTool)),
-  };
+  });
 }

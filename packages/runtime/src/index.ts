@@ -9,6 +9,11 @@ export { createKeyring, readKeyring, type RotateKeyring, rotateKeyring } from ".
 export type { Keyring, KeyringFailure, KeyringKey, KeyringList } from "./keyring.js";
 export { nodeDigest, type NodeDigestOptions, type Pepper } from "./node-digest.js";
 export { readOnce } from "./read-once.js";
+export {
+  rememberingAppStore,
+  rememberingDownloadsClientStore,
+  rememberingPayToolStore,
+} from "./remembering/remembering-stores.js";
 export { serverLimits } from "./server-limits.js";
 export { signText } from "./sign-text.js";
 export { silentObserver } from "./silent-observer.js";

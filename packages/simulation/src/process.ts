@@ -1,5 +1,10 @@
 import type { PayChannel, Ports, SmsFailure, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
+import {
+  rememberingAppStore,
+  rememberingDownloadsClientStore,
+  rememberingPayToolStore,
+} from "@tillkit/runtime";
 import { err, type Result, ResultAsync } from "neverthrow";
 import type { BillPress } from "./bill-press.js";
 import { handOver } from "./hand-over.js";
@@ -47,6 +52,13 @@ export function startProcess(world: World, press: BillPress, no: number): Proces
   const ports: Ports = {
     ...bare,
     ...stores,
+    // What a process remembers is its own, and dies with it.
+    apps: rememberingAppStore(rerouted("apps", world.stores.apps, storage), world.now),
+    payTools: rememberingPayToolStore(rerouted("payTools", world.stores.payTools, storage), world.now),
+    downloadsClients: rememberingDownloadsClientStore(
+      rerouted("downloadsClients", world.stores.downloadsClients, storage),
+      world.now,
+    ),
     wallets: { WALLET_A: wallet("WALLET_A"), WALLET_B: wallet("WALLET_B") },
     ...(bare.smsSender === undefined ? {} : { smsSender: rerouted("carrier", bare.smsSender, carrier) }),
     clock: {

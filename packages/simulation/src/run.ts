@@ -3,6 +3,7 @@ import { reconcileOrders, runHousekeeping, type Stores } from "@tillkit/core";
 import { memoryStores } from "@tillkit/memory";
 import { create, disturb, endRefund, pay, read, refund, settle } from "./actions/buying.js";
 import { compareBills, resolve } from "./actions/comparing-bills.js";
+import { call, operate } from "./actions/running-apps.js";
 import { askForCode, enter, report, use } from "./actions/logging-in.js";
 import { readBook } from "./book.js";
 import { checkBills } from "./checks/check-bills.js";
@@ -73,12 +74,13 @@ const BUYING: readonly Action[] = [
 ];
 const LOGGING_IN: readonly Action[] = [askForCode, enter, enter, use, report];
 const UPKEEP: readonly Action[] = [reconcile, keepHouse, kill, compareBills, compareBills, resolve];
+const RUNNING_APPS: readonly Action[] = [call, call, call, operate];
 /** What a run is about. */
 const THEMES: readonly (readonly Action[])[] = [
   [...BUYING, ...BUYING, ...UPKEEP],
   [...LOGGING_IN, ...LOGGING_IN, ...UPKEEP],
   [...BUYING, ...LOGGING_IN, ...UPKEEP],
-  [...BUYING, ...BUYING, kill, kill, kill, kill],
+  [...BUYING, ...BUYING, ...RUNNING_APPS, ...RUNNING_APPS, kill, kill, kill, kill],
 ];
 
 function reconcile(scene: Scene): void {

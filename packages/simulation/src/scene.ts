@@ -10,6 +10,7 @@ import {
   type PaySource,
 } from "@tillkit/core";
 import type { Result, ResultAsync } from "neverthrow";
+import { type AppHistory, appHistory } from "./app-history.js";
 import { type BillPress, billPress } from "./bill-press.js";
 import { type Process, startProcess } from "./process.js";
 import type { World } from "./world.js";
@@ -91,6 +92,8 @@ export interface Scene {
   readonly world: World;
   readonly appId: string;
   readonly clientId: string;
+  /** An app that does nothing but call, and that operators lock out and give new secrets. */
+  readonly guest: { readonly appId: string; readonly secrets: string[]; readonly history: AppHistory };
   /** The purchases that callers try to make in this run. */
   readonly wanted: readonly Purchase[];
   readonly press: BillPress;
@@ -131,6 +134,13 @@ export async function openScene(world: World): Promise<Scene> {
   (await createServiceType(bare, appId, type))._unsafeUnwrap();
   const client = (await createDownloadsClient(bare, { appId, dailyLimit: DAILY_LIMIT }))._unsafeUnwrap();
 
+  const visitor = (await createApp(bare, { name: "Guest" }))._unsafeUnwrap();
+  const guest = {
+    appId: visitor.app.appId,
+    secrets: [visitor.appSecret],
+    history: appHistory(world, visitor.app),
+  };
+
   const known: Known = {
     created: new Map(),
     toldPaid: new Set(),
@@ -162,6 +172,7 @@ export async function openScene(world: World): Promise<Scene> {
     press,
     world,
     appId,
+    guest,
     wanted,
     busyWith: undefined,
     clientId: client.clientId,

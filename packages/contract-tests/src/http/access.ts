@@ -57,7 +57,7 @@ export function accessContract(start: StartService): void {
       };
       const wrongSecret = await refused(demo.appId);
       expect(wrongSecret).toEqual(await refused("app_nobody"));
-      expect(wrongSecret).toMatchObject({ code: 1001, work: ["find", "sha256"] });
+      expect(wrongSecret).toMatchObject({ code: 1001, work: ["sha256", "find"] });
       expect(await owner.read()).toEqual(before);
       await owner.expectCodeToWork();
     });

@@ -193,7 +193,8 @@ export function accidentsContract(start: StartService): void {
           ports.payTools
             .current(appId, payChannel)
             .map((account) => (account === undefined || ready ? account : { ...account, signStatus: "NO" }));
-        return { ...ports, payTools: { ...ports.payTools, current } };
+        const recallCurrent = () => undefined;
+        return { ...ports, payTools: { ...ports.payTools, current, recallCurrent } };
       },
     });
     const purchase = aPurchase();

@@ -98,16 +98,27 @@ export function guessingContract(start: StartService): void {
   };
 
   describe.each([
-    ["APP_SECRET", SECRETS, { code: 1001, work: ["apps.find", "digest.sha256"] }],
+    ["APP_SECRET", SECRETS, { code: 1001, work: ["digest.sha256", "apps.recall", "apps.find"] }],
     [
       "code",
       CODES,
       {
         code: 10020,
-        work: ["apps.find", "digest.sha256", "digest.keyed", "quotas.take", "digest.keyed", "codes.attempt"],
+        work: [
+          "digest.sha256",
+          "apps.recall",
+          "digest.keyed",
+          "quotas.take",
+          "digest.keyed",
+          "codes.attempt",
+        ],
       },
     ],
-    ["token", TOKENS, { code: 0, work: ["apps.find", "digest.sha256", "digest.sha256", "sessions.isLive"] }],
+    [
+      "token",
+      TOKENS,
+      { code: 0, work: ["digest.sha256", "apps.recall", "digest.sha256", "sessions.isLive"] },
+    ],
   ] as const)("%s", (_what, guesses, expected) => {
     it("gives one answer and has done the same work, whatever is wrong with it", async () => {
       const answers = await Promise.all(
@@ -185,7 +196,7 @@ export function guessingContract(start: StartService): void {
       const { status, data } = await ask(id);
       expect([status, at(data, "errorCode")], id).toEqual([403, "ID_NOT_ALLOWED"]);
     }
-    expect(new Set(work)).toEqual(new Set(["downloadsClients.find"]));
+    expect(new Set(work)).toEqual(new Set(["downloadsClients.recall", "downloadsClients.find"]));
     expect((await ask(clientId)).status).toBe(200);
   });
 

@@ -1,4 +1,4 @@
-import type { AppStore } from "@tillkit/core";
+import type { App, AppStore } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { anApp, aSecret, AT, AWKWARD, DAY, RACERS, unique } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
@@ -113,6 +113,49 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         await expectOk(store().addSecret(left.appId, aSecret(), AT + DAY));
         expect(await expectOk(store().find(right.appId))).toEqual(right);
       });
+    });
+
+    describe("recall", () => {
+      it("recalls what was found, and nothing that was not", async () => {
+        const [app, other] = [
+          await expectOk(store().insertOnce(anApp())),
+          await expectOk(store().insertOnce(anApp())),
+        ];
+        await expectOk(store().find("app_unknown"));
+        expect(store().recall("app_unknown")).toBeUndefined();
+        await expectOk(store().find(app.appId));
+        expect([app, undefined]).toContainEqual(store().recall(app.appId));
+        expect([other, undefined]).toContainEqual(store().recall(other.appId));
+      });
+
+      it.each([
+        [
+          "a lock-out",
+          (appId: string) => store().setDisabled(appId, true, AT + 1),
+          (app: App) => app.disabled,
+        ],
+        [
+          "an end of a secret",
+          (appId: string) => store().addSecret(appId, aSecret(), AT + 1),
+          (app: App) => app.secrets.length === 2,
+        ],
+      ])(
+        `shows %s from its beginning, among ${RACERS} concurrent look-ups`,
+        async (_what, change, isAfter) => {
+          const { appId } = await expectOk(store().insertOnce(anApp()));
+          await expectOk(store().find(appId));
+          const look = () => {
+            const recalled = store().recall(appId);
+            if (recalled !== undefined) expect(recalled).toSatisfy(isAfter);
+          };
+          await race(RACERS, (racer) =>
+            (racer === RACERS / 2 ? change(appId) : store().find(appId)).map(look),
+          );
+          look();
+          await expectOk(store().find(appId));
+          look();
+        },
+      );
     });
 
     describe("setDisabled", () => {

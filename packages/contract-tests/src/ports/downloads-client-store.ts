@@ -45,6 +45,18 @@ export function downloadsClientStoreContract(
       }
     });
 
+    it("recalls what was found, and nothing that was not", async () => {
+      const [client, other] = [
+        await expectOk(store().insertOnce(aClient())),
+        await expectOk(store().insertOnce(aClient())),
+      ];
+      await expectOk(store().find(client.clientId));
+      expect([client, undefined]).toContainEqual(store().recall(client.clientId));
+      expect([other, undefined]).toContainEqual(store().recall(other.clientId));
+      await expectOk(store().find("client-unknown"));
+      expect(store().recall("client-unknown")).toBeUndefined();
+    });
+
     it("lists every client, by id", async () => {
       for (const clientId of ["client-c", "client-a", "client-b"])
         await expectOk(store().insertOnce(aClient({ clientId })));

@@ -100,6 +100,50 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
       });
     });
 
+    describe("recall and recallCurrent", () => {
+      it("recall what was found, and nothing that was not", async () => {
+        const account = await expectOk(store().put(anAccount()));
+        const other = await expectOk(store().put(anAccount({ appId: "app_2" })));
+        expect(await current(account)).toEqual(account);
+        expect([account, undefined]).toContainEqual(store().recallCurrent("app_1", "WALLET_A"));
+        expect(await expectOk(store().find(account.id))).toEqual(account);
+        expect([account, undefined]).toContainEqual(store().recall(account.id));
+        expect([other, undefined]).toContainEqual(store().recallCurrent("app_2", "WALLET_A"));
+        expect(await expectOk(store().current("app_1", "WALLET_B"))).toBeUndefined();
+        expect(store().recallCurrent("app_1", "WALLET_B")).toBeUndefined();
+        expect(await expectOk(store().find("01UNKNOWN"))).toBeUndefined();
+        expect(store().recall("01UNKNOWN")).toBeUndefined();
+      });
+
+      it.each([
+        ["keys", {}],
+        ["another merchant", { accountId: "1900000002" }],
+      ])(
+        `show %s from the beginning of the put, among ${RACERS} concurrent look-ups`,
+        async (_what, change) => {
+          const before = await expectOk(store().put(anAccount()));
+          await current(before);
+          await expectOk(store().find(before.id));
+          const next = anAccount({ ...change, credentials: { privateKey: "new" } });
+          const look = () => {
+            const now = store().recallCurrent("app_1", "WALLET_A");
+            if (now !== undefined) expect(now.credentials).toEqual(next.credentials);
+            const same = store().recall(before.id);
+            const after = "accountId" in change ? before : next;
+            if (same !== undefined) expect(same.credentials).toEqual(after.credentials);
+          };
+          await race(RACERS, (racer) => {
+            const found = racer % 2 === 0 ? store().current("app_1", "WALLET_A") : store().find(before.id);
+            return (racer === RACERS / 2 ? store().put(next) : found).map(look);
+          });
+          look();
+          await current(next);
+          await expectOk(store().find(before.id));
+          look();
+        },
+      );
+    });
+
     describe("listAll", () => {
       it("gives the tools of every app by id, those kept aside too, without their credentials", async () => {
         const before = await expectOk(store().put(anAccount({ accountId: "old" })));

@@ -3,7 +3,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { App, AppSecret } from "./app.js";
 
 /**
- * Where apps live: a small table, read on every request. Proved by `appStoreContract` in `@tillkit/contract-tests`.
+ * Where apps live: a small table, needed on every request. Proved by `appStoreContract` in `@tillkit/contract-tests`.
  * It fails only with `storage.unavailable`; an app that is not there is `undefined`.
  */
 export interface AppStore {
@@ -11,6 +11,12 @@ export interface AppStore {
   insertOnce(app: App): ResultAsync<App, StorageFailure>;
   /** The app called `appId`, disabled ones included. */
   find(appId: string): ResultAsync<App | undefined, StorageFailure>;
+  /**
+   * The app as `find` gave it at most one second ago, without asking storage; `undefined` when it did not. Never as it was before a change
+   * made through this store: from the moment a change begins until it is done nothing older is recalled, and a `find` that began before
+   * leaves nothing behind. What another process changes, or a change that failed and took effect all the same, shows within that second.
+   */
+  recall(appId: string): App | undefined;
   /** Every app, by `appId`. */
   list(): ResultAsync<readonly App[], StorageFailure>;
   /**

@@ -4,6 +4,7 @@ import type { Ports } from "../ports.js";
 import { equalInConstantTime } from "../shared/digest.js";
 import { steps } from "../shared/steps.js";
 import type { App, AppSecret } from "./app.js";
+import { findApp } from "./find-app.js";
 
 /** What a caller shows: the `APP_ID` and `APP_SECRET` headers. */
 export interface Credentials {
@@ -15,7 +16,8 @@ export interface Credentials {
 const NO_SECRET: AppSecret = { hash: "0".repeat(64), gmtCreate: 0, expiresAt: 0 };
 
 /**
- * The app that owns `credentials`. An unknown app, a disabled one and a wrong secret are one failure and the same work.
+ * The app that owns `credentials`. An unknown app, a disabled one and a wrong secret are one failure and the same work. A new secret works at
+ * once; that one was ended, or the app disabled, by another process takes hold within a second.
  * Source: payments spec, "Authentication"; BEHAVIOUR, "Authentication".
  */
 export function authenticateCaller(
@@ -24,14 +26,18 @@ export function authenticateCaller(
 ): ResultAsync<App, FailureOf<"credentials.missing" | "credentials.invalid" | "storage.unavailable">> {
   return steps(async function* () {
     if (!appId || !appSecret) return fail("credentials.missing");
-    const app = yield* ports.apps.find(appId);
     const hash = ports.digest.sha256(appSecret);
-    const now = ports.clock.now();
-    const [newest = NO_SECRET, previous = NO_SECRET] = app?.secrets ?? [];
-    const accepted = [newest, previous].map((secret) => opens(secret, hash, now)).includes(true);
-    if (app === undefined || app.disabled || !accepted) return fail("credentials.invalid");
-    return ok(app);
+    const app = yield* findApp(ports, appId, (known): known is App =>
+      opensApp(known, hash, ports.clock.now()),
+    );
+    return app === undefined ? fail("credentials.invalid") : ok(app);
   });
+}
+
+function opensApp(app: App | undefined, hash: string, now: number): app is App {
+  const [newest = NO_SECRET, previous = NO_SECRET] = app?.secrets ?? [];
+  const accepted = [newest, previous].map((secret) => opens(secret, hash, now)).includes(true);
+  return app !== undefined && !app.disabled && accepted;
 }
 
 function opens(secret: AppSecret, hash: string, now: number): boolean {

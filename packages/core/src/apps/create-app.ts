@@ -6,6 +6,7 @@ import { type InputFailure, line, parseInput } from "../shared/input.js";
 import { newId, newSecret } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
 import type { App, IdentityChecks } from "./app.js";
+import { findApp } from "./find-app.js";
 
 /** What an operator says of a new app. */
 export interface CreateAppInput {
@@ -62,10 +63,9 @@ export function activeApp(
   ports: Pick<Ports, "apps">,
   appId: string,
 ): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
-  return steps(async function* () {
-    const app = yield* ports.apps.find(appId);
-    return app === undefined || app.disabled ? fail("credentials.invalid") : ok(app);
-  });
+  return findApp(ports, appId, (app): app is App => app?.disabled === false).andThen((app) =>
+    app === undefined ? fail("credentials.invalid") : ok(app),
+  );
 }
 
 /** A new `APP_SECRET`. */

@@ -5,8 +5,8 @@ import { steps } from "../shared/steps.js";
 import type { App } from "./app.js";
 
 /**
- * Locks the app out: from now on every call with its credentials is refused. What was begun goes on: its wallets' notifications are taken,
- * its orders settled and its refunds pursued. Source: BEHAVIOUR, "Authentication".
+ * Locks the app out: every call with its credentials is refused, from now on in this process and within a second in others. What was begun
+ * goes on: its wallets' notifications are taken, its orders settled and its refunds pursued. Source: BEHAVIOUR, "Authentication".
  */
 export function disableApp(
   ports: Pick<Ports, "apps" | "clock">,

@@ -12,7 +12,8 @@ const rotateSecretInput = z.object({
 
 /**
  * Gives the app a new secret. The previous one keeps working for `overlap` milliseconds, so that callers can be deployed in
- * between (a whole number of at least 0); at most two are live at once. Source: BEHAVIOUR, "Authentication", rotation.
+ * between (a whole number of at least 0); at most two are live at once. The new one works at once, in every process; one that this ends before
+ * its time is refused from now on in this process, and within a second in others. Source: BEHAVIOUR, "Authentication", rotation.
  */
 export function rotateSecret(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,

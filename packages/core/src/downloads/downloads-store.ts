@@ -32,6 +32,8 @@ export interface DownloadsClientStore {
   insertOnce(client: DownloadsClient): ResultAsync<DownloadsClient, StorageFailure>;
   /** The client with this id. */
   find(clientId: string): ResultAsync<DownloadsClient | undefined, StorageFailure>;
+  /** The client as `find` gave it at most one second ago, without asking storage; `undefined` when it did not. */
+  recall(clientId: string): DownloadsClient | undefined;
   /** Every client, by id. */
   list(): ResultAsync<readonly DownloadsClient[], StorageFailure>;
 }

@@ -1,4 +1,5 @@
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import { findApp } from "../apps/find-app.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/calendar.js";
@@ -34,9 +35,11 @@ export function getReport(
     const { clientId, range } = yield* readQuery(query, ports.policy);
     // No client has such an id, and not every storage can look a text with NUL up.
     if (hasControlCharacter(clientId)) return err({ name: "downloads.id-not-allowed" } as const);
-    const client = yield* ports.downloadsClients.find(clientId).mapErr(limitCheckFailed);
+    const client =
+      ports.downloadsClients.recall(clientId) ??
+      (yield* ports.downloadsClients.find(clientId).mapErr(limitCheckFailed));
     if (client === undefined) return err({ name: "downloads.id-not-allowed" } as const);
-    const app = yield* ports.apps.find(client.appId).mapErr(limitCheckFailed);
+    const app = yield* findApp(ports, client.appId, (known) => known !== undefined).mapErr(limitCheckFailed);
     if (app === undefined) return err({ name: "downloads.id-not-found" } as const);
     const now = ports.clock.now();
     const { date: day, endsAt, resetAt } = businessDay(ports.policy.timeZone, now);

@@ -20,8 +20,8 @@ function aWorld(start?: Order, changes: Partial<Pick<CreateOrderPorts, "apps" | 
   let url = "https://pay.example/wallets";
   const prepared: PaymentRequest[] = [];
   const ports: CreateOrderPorts = {
-    apps: stub({ find: () => okAsync(app) }),
-    payTools: stub({ current: () => okAsync(account), find: () => okAsync(account) }),
+    apps: stub({ recall: () => app }),
+    payTools: stub({ recallCurrent: () => account, recall: () => account }),
     serviceTypes: stub({}),
     orders: stub({
       find: () => okAsync(held),
@@ -185,18 +185,43 @@ describe("createOrder", () => {
 
   it("makes no order that could not be paid, because its wallet is not ready", async () => {
     const notReady = okAsync({ ...account, signStatus: "NO" as const });
-    const { create, held } = aWorld(undefined, { payTools: stub({ current: () => notReady }) });
+    const { create, held } = aWorld(undefined, {
+      payTools: stub({ recallCurrent: () => undefined, current: () => notReady }),
+    });
     expect((await create())._unsafeUnwrapErr()).toEqual({ name: "pay-tool.not-ready" });
     expect(held()).toBeUndefined();
     const since = aWorld(anOrder({ bizNo: "b/1?", expiresAt: NOW + 1 }), {
-      payTools: stub({ current: () => okAsync(undefined), find: () => notReady }),
+      payTools: stub({
+        recallCurrent: () => undefined,
+        current: () => okAsync(undefined),
+        recall: () => undefined,
+        find: () => notReady,
+      }),
     });
     expect((await since.create())._unsafeUnwrapErr()).toEqual({ name: "pay-tool.not-ready" });
     expect(since.prepared).toEqual([]);
   });
 
+  it("refuses nothing because of what is only remembered", async () => {
+    const notReady = { ...account, signStatus: "NO" as const };
+    const { create, prepared } = aWorld(undefined, {
+      apps: stub({ recall: () => ({ ...app, disabled: true }), find: () => okAsync(app) }),
+      payTools: stub({ recallCurrent: () => notReady, current: () => okAsync(account) }),
+    });
+    expect((await create()).isOk()).toBe(true);
+    expect(prepared).toHaveLength(1);
+    const since = aWorld((await create())._unsafeUnwrap().order, {
+      payTools: stub({
+        recallCurrent: () => ({ ...account, id: "tool-2" }),
+        recall: () => notReady,
+        find: () => okAsync(account),
+      }),
+    });
+    expect((await since.create()).isOk()).toBe(true);
+  });
+
   it("wants to know to whom a timed service belongs, also in an app without accounts", async () => {
-    const apps: CreateOrderPorts["apps"] = stub({ find: () => okAsync({ ...app, accountBased: false }) });
+    const apps: CreateOrderPorts["apps"] = stub({ recall: () => ({ ...app, accountBased: false }) });
     const { create } = aWorld(undefined, { apps });
     const failure = (await create({ customerIdentity: "", serviceTypeNo: "svt-1" }))._unsafeUnwrapErr();
     expect(failure).toEqual({ name: "parameter.missing", parameter: "customerIdentity" });

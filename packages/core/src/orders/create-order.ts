@@ -135,6 +135,9 @@ function payableAccount(
   FailureOf<"pay-tool.not-configured" | "pay-tool.not-ready" | "storage.unavailable">
 > {
   return steps(async function* () {
+    const recalled = ports.payTools.recallCurrent(appId, payChannel);
+    // What is remembered may take money; that there is none, or that it is not ready, only storage knows.
+    if (recalled?.signStatus === "OK") return ok(recalled);
     const account = yield* ports.payTools.current(appId, payChannel);
     if (account === undefined) return fail("pay-tool.not-configured");
     return account.signStatus === "OK" ? ok(account) : fail("pay-tool.not-ready");

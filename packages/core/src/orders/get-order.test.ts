@@ -24,7 +24,7 @@ function aWorld(order: Order, changes: Partial<OrderStore> = {}) {
       ...changes,
     }),
     refunds: stub({}),
-    payTools: stub({ find: () => okAsync(account) }),
+    payTools: stub({ recall: () => account }),
     wallets: {
       WALLET_A: stub({
         query: (_account, outTradeNo, { deadline }) => {

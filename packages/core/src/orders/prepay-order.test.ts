@@ -46,7 +46,7 @@ function aWorld(orders: Partial<OrderStore> = {}, answers: Partial<Wallet> = {},
       ...orders,
     }),
     refunds: stub({}),
-    payTools: stub({ find: () => okAsync(account) }),
+    payTools: stub({ recall: () => account }),
     wallets: {
       WALLET_A: stub<Wallet>({
         prepare: (_account, { outTradeNo }, { deadline }) => {

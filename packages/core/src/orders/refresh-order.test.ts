@@ -53,7 +53,7 @@ function aWorld(at: number, answers: Partial<Pick<Wallet, "query" | "close">>, s
       },
     }),
     refunds: stub({}),
-    payTools: stub({ find: () => okAsync(account) }),
+    payTools: stub({ recall: () => account }),
     wallets: { WALLET_A: wallet, WALLET_B: stub({}) },
     clock: { now: () => now, sleep: async () => undefined },
     random: { bytes: (count) => new Uint8Array(count) },

@@ -3,7 +3,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { PayChannel, PayTool, WalletAccount } from "./pay-tool.js";
 
 /**
- * Where pay tools and their wallet credentials live: a small table, read on every creation. Credentials are encrypted at rest
+ * Where pay tools and their wallet credentials live: a small table, needed on every creation. Credentials are encrypted at rest
  * wherever they are written to a disk. Proved by `payToolStoreContract`. The only failure is `storage.unavailable`.
  */
 export interface PayToolStore {
@@ -15,8 +15,16 @@ export interface PayToolStore {
   put(account: WalletAccount): ResultAsync<WalletAccount, StorageFailure>;
   /** The tool new orders of this channel use. */
   current(appId: string, payChannel: PayChannel): ResultAsync<WalletAccount | undefined, StorageFailure>;
+  /**
+   * The tool as `current` gave it at most one second ago, without asking storage; `undefined` when it did not. Never as it was before a `put`
+   * through this store: from the moment that begins until it is done nothing older is recalled, and what began to be read before leaves
+   * nothing behind. Recalled twice it is the same object, so that what is made of its credentials can be found by them.
+   */
+  recallCurrent(appId: string, payChannel: PayChannel): WalletAccount | undefined;
   /** The tool called `id`, whether current or kept aside. */
   find(id: string): ResultAsync<WalletAccount | undefined, StorageFailure>;
+  /** The tool as `find` gave it at most one second ago, as `recallCurrent` does with that of `current`. */
+  recall(id: string): WalletAccount | undefined;
   /** The app's current tools, by channel, without their credentials. */
   list(appId: string): ResultAsync<readonly PayTool[], StorageFailure>;
   /** Every tool of every app, current or kept aside, by `id`, without its credentials: for bills, which are made for merchants. */

@@ -99,7 +99,7 @@ function aWorld(
       },
       ...lost,
     }),
-    payTools: stub({ find: () => okAsync(account) }),
+    payTools: stub({ recall: () => account }),
     wallets: {
       WALLET_A: stub({
         refund: (asked, request, limits) => {

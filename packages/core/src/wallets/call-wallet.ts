@@ -1,4 +1,4 @@
-import { err, ok, type Result, ResultAsync } from "neverthrow";
+import { err, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
@@ -52,11 +52,13 @@ export function paymentRequest(order: Order): PaymentRequest {
   return { outTradeNo: id, amount, goodsTitle, paySource, notifyUrl, returnUrl, expiresAt };
 }
 
-/** The account that takes this order's money, whether or not new orders still use it. */
+/** The account that takes this order's money, whether or not new orders still use it. One that is ready may be recalled. */
 export function accountOf(
   ports: Pick<Ports, "payTools">,
   order: Order,
 ): ResultAsync<WalletAccount, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+  const recalled = ports.payTools.recall(order.payToolId);
+  if (recalled?.signStatus === "OK") return okAsync(recalled);
   return ports.payTools
     .find(order.payToolId)
     .andThen((account) => (account === undefined ? fail("pay-tool.not-configured") : ok(account)));

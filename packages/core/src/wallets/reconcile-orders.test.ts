@@ -58,7 +58,7 @@ describe("reconcileOrders", () => {
         },
       }),
       refunds: stub({ claimDue: () => okAsync([]) }),
-      payTools: stub({ find: () => okAsync(account) }),
+      payTools: stub({ recall: () => account }),
       wallets: { WALLET_A: stub({ query }), WALLET_B: stub({}) },
       clock: { now: () => now, sleep: async () => undefined },
       random: { bytes: (count) => new Uint8Array(count) },

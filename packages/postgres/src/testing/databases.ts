@@ -67,7 +67,6 @@ export async function testSchema(
   await expectOk(
     migrate({ sql: owner, schema, ...(application === undefined ? {} : { application: application.role }) }),
   );
-  const stores = postgresStores({ sql: application?.sql ?? owner, schema, credentialKeys: [KEY] });
   const { schema_migrations: _kept, ...tables } = tablesOf(schema);
   const empty = Object.values(tables)
     .map((table) => `delete from ${table};`)
@@ -75,6 +74,9 @@ export async function testSchema(
   return {
     open: async () => {
       await owner.script(empty);
+      // Stores of its own for each test: what those of another remember is of tables that were full.
+      const sql = application?.sql ?? owner;
+      const stores = postgresStores({ sql, schema, credentialKeys: [KEY] });
       return { port: stores, close: async () => undefined };
     },
     close: async () => {

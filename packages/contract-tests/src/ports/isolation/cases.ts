@@ -1,6 +1,6 @@
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { Stores } from "@tillkit/core";
-import type { ResultAsync } from "neverthrow";
+import { okAsync, type ResultAsync } from "neverthrow";
 import {
   aClosure,
   aCode,
@@ -36,6 +36,9 @@ const later = AT + 10_000;
 const claim = { id: "claim-1", until: later + 1 } as const;
 const prepayment = { issuedAt: later, validUntil: later + 1, values: { prepayId: "wx-1" } } as const;
 
+/** Whose a recalled thing is. One that is forgotten by now is nobody else's. */
+const ownerOf = (recalled: { readonly appId: string } | undefined, appId: string) => recalled?.appId ?? appId;
+
 /** One call of every verb of every store. A new verb without a case does not compile. */
 export const ISOLATION_CASES: {
   readonly [K in keyof Stores]: Readonly<Record<keyof Stores[K], IsolationCase>>;
@@ -43,6 +46,7 @@ export const ISOLATION_CASES: {
   apps: {
     insertOnce: ({ apps }, appId) => apps.insertOnce(anApp({ appId, secrets: [] })),
     find: ({ apps }, appId) => apps.find(appId),
+    recall: ({ apps }, appId) => okAsync(ownerOf(apps.recall(appId), appId)),
     list: OPERATORS,
     addSecret: ({ apps }, appId) => apps.addSecret(appId, aSecret({ hash: "0".repeat(64) }), later),
     setDisabled: ({ apps }, appId) => apps.setDisabled(appId, true, later),
@@ -50,7 +54,10 @@ export const ISOLATION_CASES: {
   payTools: {
     put: ({ payTools }, appId) => payTools.put({ ...accountOf(appId), signStatus: "NO" }),
     current: ({ payTools }, appId) => payTools.current(appId, "WALLET_A"),
+    recallCurrent: ({ payTools }, appId) =>
+      okAsync(ownerOf(payTools.recallCurrent(appId, "WALLET_A"), appId)),
     find: OWN_IDS,
+    recall: OWN_IDS,
     list: ({ payTools }, appId) => payTools.list(appId),
     listAll: BILLS,
   },
@@ -146,6 +153,7 @@ export const ISOLATION_CASES: {
   downloadsClients: {
     insertOnce: CLIENTS,
     find: CLIENTS,
+    recall: CLIENTS,
     list: OPERATORS,
   },
 };

@@ -1,0 +1,62 @@
+import { okAsync } from "neverthrow";
+import { describe, expect, it, vi } from "vitest";
+import { app, stub } from "../testing/stubs.js";
+import type { App } from "./app.js";
+import { authenticateCaller } from "./authenticate-caller.js";
+
+const NOW = 7_000;
+
+const withSecrets = (...secrets: App["secrets"]): App => ({ ...app, secrets });
+const one = withSecrets({ hash: "digest of one", gmtCreate: 0 });
+const two = withSecrets(
+  { hash: "digest of two", gmtCreate: 1 },
+  { hash: "digest of one", gmtCreate: 0, expiresAt: NOW + 1 },
+);
+const twoAlone = withSecrets(
+  { hash: "digest of two", gmtCreate: 1 },
+  { hash: "digest of one", gmtCreate: 0, expiresAt: NOW },
+);
+const locked: App = { ...one, disabled: true };
+
+/** Shows `secret` where storage has `found` and the store remembers `recalled`. */
+async function show(secret: string, recalled: App | undefined, found: App | undefined) {
+  const find = vi.fn(() => okAsync(found));
+  const ports: Parameters<typeof authenticateCaller>[0] = {
+    apps: stub({ recall: () => recalled, find }),
+    clock: { now: () => NOW, sleep: async () => undefined },
+    digest: { sha256: (text) => `digest of ${text}`, keyed: (text) => [text] },
+  };
+  const answer = await authenticateCaller(ports, { appId: app.appId, appSecret: secret });
+  return {
+    let: answer.map(({ appId }) => appId).unwrapOr(undefined) === app.appId,
+    asked: find.mock.calls.length,
+  };
+}
+
+describe("authenticateCaller, of an app that is remembered", () => {
+  it("lets it in without asking storage, under each secret that has not ended", async () => {
+    expect(await show("one", one, undefined)).toEqual({ let: true, asked: 0 });
+    expect(await show("one", two, undefined)).toEqual({ let: true, asked: 0 });
+    expect(await show("two", two, undefined)).toEqual({ let: true, asked: 0 });
+  });
+
+  it("lets a new secret in, and an app that is enabled again, by what storage has", async () => {
+    expect(await show("two", one, two)).toEqual({ let: true, asked: 1 });
+    expect(await show("one", locked, one)).toEqual({ let: true, asked: 1 });
+  });
+
+  it("compares the end of a secret with the clock, whenever it was read", async () => {
+    expect(await show("one", twoAlone, twoAlone)).toEqual({ let: false, asked: 1 });
+  });
+
+  it("refuses by what storage has, asked once", async () => {
+    const recalled = [undefined, one, two, locked];
+    for (const known of recalled) {
+      for (const found of [undefined, locked, one]) {
+        expect(await show("three", known, found)).toEqual({ let: false, asked: 1 });
+      }
+    }
+    expect(await show("one", undefined, locked)).toEqual({ let: false, asked: 1 });
+    expect(await show("two", one, locked)).toEqual({ let: false, asked: 1 });
+  });
+});

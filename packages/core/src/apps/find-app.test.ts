@@ -1,0 +1,47 @@
+import { errAsync, okAsync } from "neverthrow";
+import { describe, expect, it, vi } from "vitest";
+import { app, stub } from "../testing/stubs.js";
+import type { App } from "./app.js";
+import { findApp } from "./find-app.js";
+
+const locked: App = { ...app, disabled: true };
+
+/** Looks for an app that is not disabled; storage has `found`, the store remembers `recalled`. */
+function look(recalled: App | undefined, found: App | undefined) {
+  const find = vi.fn(() => okAsync(found));
+  const asked: (App | undefined)[] = [];
+  const answer = findApp({ apps: stub({ recall: () => recalled, find }) }, "app_1", (known): known is App => {
+    asked.push(known);
+    return known?.disabled === false;
+  });
+  return { answer, asked, find };
+}
+
+describe("findApp", () => {
+  it("asks no storage when what is remembered grants", async () => {
+    const { answer, find } = look(app, locked);
+    expect((await answer)._unsafeUnwrap()).toBe(app);
+    expect(find).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["nothing is remembered", undefined],
+    ["what is remembered refuses", locked],
+  ])("asks storage when %s, and goes by its answer", async (_when, recalled) => {
+    for (const found of [app, locked, undefined]) {
+      const { answer, asked, find } = look(recalled, found);
+      expect((await answer)._unsafeUnwrap()).toBe(found === app ? app : undefined);
+      expect(find).toHaveBeenCalledExactlyOnceWith("app_1");
+      expect(asked).toEqual([recalled, found]);
+    }
+  });
+
+  it("fails when storage does, and nothing remembered grants", async () => {
+    const apps = stub<Parameters<typeof findApp>[0]["apps"]>({
+      recall: () => locked,
+      find: () => errAsync({ name: "storage.unavailable" }),
+    });
+    const answer = findApp({ apps }, "app_1", (known): known is App => known?.disabled === false);
+    expect((await answer)._unsafeUnwrapErr()).toEqual({ name: "storage.unavailable" });
+  });
+});

@@ -1,0 +1,107 @@
+import {
+  type App,
+  authenticateCaller,
+  configurePayTool,
+  createApp,
+  disableApp,
+  enableApp,
+  rotateSecret,
+} from "@tillkit/core";
+import { anAccount, expectOk } from "@tillkit/contract-tests";
+import { memoryPorts } from "@tillkit/memory";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { postgresStores } from "./postgres-stores.js";
+import type { SqlClient } from "./sql-client.js";
+import { KEY, serverSchema } from "./testing/databases.js";
+
+// The clock of what is remembered moves only when a test moves it.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Two processes over one database, an app, and how many statements the first process has sent. */
+async function twoProcesses() {
+  const { sql, schema } = await serverSchema();
+  let statements = 0;
+  const counted: SqlClient = {
+    ...sql,
+    query: (statement, values) => {
+      statements += 1;
+      return sql.query(statement, values);
+    },
+  };
+  const start = (client: SqlClient) => ({
+    ...memoryPorts(),
+    ...postgresStores({ sql: client, schema, credentialKeys: [KEY] }),
+  });
+  const [here, there] = [start(counted), start(sql)];
+  const { app, appSecret } = await expectOk(createApp(there, { name: "Demo" }));
+  const { appId } = app;
+  const isLetIn = (process: typeof here, secret = appSecret) =>
+    authenticateCaller(process, { appId, appSecret: secret }).match<App | false>(
+      (found) => found,
+      () => false,
+    );
+  const counting = async (work: () => Promise<unknown>) => {
+    statements = 0;
+    await work();
+    return statements;
+  };
+  return { here, there, appId, isLetIn, counting };
+}
+
+it("asks the database about an app once a second", async () => {
+  const { here, isLetIn, counting } = await twoProcesses();
+  expect(await counting(() => isLetIn(here))).toBe(1);
+  vi.advanceTimersByTime(1_000);
+  expect(await counting(() => isLetIn(here))).toBe(0);
+  vi.advanceTimersByTime(1);
+  expect(await counting(() => isLetIn(here))).toBe(1);
+});
+
+it("asks the database about every wrong secret, once", async () => {
+  const { here, isLetIn, counting } = await twoProcesses();
+  for (const _ of [1, 2]) expect(await counting(() => isLetIn(here, "sk_wrong"))).toBe(1);
+  await isLetIn(here);
+  for (const _ of [1, 2]) expect(await counting(() => isLetIn(here, "sk_wrong"))).toBe(1);
+});
+
+it("locks an app out at once where that was asked for, and within a second elsewhere", async () => {
+  const { here, there, appId, isLetIn } = await twoProcesses();
+  for (const process of [here, there]) expect(await isLetIn(process)).toMatchObject({ appId });
+  await expectOk(disableApp(there, appId));
+  expect(await isLetIn(there)).toBe(false);
+  vi.advanceTimersByTime(1_001);
+  expect(await isLetIn(here)).toBe(false);
+  await expectOk(enableApp(there, appId));
+  for (const process of [here, there]) expect(await isLetIn(process)).toMatchObject({ appId });
+});
+
+it("takes a new secret at once everywhere, and no old one a second after its end", async () => {
+  const { here, there, appId, isLetIn } = await twoProcesses();
+  for (const process of [here, there]) expect(await isLetIn(process)).toMatchObject({ appId });
+  const { appSecret } = await expectOk(rotateSecret(there, appId, 0));
+  for (const process of [here, there]) expect(await isLetIn(process, appSecret)).toMatchObject({ appId });
+  expect(await isLetIn(there)).toBe(false);
+  vi.advanceTimersByTime(1_001);
+  expect(await isLetIn(here)).toBe(false);
+});
+
+it("decrypts the credentials of a pay tool once a second, and new ones at once where they were set", async () => {
+  const { here, there, appId, counting } = await twoProcesses();
+  const { payChannel, credentials, accountId, walletAppId, appEnv, appName, appPackageName, appSignature } =
+    anAccount({ appId });
+  const input = { payChannel, accountId, walletAppId, appEnv, appName, appPackageName, appSignature };
+  const { payTool } = await expectOk(configurePayTool(there, appId, { ...input, credentials }));
+  const found = await expectOk(here.payTools.current(appId, payChannel));
+  expect(found?.credentials).toEqual(credentials);
+  expect(await counting(async () => here.payTools.recallCurrent(appId, payChannel))).toBe(0);
+  expect(here.payTools.recallCurrent(appId, payChannel)).toBe(found);
+  expect(await expectOk(here.payTools.find(payTool.id))).toBe(here.payTools.recall(payTool.id));
+  const renewed = { privateKey: "new" };
+  await expectOk(configurePayTool(there, appId, { ...input, credentials: renewed }));
+  expect(there.payTools.recallCurrent(appId, payChannel)).toBeUndefined();
+  expect((await expectOk(there.payTools.current(appId, payChannel)))?.credentials).toEqual(renewed);
+  vi.advanceTimersByTime(1_001);
+  expect(here.payTools.recallCurrent(appId, payChannel)).toBeUndefined();
+  expect(here.payTools.recall(payTool.id)).toBeUndefined();
+});

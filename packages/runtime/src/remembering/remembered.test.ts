@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { remembered } from "./remembered.js";
+
+/** An answer that comes when it is told to. */
+function answer<T, E = never>() {
+  let give: (result: Result<T, E>) => void = () => undefined;
+  const promise = new Promise<Result<T, E>>((resolve) => {
+    give = resolve;
+  });
+  return { result: new ResultAsync(promise), give: (result: Result<T, E>) => give(result) };
+}
+
+/** A memory whose clock stands at `clock.now`. */
+function aMemory<T = string>() {
+  const clock = { now: 5_000 };
+  return { clock, memory: remembered<T>(() => clock.now) };
+}
+
+const found = <T>(value: T) => okAsync<T>(value);
+
+describe("remembered", () => {
+  it("recalls what was found, the same object each time, for a second from the beginning of the look-up", async () => {
+    const { clock, memory } = aMemory<{ readonly id: string }>();
+    const value = { id: "a" };
+    expect(memory.recall("a")).toBeUndefined();
+    const slow = answer<typeof value>();
+    const looking = memory.find("a", () => slow.result);
+    clock.now += 400;
+    slow.give(ok(value));
+    expect((await looking)._unsafeUnwrap()).toBe(value);
+    clock.now += 600;
+    expect(memory.recall("a")).toBe(value);
+    expect(memory.recall("a")).toBe(value);
+    expect(memory.recall("b")).toBeUndefined();
+    clock.now += 1;
+    expect(memory.recall("a")).toBeUndefined();
+  });
+
+  it("remembers neither that there is nothing nor a failure, and forgets what is gone", async () => {
+    const { memory } = aMemory();
+    await memory.find("a", () => found("there"));
+    await memory.find("a", () => errAsync("unavailable"));
+    expect(memory.recall("a")).toBe("there");
+    await memory.find("a", () => found(undefined));
+    expect(memory.recall("a")).toBeUndefined();
+  });
+
+  it("remembers the look-up that began last, whichever ends last", async () => {
+    const { clock, memory } = aMemory();
+    const slow = answer<string>();
+    const looking = memory.find("a", () => slow.result);
+    clock.now += 1;
+    await memory.find("a", () => found("new"));
+    slow.give(ok("old"));
+    await looking;
+    expect(memory.recall("a")).toBe("new");
+  });
+
+  it("recalls nothing from the beginning of a change to its end, whatever is found meanwhile", async () => {
+    const { memory } = aMemory();
+    await memory.find("a", () => found("old"));
+    const slow = answer<string>();
+    const changing = memory.change(() => slow.result);
+    expect(memory.recall("a")).toBeUndefined();
+    await memory.find("a", () => found("old"));
+    expect(memory.recall("a")).toBeUndefined();
+    slow.give(ok("done"));
+    expect((await changing)._unsafeUnwrap()).toBe("done");
+    expect(memory.recall("a")).toBeUndefined();
+    await memory.find("a", () => found("new"));
+    expect(memory.recall("a")).toBe("new");
+  });
+
+  it.each(["before", "during"])(
+    "remembers nothing of a look-up that began %s a change, and ended after",
+    async (when) => {
+      const { memory } = aMemory();
+      const [slow, change] = [answer<string>(), answer<void>()];
+      const look = () => memory.find("a", () => slow.result);
+      const early = when === "before" ? look() : undefined;
+      const changing = memory.change(() => change.result);
+      const looking = early ?? look();
+      change.give(ok(undefined));
+      await changing;
+      slow.give(ok("old"));
+      await looking;
+      expect(memory.recall("a")).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ["fails", () => errAsync("unavailable")],
+    ["throws", () => new ResultAsync<void, string>(Promise.reject(new Error("thrown")))],
+  ])("remembers again after a change that %s", async (_how, make) => {
+    const { memory } = aMemory();
+    await Promise.resolve(memory.change(make)).catch(() => undefined);
+    await memory.find("a", () => found("a"));
+    expect(memory.recall("a")).toBe("a");
+  });
+
+  it("holds 10 000 values and no more, and lets the oldest go first", async () => {
+    const { memory } = aMemory();
+    for (let key = 0; key < 10_001; key += 1) await memory.find(String(key), () => found(String(key)));
+    expect(memory.recall("0")).toBeUndefined();
+    expect(memory.recall("1")).toBe("1");
+    expect(memory.recall("10000")).toBe("10000");
+  });
+
+  it("keeps its promises for any course of look-ups, own changes and others' changes", async () => {
+    type Deed = "look" | "read" | "heard" | "change" | "effect" | "changed" | "other" | 300 | 800;
+    const deeds: readonly Deed[] = [
+      "look",
+      "read",
+      "heard",
+      "change",
+      "effect",
+      "changed",
+      "other",
+      300,
+      800,
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...deeds), { maxLength: 40 }), async (course) => {
+        const { clock, memory } = aMemory<number>();
+        let version = 0;
+        const endedAt: number[] = [];
+        const next = () => {
+          endedAt[version] = clock.now;
+          version += 1;
+        };
+        const looks: { seen?: number; give: (version: number) => Promise<unknown> }[] = [];
+        const changes: { done: boolean; end: () => Promise<unknown> }[] = [];
+        let least = 0;
+        for (const deed of course) {
+          if (typeof deed === "number") clock.now += deed;
+          else if (deed === "other") next();
+          else if (deed === "look") {
+            const { result, give } = answer<number>();
+            const looking = memory.find("a", () => result);
+            looks.push({ give: (seen) => (give(ok(seen)), Promise.resolve(looking)) });
+          } else if (deed === "read") {
+            const look = looks.find(({ seen }) => seen === undefined);
+            if (look !== undefined) look.seen = version;
+          } else if (deed === "heard") {
+            const at = looks.findIndex(({ seen }) => seen !== undefined);
+            const [look] = at < 0 ? [] : looks.splice(at, 1);
+            await look?.give(look.seen ?? 0);
+          } else if (deed === "change") {
+            const { result, give } = answer<void>();
+            const changing = memory.change(() => result);
+            changes.push({ done: false, end: () => (give(ok(undefined)), Promise.resolve(changing)) });
+          } else if (deed === "effect") {
+            const change = changes.find(({ done }) => !done);
+            if (change !== undefined) {
+              next();
+              change.done = true;
+            }
+          } else {
+            const at = changes.findIndex(({ done }) => done);
+            const [change] = at < 0 ? [] : changes.splice(at, 1);
+            if (change !== undefined) least = version;
+            await change?.end();
+          }
+          const recalled = memory.recall("a");
+          if (changes.length > 0) expect(recalled).toBeUndefined();
+          if (recalled === undefined) continue;
+          expect(recalled).toBeGreaterThanOrEqual(least);
+          expect(clock.now - (endedAt[recalled] ?? clock.now)).toBeLessThanOrEqual(1_000);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import { authenticateCaller, disableApp, enableApp, type Ports, rotateSecret } from "@tillkit/core";
+import type { Scene } from "../scene.js";
+
+const SECOND = 1_000;
+
+/** An app calls with one of the secrets it was given, the newest mostly. */
+export function call({ serve, guest, world }: Scene): void {
+  const { secrets } = guest;
+  const nth = [1, 1, 1, 2, 3][world.tape.next(5)] ?? 1;
+  const appSecret = secrets[Math.max(0, secrets.length - nth)] ?? "";
+  let begun = guest.history.beginning();
+  serve(
+    "authenticate",
+    (ports) => {
+      begun = guest.history.beginning(ports);
+      return authenticateCaller(ports, { appId: guest.appId, appSecret });
+    },
+    (answer) => {
+      if (answer.isErr() && answer.error.name === "storage.unavailable") return;
+      guest.history.check(begun, world.bare.digest.sha256(appSecret), answer.isOk());
+    },
+  );
+}
+
+/** An operator locks the app out, lets it in again, or gives it a new secret, with and without an overlap. */
+export function operate({ serve, guest, world }: Scene): void {
+  const deed = world.tape.next(5);
+  let by: Ports | undefined;
+  const change = (ports: Ports) => {
+    by = ports;
+    if (deed === 0) return disableApp(ports, guest.appId);
+    if (deed === 1 || deed === 2) return enableApp(ports, guest.appId);
+    const overlap = deed === 3 ? 0 : 10 * SECOND;
+    return rotateSecret(ports, guest.appId, overlap).map(({ app, appSecret }) => {
+      guest.secrets.push(appSecret);
+      return app;
+    });
+  };
+  serve(
+    ["lock out", "let in", "let in", "replace the secret", "rotate the secret"][deed] ?? "",
+    change,
+    (done) => {
+      if (done.isOk() && by !== undefined) guest.history.madeBy(by, done.value);
+    },
+  );
+}
