@@ -19,7 +19,7 @@ export const ACCESS: readonly Mutant[] = [
     name: "disabled-app-accepted",
     guards: "a disabled app is refused",
     file: AUTHENTICATE_CALLER,
-    find: "app.disabled || ",
+    find: " && !app.disabled",
     replace: "",
   },
   {
@@ -33,8 +33,8 @@ export const ACCESS: readonly Mutant[] = [
     name: "any-secret-accepted",
     guards: "only an app's own secret opens it",
     file: AUTHENTICATE_CALLER,
-    find: " || !accepted) return",
-    replace: ") return",
+    find: " && accepted;",
+    replace: ";",
   },
   {
     name: "rotation-prolongs-a-secret",

@@ -3,6 +3,7 @@ import { ACCESS } from "./access.js";
 import { BILLS } from "./bills.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUNDS } from "./refunds.js";
+import { REMEMBERING } from "./remembering.js";
 import { STATEMENTS } from "./statements.js";
 import { WALLET_PROOFS } from "./wallet-proofs.js";
 
@@ -12,6 +13,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REFUNDS,
   ...BILLS,
   ...ACCESS,
+  ...REMEMBERING,
   ...WALLET_PROOFS,
   ...STATEMENTS,
 ];
