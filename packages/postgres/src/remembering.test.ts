@@ -1,10 +1,15 @@
 import {
   type App,
   authenticateCaller,
+  checkToken,
   configurePayTool,
   createApp,
+  createOrder,
+  createOrderInput,
   disableApp,
   enableApp,
+  getOrder,
+  parseInput,
   rotateSecret,
 } from "@tillkit/core";
 import { anAccount, expectOk } from "@tillkit/contract-tests";
@@ -56,6 +61,38 @@ it("asks the database about an app once a second", async () => {
   expect(await counting(() => isLetIn(here))).toBe(0);
   vi.advanceTimersByTime(1);
   expect(await counting(() => isLetIn(here))).toBe(1);
+});
+
+it("sends one statement for a creation, for its reading, and for the check of a token", async () => {
+  const { here, appId, isLetIn, counting } = await twoProcesses();
+  const { accountId, walletAppId, appEnv, appName, appPackageName, appSignature, credentials } = anAccount();
+  const shown = { appEnv, appName, appPackageName, appSignature };
+  const tool = { payChannel: "WALLET_B", accountId, walletAppId, credentials, ...shown } as const;
+  await expectOk(configurePayTool(here, appId, tool));
+  const create = async (bizNo: string) => {
+    const purchase = {
+      bizNo,
+      customerIdentity: "c-1",
+      amount: 600,
+      goodsTitle: "A month",
+      payChannel: "WALLET_B",
+    };
+    const input = parseInput(createOrderInput(here.policy), purchase)._unsafeUnwrap();
+    await expectOk(createOrder(here, appId, input));
+  };
+  const called = (work: () => Promise<unknown>) =>
+    counting(async () => {
+      expect(await isLetIn(here)).toMatchObject({ appId });
+      await work();
+    });
+  await called(() => create("b-1"));
+  expect(await called(() => create("b-2"))).toBe(1);
+  const read = () => expectOk(getOrder(here, appId, { bizNo: "b-2", customerIdentity: "c-1" }));
+  // The first reading of an open order asks its wallet, and only one in ten seconds does.
+  await called(read);
+  expect(await called(read)).toBe(1);
+  const token = `cus_${"0".repeat(26)}.${"A".repeat(43)}`;
+  expect(await called(() => expectOk(checkToken(here, appId, { token })))).toBe(1);
 });
 
 it("asks the database about every wrong secret, once", async () => {

@@ -66,7 +66,7 @@ export function appsCommand({ io, report }: Context) {
 
   const rotate = keyedCommand("rotate-secret")
     .description(
-      "Give an app a new secret, printed once. The previous one works on for a while; an older one ends now.",
+      "Give an app a new secret, printed once, which works at once. The previous one works on for a while; an older one ends, within a second in hosts that run.",
     )
     .argument("<app-id>", "the app")
     .option("--overlap-hours <hours>", "how long the previous secret works on", wholeNumber, 24)
@@ -86,7 +86,9 @@ export function appsCommand({ io, report }: Context) {
     );
 
   const disable = keyedCommand("disable")
-    .description("Refuse every call of an app from now on. Its open orders are still settled.")
+    .description(
+      "Refuse every call of an app, within a second in hosts that run. Its open orders are still settled.",
+    )
     .argument("<app-id>", "the app")
     .addHelpText("after", examples("tillkit apps disable app_1"))
     .action((appId, options) =>

@@ -77,7 +77,7 @@ describe("remembered", () => {
     "remembers nothing of a look-up that began %s a change, and ended after",
     async (when) => {
       const { memory } = aMemory();
-      const [slow, change] = [answer<string>(), answer<void>()];
+      const [slow, change] = [answer<string>(), answer<undefined>()];
       const look = () => memory.find("a", () => slow.result);
       const early = when === "before" ? look() : undefined;
       const changing = memory.change(() => change.result);
@@ -148,7 +148,7 @@ describe("remembered", () => {
             const [look] = at < 0 ? [] : looks.splice(at, 1);
             await look?.give(look.seen ?? 0);
           } else if (deed === "change") {
-            const { result, give } = answer<void>();
+            const { result, give } = answer<undefined>();
             const changing = memory.change(() => result);
             changes.push({ done: false, end: () => (give(ok(undefined)), Promise.resolve(changing)) });
           } else if (deed === "effect") {

@@ -4,12 +4,13 @@ import type { Scene } from "../scene.js";
 const SECOND = 1_000;
 
 /** An app calls with one of the secrets it was given, the newest mostly. */
-export function call({ serve, guest, world }: Scene): void {
+export function call(scene: Scene): void {
+  const { guest, world } = scene;
   const { secrets } = guest;
   const nth = [1, 1, 1, 2, 3][world.tape.next(5)] ?? 1;
   const appSecret = secrets[Math.max(0, secrets.length - nth)] ?? "";
   let begun = guest.history.beginning();
-  serve(
+  scene.serve(
     "authenticate",
     (ports) => {
       begun = guest.history.beginning(ports);
@@ -23,7 +24,8 @@ export function call({ serve, guest, world }: Scene): void {
 }
 
 /** An operator locks the app out, lets it in again, or gives it a new secret, with and without an overlap. */
-export function operate({ serve, guest, world }: Scene): void {
+export function operate(scene: Scene): void {
+  const { guest, world } = scene;
   const deed = world.tape.next(5);
   let by: Ports | undefined;
   const change = (ports: Ports) => {
@@ -36,7 +38,7 @@ export function operate({ serve, guest, world }: Scene): void {
       return app;
     });
   };
-  serve(
+  scene.serve(
     ["lock out", "let in", "let in", "replace the secret", "rotate the secret"][deed] ?? "",
     change,
     (done) => {
