@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { openBench } from "./harness/bench.js";
 import type { Figure } from "./harness/figures.js";
-import { measure } from "./harness/measure.js";
+import { measure, WARM_UP } from "./harness/measure.js";
 import { printFigures, printRound } from "./report/print.js";
 import { writeResults } from "./report/write-results.js";
 import { ROWS } from "./rows.js";
@@ -11,16 +11,19 @@ const names = Object.keys(ROWS).join(", ");
 const HELP = `npm run bench -- [--only ROW]... [--rounds N] [--quick] [--json FILE] [--write] [--profile FOLDER]
 
   --only      this row, or all whose names begin with it and a dash: ${names}
-  --rounds    so many rounds a contestant, 7 unless told
+  --rounds    so many rounds a contestant, 5 unless told
   --quick     little data and short rounds, to see that everything runs
   --json      writes the figures to a file
   --write     writes the results of the rows to bench/results, and bench/RESULTS.md out of them
   --profile   writes processor profiles of our servers to a folder`;
 
+/** Five of these and a warm-up, for each contestant of every row, stay within twenty minutes. */
+const ROUND_MS = 1_500;
+
 const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true },
-    rounds: { type: "string", default: "7" },
+    rounds: { type: "string", default: "5" },
     quick: { type: "boolean", default: false },
     json: { type: "string" },
     write: { type: "boolean", default: false },
@@ -41,8 +44,10 @@ else await run();
 
 async function run(): Promise<void> {
   const { quick, profile } = values;
+  const startedAt = performance.now();
+  const roundMs = quick ? 1_000 : ROUND_MS;
   const nodeOptions = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
-  const bench = openBench({ quick, nodeOptions });
+  const bench = openBench({ quick, playMs: (rounds + WARM_UP) * roundMs, nodeOptions });
   const all: Record<string, readonly Figure[]> = {};
   try {
     for (const [name, open] of wanted) {
@@ -51,7 +56,7 @@ async function run(): Promise<void> {
       console.log(row.work);
       const figures = await measure(row, {
         rounds,
-        roundMs: quick ? 1_000 : 3_000,
+        roundMs,
         onRound: printRound(rounds),
       });
       printFigures(figures, row.targets);
@@ -65,6 +70,7 @@ async function run(): Promise<void> {
   } finally {
     await bench.close();
   }
+  console.log(`\nIt took ${Math.round((performance.now() - startedAt) / 1_000)} s.`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(all, undefined, 2)}\n`);
 }
 

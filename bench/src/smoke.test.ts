@@ -38,7 +38,7 @@ describe("a row over HTTP", { timeout: 60_000 }, () => {
       ["limit", "limit"],
     ]);
     for (const { perSecond, p50, p99, cpu, rss } of figures) {
-      for (const seen of [perSecond, p50, p99, cpu, rss]) expect(seen).toBeGreaterThan(0);
+      for (const seen of [perSecond, p50, p99, cpu, rss?.first, rss?.last]) expect(seen).toBeGreaterThan(0);
     }
     expect(figures[0]?.ratio).toBe(1);
   });
@@ -58,6 +58,6 @@ describe("a row over HTTP", { timeout: 60_000 }, () => {
     const refused = await measure(row, { rounds: 1, roundMs: 100 }).catch((thrown: unknown) =>
       inspect(thrown),
     );
-    expect(refused).toMatch(/answers were wrong; one of them is .*99998/);
+    expect(refused).toMatch(/answers were wrong .*; one of them is .*99998/);
   });
 });

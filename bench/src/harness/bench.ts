@@ -4,6 +4,8 @@ import { createDatabase, startPostgres } from "@tillkit/local-postgres";
 export interface Bench {
   /** Small amounts of data, to see that everything runs. */
   readonly quick: boolean;
+  /** How long each contestant will work in all, the warm-up included, milliseconds. */
+  readonly playMs: number;
   /** Options for the Node of our own servers. */
   readonly nodeOptions: readonly string[];
   /** An empty database on the server all rows share. */
@@ -21,11 +23,10 @@ const SETTINGS = {
 };
 
 /** A bench whose PostgreSQL server starts when the first row asks for it. */
-export function openBench({ quick, nodeOptions }: Pick<Bench, "quick" | "nodeOptions">): Bench {
+export function openBench(told: Pick<Bench, "quick" | "playMs" | "nodeOptions">): Bench {
   let server: ReturnType<typeof startPostgres> | undefined;
   return {
-    quick,
-    nodeOptions,
+    ...told,
     database: async () => {
       server ??= startPostgres({ settings: SETTINGS });
       return createDatabase((await server).url);

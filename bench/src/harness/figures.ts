@@ -1,5 +1,12 @@
 import type { Role, Round } from "./row.js";
 
+/** Megabytes held at the end of the first and of the last round, and the most at the end of any. */
+export interface Memory {
+  readonly first: number;
+  readonly last: number;
+  readonly max: number;
+}
+
 /** What came out for one contestant: medians of its rounds, unless said otherwise. */
 export interface Figure {
   readonly name: string;
@@ -11,10 +18,10 @@ export interface Figure {
   readonly p50: number;
   /** Milliseconds. */
   readonly p99: number;
-  /** Microseconds of processor time a work, in the round that other programs on the machine disturbed least. */
-  readonly cpu: number;
-  /** Megabytes at most; absent where the contestant has no process of its own. */
-  readonly rss?: number;
+  /** Microseconds of processor time a work, in the round that other programs on the machine disturbed least; absent where nobody can tell. */
+  readonly cpu?: number;
+  /** Absent where the contestant has no process of its own. */
+  readonly rss?: Memory;
   /** Ours as a multiple of this one, by works a second. */
   readonly ratio: number;
 }
@@ -26,7 +33,10 @@ export function figuresOf(
   const ours = median((played[0]?.rounds ?? []).map(({ perSecond }) => perSecond));
   return played.map(({ name, role, rounds }) => {
     const speeds = rounds.map(({ perSecond }) => perSecond);
+    const used = rounds.flatMap(({ cpu }) => cpu ?? []);
     const held = rounds.flatMap(({ rss }) => rss ?? []);
+    const [first = 0] = held;
+    const last = held.at(-1) ?? 0;
     return {
       name,
       role,
@@ -35,8 +45,8 @@ export function figuresOf(
       fastest: Math.max(...speeds),
       p50: median(rounds.map(({ p50 }) => p50)),
       p99: median(rounds.map(({ p99 }) => p99)),
-      cpu: Math.min(...rounds.map(({ cpu }) => cpu)),
-      ...(held.length === 0 ? {} : { rss: Math.max(...held) }),
+      ...(used.length === 0 ? {} : { cpu: Math.min(...used) }),
+      ...(held.length === 0 ? {} : { rss: { first, last, max: Math.max(...held) } }),
       ratio: ours / median(speeds),
     };
   });

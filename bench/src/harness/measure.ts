@@ -10,6 +10,9 @@ export interface MeasureOptions {
   readonly onRound?: (round: number, speeds: ReadonlyMap<string, number>) => void;
 }
 
+/** How much longer than a round the warm-up is: fresh code takes its time to become fast. */
+export const WARM_UP = 2;
+
 /**
  * Runs the contestants in turns (A B C A B C …), after a warm-up that is not counted, and closes the row. Rejects when their answers differ: they would not
  * be doing the same work.
@@ -24,7 +27,7 @@ export async function measure(
     for (let round = 0; round <= rounds; round += 1) {
       const speeds = new Map<string, number>();
       for (const { contestant, rounds: kept } of played) {
-        const seen = await contestant.play(roundMs);
+        const seen = await contestant.play(round === 0 ? WARM_UP * roundMs : roundMs);
         speeds.set(contestant.name, seen.perSecond);
         if (round > 0) kept.push(seen);
       }

@@ -1,3 +1,5 @@
+import type { Target } from "./target.js";
+
 /** What a contestant is in its row: ours, what others would use or write instead, or what no solution can be faster than. */
 export type Role = "ours" | "alternative" | "limit";
 
@@ -8,8 +10,8 @@ export interface Round {
   readonly p50: number;
   /** Milliseconds that 99 in 100 works took at most. */
   readonly p99: number;
-  /** Microseconds of processor time a work; of the server alone where there is one. */
-  readonly cpu: number;
+  /** Microseconds of processor time a work; of the server alone where there is one. Absent where nobody can tell. */
+  readonly cpu?: number;
   /** Megabytes the server holds in memory at the end of the round; absent where the contestant has no process of its own. */
   readonly rss?: number;
 }
@@ -23,12 +25,6 @@ export interface Contestant {
   /** What the work comes to: contestants of a row that have one must agree. */
   readonly answer?: () => Promise<unknown>;
   readonly close?: () => Promise<void>;
-}
-
-/** How fast ours has to be: `atLeast` times as fast as the contestant called `than`. */
-export interface Target {
-  readonly than: string;
-  readonly atLeast: number;
 }
 
 /** One work, and ways of doing it. */

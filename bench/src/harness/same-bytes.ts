@@ -5,14 +5,19 @@ import type { Contestant } from "./row.js";
 
 const answered = z.object({ body: z.unknown() });
 
-/** The limit of every row over HTTP: a bare server that answers with what `other` answers. */
-export async function sameBytes(other: Contestant, load: Load): Promise<Contestant> {
+const NAMES = {
+  node: "bare node:http, the same bytes",
+  express: "bare Express 5 route, the same bytes",
+} as const;
+
+/** A limit of rows over HTTP: a server or a route that does nothing but answer with what `other` answers. */
+export async function sameBytes(on: keyof typeof NAMES, other: Contestant, load: Load): Promise<Contestant> {
   const { body } = answered.parse(await other.answer?.());
   return overHttp({
-    name: "bare node:http, the same bytes",
+    name: NAMES[on],
     role: "limit",
     program: new URL("../servers/same-bytes.ts", import.meta.url),
-    facts: { body: JSON.stringify(body) },
+    facts: { on, path: load.steps[0]?.path.replace(/\?.*/, ""), body: JSON.stringify(body) },
     load,
   });
 }

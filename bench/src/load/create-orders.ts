@@ -1,10 +1,14 @@
 import { appHeaders, type ShopFacts } from "../shop/shop-facts.js";
-import type { Load } from "./load.js";
+import { CONNECTIONS, type Load } from "./load.js";
 
 /** Creates one new order a work, with what a request of an app usually says. */
-export function createOrders(facts: ShopFacts, payChannel: "WALLET_A" | "WALLET_B"): Load {
+export function createOrders(
+  facts: ShopFacts,
+  payChannel: "WALLET_A" | "WALLET_B",
+  connections = CONNECTIONS,
+): Load {
   return {
-    connections: 16,
+    connections,
     steps: [
       {
         method: "POST",
@@ -15,7 +19,7 @@ export function createOrders(facts: ShopFacts, payChannel: "WALLET_A" | "WALLET_
           bizNo: "{run}-{n}",
           goodsTitle: "One month",
           payChannel,
-          customerIdentity: "u-{n}",
+          customerIdentity: "buyer-{n}",
           attachData: '{"sku":"vip-1"}',
           sourceFrom: "store_01",
         }),

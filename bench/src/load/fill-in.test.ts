@@ -15,14 +15,29 @@ describe("workNumbers", () => {
 });
 
 describe("fillIn", () => {
-  it("fills every place of path and body", () => {
-    const step = {
+  const step = {
+    method: "POST",
+    path: "/{n}?t={token}&m={n8}",
+    headers: { "x-token": "{token}" },
+    body: "{run}-{customer} {kept}",
+  } as const;
+  const items = [{ token: "a" }, { token: "b" }, { token: "c" }];
+
+  it("fills every place of path, headers and body", () => {
+    const filled = fillIn(step, { items, customers: 2 }, { n: 3, run: "r", kept: "k" });
+    expect(filled).toEqual({
       method: "POST",
-      path: "/{n}?t={item}&m={n8}",
-      headers: {},
-      body: "{run}-{n} {kept}",
-    } as const;
-    const filled = fillIn(step, { items: ["a", "b"] }, { n: 3, run: "r", kept: "k" });
-    expect(filled).toEqual({ method: "POST", path: "/3?t=b&m=00000003", headers: {}, body: "r-3 k" });
+      path: "/3?t=c&m=00000003",
+      headers: { "x-token": "c" },
+      body: "r-1 k",
+    });
+  });
+
+  it("gives each work a customer of its own unless told how many there are", () => {
+    expect(fillIn(step, {}, { n: 12, run: "r" }).body).toBe("r-12 ");
+  });
+
+  it("has no item for a work beyond the last, rather than one twice", () => {
+    expect(() => fillIn(step, { items }, { n: 4, run: "r" })).toThrow(/3 times/);
   });
 });

@@ -19,19 +19,28 @@ export interface Filling {
   readonly kept?: string;
 }
 
-/** The request with its places filled in. */
+/** The request with its places filled in. Throws when there is no item for the work. */
 export function fillIn(
-  { path, body, ...rest }: Step,
-  { items = [] }: Pick<Load, "items">,
+  { path, headers, body, ...rest }: Step,
+  { items, customers }: Pick<Load, "items" | "customers">,
   { n, run, kept = "" }: Filling,
 ): Step {
-  const item = items[n % items.length] ?? "";
+  const item = items?.[n - 1];
+  if (items !== undefined && item === undefined)
+    throw new Error(`There is work for ${items.length} times only; fewer or shorter rounds need less.`);
+  const customer = customers === undefined ? n : 1 + ((n - 1) % customers);
+  const places = { n, n8: `${n}`.padStart(8, "0"), customer, run, kept, ...item };
   const fill = (text: string): string =>
-    text
-      .replaceAll("{n}", `${n}`)
-      .replaceAll("{n8}", `${n}`.padStart(8, "0"))
-      .replaceAll("{run}", run)
-      .replaceAll("{item}", item)
-      .replaceAll("{kept}", kept);
-  return { ...rest, path: fill(path), ...(body === undefined ? {} : { body: fill(body) }) };
+    text.includes("{")
+      ? Object.entries(places).reduce(
+          (filled, [name, value]) => filled.replaceAll(`{${name}}`, `${value}`),
+          text,
+        )
+      : text;
+  return {
+    ...rest,
+    path: fill(path),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)])),
+    ...(body === undefined ? {} : { body: fill(body) }),
+  };
 }

@@ -1,18 +1,54 @@
 import { appHeaders, type ShopFacts } from "../shop/shop-facts.js";
-import type { Load } from "./load.js";
+import { CONNECTIONS, type Load } from "./load.js";
 
-/** Reads one of `orders` filled-in orders by its number a work. */
-export function readOrders(facts: ShopFacts, orders: number): Load {
+/** Which orders there are to read, and how. */
+export interface FilledOrders {
+  readonly orders: number;
+  /** As many as there are orders unless told. */
+  readonly customers?: number;
+  readonly connections?: number;
+}
+
+/** Reads one of the filled-in orders by its number a work. */
+export function readOrders(
+  facts: ShopFacts,
+  { orders, customers = orders, connections = CONNECTIONS }: FilledOrders,
+): Load {
   return {
-    connections: 16,
+    connections,
     among: orders,
+    customers,
     steps: [
       {
         method: "GET",
-        path: "/pay/detail.json?bizNo=b-{n}&customerIdentity=u-{n}",
+        path: "/pay/detail.json?bizNo=b-{n}&customerIdentity=u-{customer}",
         headers: appHeaders(facts),
       },
     ],
     expects: '"paymentStatus":"PAID"',
+  };
+}
+
+/** Reads a page of 20 of the filled-in orders of a customer a work. */
+export function readHistory(
+  facts: ShopFacts,
+  {
+    orders,
+    customers = orders,
+    connections = CONNECTIONS,
+    page = 1,
+  }: FilledOrders & { readonly page?: number },
+): Load {
+  return {
+    connections,
+    among: customers,
+    steps: [
+      {
+        method: "GET",
+        path: `/pay/history.json?customerIdentity=u-{n}&pageNum=${page}`,
+        headers: appHeaders(facts),
+      },
+    ],
+    expects: `"totalCount":${orders / customers}`,
   };
 }

@@ -1,5 +1,5 @@
 import type { Figure } from "../harness/figures.js";
-import type { Target } from "../harness/row.js";
+import type { Target } from "../harness/target.js";
 import { targetTexts } from "./target-texts.js";
 
 /** Prints a line a round. */
@@ -19,12 +19,19 @@ export function printFigures(figures: readonly Figure[], targets: readonly Targe
       spread: `${significant(figure.slowest)} – ${significant(figure.fastest)}`,
       "p50 ms": significant(figure.p50),
       "p99 ms": significant(figure.p99),
-      "CPU µs each": significant(figure.cpu),
-      "RSS MB": figure.rss === undefined ? "" : Math.round(figure.rss),
+      "CPU µs each": figure.cpu === undefined ? "" : significant(figure.cpu),
+      "RSS MB": memoryText(figure),
       "ours / this": figure.ratio.toFixed(2),
     })),
   );
   for (const text of targetTexts(figures, targets)) console.log(text);
+}
+
+/** Memory at the end of the first and the last round, and the most of any. */
+export function memoryText({ rss }: Pick<Figure, "rss">): string {
+  if (rss === undefined) return "";
+  const [first, last, max] = [rss.first, rss.last, rss.max].map(Math.round);
+  return `${first} → ${last}, ≤ ${max}`;
 }
 
 /** Three digits that count, and no more than there are for large numbers. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { target } from "../harness/target.js";
 
 const figure = z.object({
   name: z.string(),
@@ -8,8 +9,8 @@ const figure = z.object({
   fastest: z.number(),
   p50: z.number(),
   p99: z.number(),
-  cpu: z.number(),
-  rss: z.number().exactOptional(),
+  cpu: z.number().exactOptional(),
+  rss: z.object({ first: z.number(), last: z.number(), max: z.number() }).exactOptional(),
   ratio: z.number(),
 });
 
@@ -17,7 +18,7 @@ const figure = z.object({
 export const result = z.object({
   name: z.string(),
   work: z.string(),
-  targets: z.array(z.object({ than: z.string(), atLeast: z.number() })),
+  targets: z.array(target),
   figures: z.array(figure),
   /** When, on what and how it was measured. */
   date: z.string(),

@@ -1,4 +1,4 @@
-import { significant } from "./print.js";
+import { memoryText, significant } from "./print.js";
 import type { RowResult } from "./result.js";
 import { targetTexts } from "./target-texts.js";
 
@@ -20,18 +20,19 @@ function sectionOf({ name, work, targets, figures, ...how }: RowResult): readonl
       `${shown(figure.slowest)} – ${shown(figure.fastest)}`,
       shown(figure.p50),
       shown(figure.p99),
-      shown(figure.cpu),
-      figure.rss === undefined ? "" : Math.round(figure.rss).toString(),
+      figure.cpu === undefined ? "" : shown(figure.cpu),
+      memoryText(figure),
       figure.ratio.toFixed(2),
     ]),
   );
+  const speeds = figures.map((figure) => `${figure.name} ${shown(figure.perSecond)}`).join("; ");
   const head = ["", "per second", "spread", "p50 ms", "p99 ms", "CPU µs each", "RSS MB", "ours / this"];
   return [
     `## ${name}`,
     `${work.slice(0, 1).toUpperCase()}${work.slice(1)}.`,
     [cells(head), cells(["---", ...head.slice(1).map(() => "--:")]), ...lines].join("\n"),
     ...targetTexts(figures, targets),
-    `![Works a second of each contestant](results/${name}.svg)`,
+    `![${name}, works a second: ${speeds}](results/${name}.svg)`,
     `${how.date}; ${how.machine}; ${how.versions}; \`${how.command}\``,
   ];
 }

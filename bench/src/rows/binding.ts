@@ -13,6 +13,9 @@ const BODY = JSON.stringify({ code: 0, msg: "success", data: "x".repeat(300) });
 const HEADERS = { "content-type": "application/json; charset=utf-8" };
 const LENGTH = { "content-length": String(Buffer.byteLength(BODY)) };
 
+/** Microseconds a binding may cost. */
+const ADDED_CPU = 10;
+
 const surface: Surface = {
   maxRequestBytes: 65_536,
   owns: () => true,
@@ -30,6 +33,7 @@ export function expressRow(): Promise<Row> {
   });
   return rowOf(
     "an answer of a surface through Express 5",
+    "bare Express 5 route",
     ["surfaceRouter on Express 5", createServer(express().use(surfaceRouter(surface)))],
     ["bare Express 5 route", createServer(bare)],
     ["bare node:http", createServer(bareNode), "limit"],
@@ -40,6 +44,7 @@ export function expressRow(): Promise<Row> {
 export function nodeRow(): Promise<Row> {
   return rowOf(
     "an answer of a surface through node:http",
+    "bare node:http",
     ["nodeListener", createServer(nodeListener({ "/": surface }))],
     ["bare node:http", createServer(bareNode), "limit"],
   );
@@ -50,6 +55,7 @@ export function fetchRow(): Promise<Row> {
   const bare = () => new Response(BODY, { headers: { ...HEADERS, ...LENGTH } });
   return rowOf(
     "an answer of a surface through Request and Response",
+    "bare function on it",
     ["fetchHandler on @hono/node-server", serverOf(fetchHandler({ "/": surface }))],
     ["bare function on it", serverOf(bare)],
     ["bare Hono route on it", serverOf(new Hono().get("/detail.json", bare).fetch)],
@@ -65,7 +71,8 @@ function serverOf(fetch: (request: Request) => Promise<Response> | Response): Se
 
 type Entry = readonly [name: string, server: Server, role?: Role];
 
-async function rowOf(work: string, ours: Entry, ...others: readonly Entry[]): Promise<Row> {
+/** A row of servers in this process. `than` is what ours may cost `ADDED_CPU` more than. */
+async function rowOf(work: string, than: string, ours: Entry, ...others: readonly Entry[]): Promise<Row> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const contestantOf = async ([name, server, role = "alternative"]: Entry): Promise<Contestant> => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -77,7 +84,7 @@ async function rowOf(work: string, ours: Entry, ...others: readonly Entry[]): Pr
   return {
     work,
     contestants: [await contestantOf([ours[0], ours[1], "ours"]), ...contestants],
-    targets: [],
+    targets: [{ kind: "added-cpu", than, atMost: ADDED_CPU }],
     close: async () => {
       agent.destroy();
       const closed = [ours, ...others].map(([, server]) => new Promise((resolve) => server.close(resolve)));

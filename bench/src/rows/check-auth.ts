@@ -1,71 +1,71 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { z } from "zod";
 import type { Bench } from "../harness/bench.js";
 import { overHttp } from "../harness/over-http.js";
 import type { Row } from "../harness/row.js";
 import { sameBytes } from "../harness/same-bytes.js";
+import { checkSessions } from "../load/check-sessions.js";
 import type { Load } from "../load/load.js";
+import { fillSessions } from "../shop/fill-sessions.js";
 import { migrateBetterAuth } from "../shop/migrate-better-auth.js";
 import { openShop, type Shop } from "../shop/open-shop.js";
-import { appHeaders, SCHEMA } from "../shop/shop-facts.js";
+import { appHeaders } from "../shop/shop-facts.js";
 import { tillkitOn } from "../shop/tillkit-on.js";
 
-/** Tokens that are asked about, of all that are live. */
-const ASKED = 1_000;
-const HOUR = 3_600_000;
+const theirAnswer = z.object({ session: z.object({ id: z.string() }) });
 
 /** Checking a session token, as every start of a customer's app does. */
 export async function checkAuthRow(bench: Bench): Promise<Row> {
   const shop = await openShop(await bench.database());
+  const { facts } = shop;
   const sessions = bench.quick ? 2_000 : 100_000;
   const secret = randomBytes(32).toString("base64url");
-  await openOurSessions(shop, sessions);
-  await openTheirSessions(shop, sessions, secret);
-  const numbers = Array.from({ length: ASKED }, (_, index) => 1 + index);
-  const loadOf = (tokenOf: (n: number) => string): Load => ({
-    connections: 16,
-    items: numbers.map((n) => encodeURIComponent(tokenOf(n))),
-    steps: [{ method: "GET", path: "/pay/checkAuth.json?token={item}", headers: appHeaders(shop.facts) }],
-    expects: '"data":true',
+  await fillSessions(shop, sessions);
+  await fillTheirSessions(shop, sessions, secret);
+  const load = checkSessions(facts, { sessions });
+  const theirs: Load = { ...load, items: theirTokens(sessions, secret) };
+  const node = await tillkitOn("node", bench, { facts, load });
+  const express = await tillkitOn("express", bench, { facts, load });
+  const betterAuth = {
+    role: "alternative",
+    program: new URL("../servers/by-hand/check-auth.ts", import.meta.url),
+  } as const;
+  const theirHandler = await overHttp({
+    ...betterAuth,
+    name: "better-auth getSession by its handler for node:http",
+    facts: { ...facts, secret, on: "node" },
+    load: {
+      ...theirs,
+      steps: [{ method: "GET", path: "/api/auth/get-session", headers: { authorization: "Bearer {token}" } }],
+      expects: '"session":{',
+    },
+    // It says more than yes.
+    essence: (body) => ({ code: 0, msg: "success", data: theirAnswer.safeParse(body).success }),
   });
-  const ours = await tillkitOn("express", bench, { facts: shop.facts, load: loadOf(ourToken) });
-  const betterAuth = "better-auth getSession in an Express 5 route";
-  const theirToken = (n: number): string => signed(`token${n}`, secret);
+  const theirRoute = await overHttp({
+    ...betterAuth,
+    name: "better-auth getSession in an Express 5 route",
+    facts: { ...facts, secret, on: "express" },
+    load: {
+      ...theirs,
+      steps: [{ method: "GET", path: "/pay/checkAuth.json?token={encoded}", headers: appHeaders(facts) }],
+    },
+  });
+  const bare = await sameBytes("node", node, load);
   return {
     work: `GET /checkAuth.json, one of ${sessions.toLocaleString("en")} sessions`,
-    contestants: [
-      ours,
-      await tillkitOn("node", bench, { facts: shop.facts, load: loadOf(ourToken) }),
-      await overHttp({
-        name: betterAuth,
-        role: "alternative",
-        program: new URL("../servers/by-hand/check-auth.ts", import.meta.url),
-        facts: { ...shop.facts, secret },
-        load: loadOf(theirToken),
-      }),
-      await sameBytes(ours, loadOf(ourToken)),
+    contestants: [node, express, theirHandler, theirRoute, bare],
+    targets: [
+      { kind: "speed", than: theirHandler.name, atLeast: 15 },
+      { kind: "speed", than: bare.name, atLeast: 0.4 },
+      { kind: "speed", ours: express.name, than: theirHandler.name, atLeast: 6 },
     ],
-    targets: [{ than: betterAuth, atLeast: 1 }],
     close: () => shop.sql.close(),
   };
 }
 
-function ourToken(n: number): string {
-  return `cus_${String(n).padStart(26, "0")}.${String(n).padStart(43, "x")}`;
-}
-
-async function openOurSessions({ sql, facts }: Shop, count: number): Promise<void> {
-  const now = Date.now();
-  await sql.script(
-    `insert into ${SCHEMA}.sessions (customer_id, app_id, token_hash, created_ms, expires_ms)
-     select 'cus_' || lpad(n::text, 26, '0'), '${facts.appId}',
-       encode(sha256(('cus_' || lpad(n::text, 26, '0') || '.' || lpad(n::text, 43, 'x'))::bytea), 'hex'), ${now}, ${now + HOUR}
-     from generate_series(1, ${count}) as n;
-     analyze ${SCHEMA}.sessions`,
-  );
-}
-
 /** Its own migrations, and sessions as it writes them at a login. */
-async function openTheirSessions(
+async function fillTheirSessions(
   { sql, facts: { databaseUrl } }: Shop,
   count: number,
   secret: string,
@@ -80,7 +80,11 @@ async function openTheirSessions(
   );
 }
 
-/** A token as its clients get it: with the signature of the session cookie. */
-function signed(token: string, secret: string): string {
-  return `${token}.${createHmac("sha256", secret).update(token).digest("base64")}`;
+/** Tokens as its clients get them: with the signature of the session cookie. */
+function theirTokens(count: number, secret: string): NonNullable<Load["items"]> {
+  return Array.from({ length: count }, (_, index) => {
+    const text = `token${index + 1}`;
+    const token = `${text}.${createHmac("sha256", secret).update(text).digest("base64")}`;
+    return { token, encoded: encodeURIComponent(token) };
+  });
 }

@@ -2,13 +2,11 @@ import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { z } from "zod";
 import type { Bench } from "../harness/bench.js";
 import { inProcess } from "../harness/in-process.js";
-import { overHttp } from "../harness/over-http.js";
 import type { Row } from "../harness/row.js";
 import { startProgram } from "../harness/start-program.js";
-import { createOrders } from "../load/create-orders.js";
-import { fillOrders } from "../shop/fill-orders.js";
+import { openByHand } from "../shop/fill-orders.js";
 import { openShop } from "../shop/open-shop.js";
-import { tillkitOn } from "../shop/tillkit-on.js";
+import { createServers } from "./create-servers.js";
 
 const merchant = z.object({
   mchid: z.string(),
@@ -32,47 +30,41 @@ const sandboxSaid = z.object({
     credentials: z.record(z.string(), z.string()),
   }),
 });
-const answered = z.object({ code: z.number(), data: z.record(z.string(), z.unknown()) });
 
 /** Creating an order of WALLET_A: it is written to the disk, the wallet is asked, and what opens the payment is signed. */
 export async function createARow(bench: Bench): Promise<Row> {
   const sandbox = await startProgram(new URL("../servers/sandbox.ts", import.meta.url), {});
   const { walletA, merchant: merchantA, payTool } = sandboxSaid.parse(sandbox.said);
   const shop = await openShop(await bench.database(), [payTool], { DEV: walletA });
-  await fillOrders(shop, 0);
-  const load = createOrders(shop.facts, "WALLET_A");
-  const essence = (body: unknown) => {
-    const { code, data } = answered.parse(body);
-    return { code, members: Object.keys(data).sort(), appId: data["appid"], partner: data["partnerid"] };
-  };
+  await openByHand(shop);
   const byHand = "Express 5, pg and wechatpay-axios-plugin, by hand";
+  const servers = await createServers(bench, {
+    payChannel: "WALLET_A",
+    facts: { ...shop.facts, walletA },
+    byHand: {
+      name: byHand,
+      program: new URL("../servers/by-hand/create-a.ts", import.meta.url),
+      facts: merchantA,
+    },
+    same: ["appid", "partnerid"],
+  });
   const text = Buffer.alloc(500, "x");
   const key = createPrivateKey(merchantA.merchantPrivateKey);
   const publicKey = createPublicKey(key);
   const signature = sign("RSA-SHA256", text, key);
+  const cryptography = inProcess({
+    name: "two RSA-2048 signatures and one check",
+    role: "limit",
+    once: async () => [
+      sign("RSA-SHA256", text, key),
+      sign("RSA-SHA256", text, key),
+      verify("RSA-SHA256", text, publicKey, signature),
+    ],
+  });
   return {
     work: "POST /order.json for WALLET_A at the sandbox, committed to the disk",
-    contestants: [
-      await tillkitOn("express", bench, { facts: { ...shop.facts, walletA }, load, essence }),
-      await overHttp({
-        name: byHand,
-        role: "alternative",
-        program: new URL("../servers/by-hand/create-a.ts", import.meta.url),
-        facts: { ...shop.facts, walletA, ...merchantA },
-        load,
-        essence,
-      }),
-      inProcess({
-        name: "two RSA-2048 signatures and one check",
-        role: "limit",
-        once: async () => [
-          sign("RSA-SHA256", text, key),
-          sign("RSA-SHA256", text, key),
-          verify("RSA-SHA256", text, publicKey, signature),
-        ],
-      }),
-    ],
-    targets: [{ than: byHand, atLeast: 1 }],
+    contestants: [...servers, cryptography],
+    targets: [{ kind: "speed", than: byHand, atLeast: 2 }],
     close: async () => {
       await shop.sql.close();
       await sandbox.close();

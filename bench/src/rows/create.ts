@@ -35,6 +35,6 @@ export async function createRow(): Promise<Row> {
         once: () => Promise.resolve(sign("RSA-SHA256", text, privateKey)),
       }),
     ],
-    targets: [{ than: "one RSA-2048 signature", atLeast: 1 }],
+    targets: [{ kind: "speed", than: "one RSA-2048 signature", atLeast: 0.6 }],
   };
 }

@@ -1,9 +1,10 @@
 import type { Bench } from "../harness/bench.js";
+import { databaseAlone } from "../harness/database-alone.js";
 import { overHttp } from "../harness/over-http.js";
-import { ownProgram } from "../harness/own-program.js";
 import type { Row } from "../harness/row.js";
 import { sameBytes } from "../harness/same-bytes.js";
 import { readOrders } from "../load/read-orders.js";
+import { READ_ORDER } from "../servers/by-hand/order-record.js";
 import { fillOrders } from "../shop/fill-orders.js";
 import { openShop } from "../shop/open-shop.js";
 import { tillkitOn } from "../shop/tillkit-on.js";
@@ -12,31 +13,33 @@ import { tillkitOn } from "../shop/tillkit-on.js";
 export async function detailRow(bench: Bench): Promise<Row> {
   const shop = await openShop(await bench.database());
   const orders = bench.quick ? 10_000 : 1_000_000;
-  await fillOrders(shop, orders);
-  const load = readOrders(shop.facts, orders);
-  const ours = await tillkitOn("express", bench, { facts: shop.facts, load });
-  const byHand = "Express 5 and one query, by hand";
+  await fillOrders(shop, { orders });
+  const load = readOrders(shop.facts, { orders });
+  const node = await tillkitOn("node", bench, { facts: shop.facts, load });
+  const express = await tillkitOn("express", bench, { facts: shop.facts, load });
+  const byHand = await overHttp({
+    name: "Express 5 and one query, by hand",
+    role: "alternative",
+    program: new URL("../servers/by-hand/detail.ts", import.meta.url),
+    facts: shop.facts,
+    load,
+  });
+  const bareExpress = await sameBytes("express", node, load);
+  const bareNode = await sameBytes("node", node, load);
+  const database = await databaseAlone("the database alone, pipelined", {
+    databaseUrl: shop.facts.databaseUrl,
+    connections: 2,
+    among: orders,
+    steps: [{ text: READ_ORDER, values: [shop.facts.appId, "b-{n}", "u-{n}"] }],
+  });
   return {
     work: `GET /detail.json, one of ${orders.toLocaleString("en")} orders`,
-    contestants: [
-      ours,
-      await tillkitOn("node", bench, { facts: shop.facts, load }),
-      await overHttp({
-        name: byHand,
-        role: "alternative",
-        program: new URL("../servers/by-hand/detail.ts", import.meta.url),
-        facts: shop.facts,
-        load,
-      }),
-      await sameBytes(ours, load),
-      await ownProgram({
-        name: "the database alone, pipelined",
-        role: "limit",
-        program: new URL("../servers/database-reads.ts", import.meta.url),
-        facts: { ...shop.facts, orders },
-      }),
+    contestants: [node, express, byHand, bareExpress, bareNode, database],
+    targets: [
+      { kind: "speed", than: byHand.name, atLeast: 3 },
+      { kind: "speed", than: bareNode.name, atLeast: 0.4 },
+      { kind: "speed", ours: express.name, than: bareExpress.name, atLeast: 0.85 },
     ],
-    targets: [{ than: byHand, atLeast: 1 }],
     close: () => shop.sql.close(),
   };
 }

@@ -40,28 +40,31 @@ export async function downloadsRow(bench: Bench): Promise<Row> {
     const { data } = report.parse(body);
     return { limit: data.usage.dailyLimit, downloadsData: data.downloadsData };
   };
-  const ours = await tillkitOn("express", bench, { facts: shop.facts, load, essence });
-  const finished = answered.parse(await ours.answer?.()).body;
-  const byHand = "Express 5 and GROUP BY, by hand";
+  const node = await tillkitOn("node", bench, { facts: shop.facts, load, essence });
+  const express = await tillkitOn("express", bench, { facts: shop.facts, load, essence });
+  const finished = answered.parse(await node.answer?.()).body;
+  const byHand = await overHttp({
+    name: "Express 5 and GROUP BY, by hand",
+    role: "alternative",
+    program: new URL("../servers/by-hand/downloads.ts", import.meta.url),
+    facts: shop.facts,
+    load,
+    essence,
+  });
+  const stringify = inProcess({
+    name: "JSON.stringify of the finished object",
+    role: "limit",
+    once: () => Promise.resolve(JSON.stringify(finished)),
+  });
   return {
     work: "GET /misc/v2/downloads-api, 366 days of 16 stores, 50 at once",
-    contestants: [
-      ours,
-      await overHttp({
-        name: byHand,
-        role: "alternative",
-        program: new URL("../servers/by-hand/downloads.ts", import.meta.url),
-        facts: shop.facts,
-        load,
-        essence,
-      }),
-      inProcess({
-        name: "JSON.stringify of the finished object",
-        role: "limit",
-        once: () => Promise.resolve(JSON.stringify(finished)),
-      }),
+    contestants: [node, express, byHand, stringify],
+    targets: [
+      { kind: "speed", than: byHand.name, atLeast: 1 },
+      { kind: "speed", than: stringify.name, atLeast: 0.5 },
+      { kind: "memory", atMost: 1.2 },
+      { kind: "memory", ours: express.name, atMost: 1.2 },
     ],
-    targets: [{ than: byHand, atLeast: 1 }],
     close: () => shop.sql.close(),
   };
 }

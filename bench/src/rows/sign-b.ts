@@ -85,6 +85,6 @@ export function signBRow(): Row {
         once: () => Promise.resolve(sign("RSA-SHA256", text, app.privateKey)),
       }),
     ],
-    targets: [{ than: "alipay-sdk, sdkExecute", atLeast: 1 }],
+    targets: [{ kind: "speed", than: "alipay-sdk, sdkExecute", atLeast: 1 }],
   };
 }

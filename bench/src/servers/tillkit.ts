@@ -28,7 +28,7 @@ beServer(async (given) => {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_MAX });
   const credentialKeys = [{ version: 1, key: Uint8Array.from(Buffer.from(credentialKey, "base64")) }];
   const gateways = walletA === undefined ? {} : { DEV: walletA };
-  const { middleware, keep } = keeping();
+  const { around, keep } = keeping();
   const ports: Ports = {
     ...postgresStores({ sql: pgClient(pool), schema: SCHEMA, credentialKeys }),
     clock: systemClock,
@@ -48,8 +48,13 @@ beServer(async (given) => {
     },
     notificationsUrl: "https://pay.example/wallets",
   };
-  const { metrics, payments } = boundedSurfaces(ports);
-  if (binding === "node") return nodeListener({ "/pay": payments, "/": metrics });
-  const app = sms ? express().use(middleware) : express();
-  return app.use(surfaceRouter(metrics)).use("/pay", surfaceRouter(payments));
+  const { metrics, notifications, payments } = boundedSurfaces(ports);
+  const listener =
+    binding === "node"
+      ? nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics })
+      : express()
+          .use(surfaceRouter(metrics))
+          .use("/pay", surfaceRouter(payments))
+          .use("/wallets", surfaceRouter(notifications));
+  return sms ? around(listener) : listener;
 });

@@ -24,25 +24,46 @@ const DDL = `
 /** When the first of the orders was made, epoch milliseconds. */
 const SINCE = 1_700_000_000_000;
 
-/**
- * Puts `count` paid orders into both shops, ours and the one written by hand, the same in each: `b-1` of customer `u-1` and so on; with
- * `customers` the customers repeat after so many.
- */
-export async function fillOrders({ sql, facts }: Shop, count: number, customers = count): Promise<void> {
+/** What to fill in. */
+export interface OrdersToFill {
+  readonly orders: number;
+  /** They take turns; each order has one of its own unless told. */
+  readonly customers?: number;
+  /** Whether the shop written by hand gets them as well, as it does unless told. */
+  readonly byHand?: boolean;
+}
+
+/** Puts paid orders into both shops, ours and the one written by hand, the same in each: `b-1` of customer `u-1` and so on. */
+export async function fillOrders(
+  { sql, facts }: Shop,
+  { orders, customers = orders, byHand = true }: OrdersToFill,
+): Promise<void> {
   const customer = `'u-' || (1 + (n - 1) % ${customers})`;
   const same = `'${facts.appId}', 'b-' || n, lpad(n::text, 26, '0'), ${customer}, 600 + n % 1000, 'One month', 'WALLET_B',
     'PAID', ${SINCE} + n * 1000 + 5000, ${SINCE} + n * 1000, ${SINCE} + n * 1000 + 5000, 'store_01', '{"sku":"vip-' || n % 50 || '"}'`;
   const columns = `app_id, biz_no, id, customer_identity, amount_cents, goods_title, pay_channel, payment_status, paid_ms, created_ms,
     modified_ms, source_from, attach_data`;
-  await sql.script(DDL);
-  await sql.script(
-    `insert into orders_by_hand (${columns}) select ${same} from generate_series(1, ${count}) as n`,
-  );
+  if (byHand) {
+    await openByHand({ sql });
+    await sql.script(
+      `insert into orders_by_hand (${columns}) select ${same} from generate_series(1, ${orders}) as n`,
+    );
+  }
   await sql.script(
     `insert into ${SCHEMA}.orders (${columns}, pay_source, pay_tool_id, notify_url, expires_ms, refunded_cents, timeline_seq, timeline_hash)
      select ${same}, 'APP', 'tool', 'https://pay.example/notify', ${SINCE} + n * 1000 + 7200000, 0, 1, repeat('0', 64)
-     from generate_series(1, ${count}) as n`,
+     from generate_series(1, ${orders}) as n`,
   );
+  await settle({ sql });
+}
+
+/** Makes the empty table of the shop written by hand. */
+export async function openByHand({ sql }: Pick<Shop, "sql">): Promise<void> {
+  await sql.script(DDL);
+}
+
+/** Lets the database finish with what was filled in, so that no row pays for it. */
+export async function settle({ sql }: Pick<Shop, "sql">): Promise<void> {
   // Two statements sent together would be one transaction, which vacuum refuses.
   await sql.script("vacuum analyze");
   await sql.script("checkpoint");

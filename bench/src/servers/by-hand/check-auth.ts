@@ -1,27 +1,29 @@
 import { betterAuth } from "better-auth";
+import { toNodeHandler } from "better-auth/node";
 import express from "express";
-import pg from "pg";
 import { z } from "zod";
 import { beServer } from "../../harness/be-server.js";
-import { POOL_MAX, shopFacts } from "../../shop/shop-facts.js";
+import { shopFacts } from "../../shop/shop-facts.js";
 import { betterAuthOptions } from "../better-auth-options.js";
-import { authenticate } from "./authenticate.js";
+import { answering, poolOf } from "./answering.js";
 
+const checkFacts = shopFacts.extend({ secret: z.string(), on: z.enum(["express", "node"]) });
 const query = z.object({ token: z.string().min(1) });
 
-/** `/checkAuth.json` by way of better-auth: what its documentation does in a route of Express. */
+/** A session checked by better-auth: by its own handler for node:http, or in a route of Express as its documentation does. */
 beServer(async (given) => {
-  const facts = shopFacts.extend({ secret: z.string() }).parse(given);
-  const pool = new pg.Pool({ connectionString: facts.databaseUrl, max: POOL_MAX });
-  const auth = betterAuth(betterAuthOptions(pool, facts.secret));
-  return express().get("/pay/checkAuth.json", authenticate(facts), async (request, response) => {
-    const parsed = query.safeParse(request.query);
-    if (!parsed.success) {
-      response.json({ code: 10002, msg: "token is missing" });
-      return;
-    }
-    const headers = new Headers({ authorization: `Bearer ${parsed.data.token}` });
-    const session = await auth.api.getSession({ headers });
-    response.json({ code: 0, msg: "success", data: session !== null });
-  });
+  const { on, ...facts } = checkFacts.parse(given);
+  const auth = betterAuth(betterAuthOptions(poolOf(facts), facts.secret));
+  if (on === "node") {
+    const handle = toNodeHandler(auth);
+    return (request, response) => void handle(request, response);
+  }
+  return express().get(
+    "/pay/checkAuth.json",
+    ...answering(facts, query, async ({ token }) => {
+      const headers = new Headers({ authorization: `Bearer ${token}` });
+      const session = await auth.api.getSession({ headers });
+      return { code: 0, msg: "success", data: session !== null };
+    }),
+  );
 });

@@ -1,12 +1,10 @@
 import { createPrivateKey, randomBytes, sign } from "node:crypto";
-import express from "express";
-import pg from "pg";
 import { Wechatpay } from "wechatpay-axios-plugin";
 import { z } from "zod";
 import { beServer } from "../../harness/be-server.js";
-import { POOL_MAX, shopFacts } from "../../shop/shop-facts.js";
-import { authenticate } from "./authenticate.js";
-import { insertOrder, orderBody } from "./insert-order.js";
+import { shopFacts } from "../../shop/shop-facts.js";
+import { poolOf } from "./answering.js";
+import { orderRoute } from "./order-route.js";
 
 const createFacts = shopFacts.extend({
   walletA: z.string(),
@@ -19,11 +17,11 @@ const createFacts = shopFacts.extend({
 });
 const prepaid = z.object({ data: z.object({ prepay_id: z.string() }) });
 
-/** `/order.json` for WALLET_A as a team would write it: the row first, then the client library asks the wallet, then what it gave is kept. */
+/** `/order.json` for WALLET_A as a team would write it: the client library asks the wallet, then what it gave is kept. */
 beServer(async (given) => {
   const facts = createFacts.parse(given);
   const { appid, mchid, appId } = facts;
-  const pool = new pg.Pool({ connectionString: facts.databaseUrl, max: POOL_MAX });
+  const pool = poolOf(facts);
   const wallet = new Wechatpay({
     mchid,
     serial: facts.merchantSerialNo,
@@ -32,27 +30,15 @@ beServer(async (given) => {
     baseURL: facts.walletA,
   });
   const key = createPrivateKey(facts.merchantPrivateKey);
-  const app = express().use(express.json({ limit: "64kb" }));
-  return app.post("/pay/order.json", authenticate(facts), async (request, response) => {
-    const parsed = orderBody.safeParse(request.body);
-    if (!parsed.success) {
-      response.json({ code: 10003, msg: "A parameter is wrong" });
-      return;
-    }
-    const { amount, goodsTitle, bizNo } = parsed.data;
-    const order = await insertOrder(pool, appId, parsed.data);
-    if (order === "conflict") {
-      response.json({ code: 50002, msg: "bizNo was used with other parameters" });
-      return;
-    }
-    let prepayid = order.prepayId;
+  return orderRoute(facts, pool, async ({ id, prepayId }, { amount, goodsTitle, bizNo }) => {
+    let prepayid = prepayId;
     if (prepayid === null) {
       const asked: unknown = await wallet.chain("v3/pay/transactions/app").post({
         mchid,
         appid,
         description: goodsTitle,
-        out_trade_no: order.id,
-        notify_url: `http://127.0.0.1:1/notify/${order.id}`,
+        out_trade_no: id,
+        notify_url: `http://127.0.0.1:1/notify/${id}`,
         amount: { total: amount, currency: "CNY" },
       });
       prepayid = prepaid.parse(asked).data.prepay_id;
@@ -65,7 +51,7 @@ beServer(async (given) => {
     const timestamp = Math.floor(Date.now() / 1_000);
     const noncestr = randomBytes(16).toString("hex");
     const signed = [appid, timestamp, noncestr, prepayid, ""].join("\n");
-    const data = {
+    return {
       appid,
       partnerid: mchid,
       prepayid,
@@ -74,6 +60,5 @@ beServer(async (given) => {
       timestamp,
       sign: sign("RSA-SHA256", Buffer.from(signed), key).toString("base64"),
     };
-    response.json({ code: 0, msg: "success", data, traceId: order.id });
   });
 });

@@ -1,8 +1,8 @@
 import express from "express";
-import pg from "pg";
 import { z } from "zod";
 import { beServer } from "../../harness/be-server.js";
-import { POOL_MAX, shopFacts } from "../../shop/shop-facts.js";
+import { shopFacts } from "../../shop/shop-facts.js";
+import { poolOf } from "./answering.js";
 
 const query = z
   .object({ id: z.string().min(1), start: z.iso.date(), end: z.iso.date() })
@@ -18,7 +18,7 @@ interface CountRow {
 /** The downloads report as a team would write it: the database sums by day, by store and over all. */
 beServer(async (given) => {
   const facts = shopFacts.parse(given);
-  const pool = new pg.Pool({ connectionString: facts.databaseUrl, max: POOL_MAX });
+  const pool = poolOf(facts);
   return express().get("/misc/v2/downloads-api", async (request, response) => {
     const parsed = query.safeParse(request.query);
     if (!parsed.success) {

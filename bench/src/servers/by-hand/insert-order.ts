@@ -14,6 +14,9 @@ export const orderBody = z.object({
   sourceFrom: z.string().max(16).optional(),
 });
 
+/** The body of `/order.json`. */
+export type OrderBody = z.infer<typeof orderBody>;
+
 /** An order that is written. */
 export interface HeldOrder {
   readonly id: string;
@@ -25,7 +28,7 @@ export interface HeldOrder {
 export async function insertOrder(
   pool: pg.Pool,
   appId: string,
-  order: z.infer<typeof orderBody>,
+  order: OrderBody,
 ): Promise<HeldOrder | "conflict"> {
   const {
     bizNo,

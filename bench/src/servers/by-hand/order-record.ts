@@ -1,8 +1,25 @@
-/** Reads orders of the table written by hand. */
-export const SELECT_ORDER = `select id, app_id, biz_no, amount_cents, goods_title, pay_channel, payment_status, paid_ms, created_ms, modified_ms,
+const SELECT_ORDER = `select id, app_id, biz_no, amount_cents, goods_title, pay_channel, payment_status, paid_ms, created_ms, modified_ms,
   source_from, attach_data from orders_by_hand`;
+const OF_CUSTOMER = "where app_id = $1 and customer_identity = $2";
 
-/** The order record of the spec out of a row of `SELECT_ORDER`. */
+/** Reads an order of an app by its number and customer. */
+export const READ_ORDER = `${SELECT_ORDER} where app_id = $1 and biz_no = $2 and customer_identity = $3`;
+
+/** Reads a page of a customer's orders, of one status where it is told: the values are app, customer, size, where the page begins, and the status. */
+export function readPage(status: string | undefined): string {
+  return `${SELECT_ORDER} ${OF_CUSTOMER}${ofStatus(status, 5)} order by created_ms desc, id desc limit $3 offset $4`;
+}
+
+/** Counts a customer's orders, of one status where it is told: the values are app, customer and status. */
+export function countOrders(status: string | undefined): string {
+  return `select count(*) as total from orders_by_hand ${OF_CUSTOMER}${ofStatus(status, 3)}`;
+}
+
+function ofStatus(status: string | undefined, place: number): string {
+  return status === undefined ? "" : ` and payment_status = $${place}`;
+}
+
+/** The order record of the spec out of a row. */
 export function orderRecord(row: Readonly<Record<string, unknown>>) {
   const { attach_data: attachData, source_from: sourceFrom } = row;
   return {

@@ -1,14 +1,13 @@
 import { betterAuth } from "better-auth";
 import { isAPIError } from "better-auth/api";
 import express from "express";
-import pg from "pg";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { z } from "zod";
 import { beServer } from "../../harness/be-server.js";
 import { keeping } from "../../harness/keep.js";
-import { POOL_MAX, shopFacts } from "../../shop/shop-facts.js";
+import { shopFacts } from "../../shop/shop-facts.js";
 import { betterAuthOptions } from "../better-auth-options.js";
-import { authenticate } from "./authenticate.js";
+import { answering, poolOf } from "./answering.js";
 
 const mobileNo = z
   .string()
@@ -21,8 +20,8 @@ const DAY_S = 86_400;
 /** `/sms.json` and `/auth.json` by way of better-auth's plugin for phone numbers, and five messages a day by rate-limiter-flexible on the same database. */
 beServer(async (given) => {
   const facts = shopFacts.extend({ secret: z.string() }).parse(given);
-  const pool = new pg.Pool({ connectionString: facts.databaseUrl, max: POOL_MAX });
-  const { middleware, keep } = keeping();
+  const pool = poolOf(facts);
+  const { around, keep } = keeping();
   const auth = betterAuth(betterAuthOptions(pool, facts.secret, keep));
   const limiter = await new Promise<RateLimiterPostgres>((resolve, reject) => {
     const made = new RateLimiterPostgres(
@@ -33,39 +32,31 @@ beServer(async (given) => {
       },
     );
   });
-  const app = express()
-    .use(middleware)
-    .use(express.json({ limit: "64kb" }));
-  app.get("/pay/sms.json", authenticate(facts), async (request, response) => {
-    const parsed = smsQuery.safeParse(request.query);
-    if (!parsed.success) {
-      response.json({ code: 10013, msg: "mobileNo is no phone number" });
-      return;
-    }
-    const { mobileNo: phoneNumber } = parsed.data;
-    try {
-      await limiter.consume(phoneNumber);
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      response.json({ code: 10022, msg: "Too many messages today" });
-      return;
-    }
-    await auth.api.sendPhoneNumberOTP({ body: { phoneNumber } });
-    response.json({ code: 0, msg: "success", data: "ok" });
-  });
-  return app.post("/pay/auth.json", authenticate(facts), async (request, response) => {
-    const parsed = authBody.safeParse(request.body);
-    if (!parsed.success) {
-      response.json({ code: 10003, msg: "A parameter is wrong" });
-      return;
-    }
-    const { mobileNo: phoneNumber, authCode } = parsed.data;
-    try {
-      const { token, user } = await auth.api.verifyPhoneNumber({ body: { phoneNumber, code: authCode } });
-      response.json({ code: 0, msg: "success", data: { customerId: user.id, token } });
-    } catch (refused) {
-      if (!isAPIError(refused)) throw refused;
-      response.json({ code: 10020, msg: "The code is wrong" });
-    }
-  });
+  const app = express().use(express.json({ limit: "64kb" }));
+  app.get(
+    "/pay/sms.json",
+    ...answering(facts, smsQuery, async ({ mobileNo: phoneNumber }) => {
+      try {
+        await limiter.consume(phoneNumber);
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused;
+        return { code: 10022, msg: "Too many messages today" };
+      }
+      await auth.api.sendPhoneNumberOTP({ body: { phoneNumber } });
+      return { code: 0, msg: "success", data: "ok" };
+    }),
+  );
+  app.post(
+    "/pay/auth.json",
+    ...answering(facts, authBody, async ({ mobileNo: phoneNumber, authCode }) => {
+      try {
+        const { token, user } = await auth.api.verifyPhoneNumber({ body: { phoneNumber, code: authCode } });
+        return { code: 0, msg: "success", data: { customerId: user.id, token } };
+      } catch (refused) {
+        if (!isAPIError(refused)) throw refused;
+        return { code: 10020, msg: "The code is wrong" };
+      }
+    }),
+  );
+  return around(app);
 });
