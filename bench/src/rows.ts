@@ -10,6 +10,7 @@ import { detailRow } from "./rows/detail.js";
 import { downloadsRow } from "./rows/downloads.js";
 import { growthRow } from "./rows/growth.js";
 import { historyRow } from "./rows/history.js";
+import { notifyRow } from "./rows/notify.js";
 import { reportRow } from "./rows/report.js";
 import { signBRow } from "./rows/sign-b.js";
 import { smsLoginRow } from "./rows/sms-login.js";
@@ -24,6 +25,7 @@ export const ROWS: Readonly<Record<string, OpenRow>> = {
   "check-auth": checkAuthRow,
   "create-b": createBRow,
   "create-a": createARow,
+  notify: notifyRow,
   "sms-login": smsLoginRow,
   "history-10": (bench) => historyRow(bench, 10, 1),
   "history-1000": (bench) => historyRow(bench, 1_000, 1),

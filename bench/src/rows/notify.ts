@@ -1,0 +1,85 @@
+import type { Bench } from "../harness/bench.js";
+import { databaseAlone } from "../harness/database-alone.js";
+import type { Contestant, Row } from "../harness/row.js";
+import { CONNECTIONS } from "../load/load.js";
+import { openByHand, settle } from "../shop/fill-orders.js";
+import { fillPendingOrders } from "../shop/fill-pending-orders.js";
+import { openWalletBShop, type WalletBShop } from "../shop/open-wallet-b-shop.js";
+import { POOL_MAX } from "../shop/shop-facts.js";
+import { signNotifications } from "../shop/sign-notifications.js";
+import { tillkitOn } from "../shop/tillkit-on.js";
+
+/** Notifications a second that nothing here gets near: each is signed beforehand and taken once. */
+const MOST_PER_SECOND = 4_000;
+
+/** WALLET_B says that an order was paid: verified, and the order is PAID on the disk before the wallet is answered. */
+export async function notifyRow(bench: Bench): Promise<Row> {
+  const shop = await openWalletBShop(bench);
+  const count = Math.ceil((bench.playMs / 1_000) * MOST_PER_SECOND);
+  return {
+    work: "a notification of WALLET_B, verified, its order committed as PAID",
+    contestants: [
+      await ours(bench, shop, { name: "P", count, service: false }),
+      await ours(bench, shop, { name: "S", count, service: true }),
+      await byHand(shop, 4 * count),
+    ],
+    targets: [],
+    close: () => shop.sql.close(),
+  };
+}
+
+async function ours(
+  bench: Bench,
+  shop: WalletBShop,
+  orders: { readonly name: string; readonly count: number; readonly service: boolean },
+): Promise<Contestant> {
+  await fillPendingOrders(shop, orders);
+  const signed = await signNotifications(shop, orders);
+  return tillkitOn("node", bench, {
+    name: `Tillkit on node:http${orders.service ? ", a service extended too" : ""}`,
+    facts: shop.facts,
+    load: {
+      connections: CONNECTIONS,
+      items: signed.map(({ ref, body }) => ({ ref, body })),
+      steps: [
+        {
+          method: "POST",
+          path: `/wallets/notify/WALLET_B/${shop.payToolId}/{ref}`,
+          headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
+          body: "{body}",
+        },
+      ],
+      expects: "success",
+    },
+  });
+}
+
+/** One signature checked, and one statement that moves the order and says so in another table. */
+async function byHand(shop: WalletBShop, count: number): Promise<Contestant> {
+  const { sql, facts, keys } = shop;
+  const [notification] = await signNotifications(shop, { name: "H", count: 1 });
+  const { text = "", signature = "" } = notification ?? {};
+  await openByHand(shop);
+  await sql.script(
+    `create table payments_by_hand (app_id text, biz_no text, paid_ms bigint not null, evidence text not null, primary key (app_id, biz_no));
+     insert into orders_by_hand (app_id, biz_no, id, customer_identity, amount_cents, goods_title, pay_channel, payment_status, created_ms, modified_ms)
+     select '${facts.appId}', 'H-' || n, 'H' || n, 'u-' || n, 600, 'One month', 'WALLET_B', 'PENDING', 0, 0
+     from generate_series(1, ${count}) as n`,
+  );
+  await settle(shop);
+  return databaseAlone("one RSA-2048 check and one transaction", {
+    databaseUrl: facts.databaseUrl,
+    connections: POOL_MAX,
+    check: { publicKey: keys.alipayPublicKey, text, signature },
+    steps: [
+      {
+        text: `
+          with paid as (
+            update orders_by_hand set payment_status = 'PAID', paid_ms = $3::bigint, modified_ms = $3::bigint
+            where app_id = $1 and biz_no = $2 and payment_status = 'PENDING' returning app_id, biz_no)
+          insert into payments_by_hand (app_id, biz_no, paid_ms, evidence) select app_id, biz_no, $3::bigint, $4::text from paid`,
+        values: [facts.appId, "H-{n}", `${Date.now()}`, signature],
+      },
+    ],
+  });
+}

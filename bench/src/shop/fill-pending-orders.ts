@@ -1,0 +1,35 @@
+import { settle } from "./fill-orders.js";
+import type { WalletBShop } from "./open-wallet-b-shop.js";
+import { SCHEMA } from "./shop-facts.js";
+
+/** Orders that wait for their payment. */
+export interface PendingOrders {
+  /** Begins their numbers, and tells them from others. */
+  readonly name: string;
+  readonly count: number;
+  /** Whether each buys a month of a service. */
+  readonly service: boolean;
+}
+
+/** The number of an order that the merchant and that the wallet knows, of the `n`th. */
+export function numbersOf({ name }: Pick<PendingOrders, "name">, n: number) {
+  return { bizNo: `${name}-${n}`, outTradeNo: `${name}${String(n).padStart(20, "0")}` };
+}
+
+/** Puts orders that can be paid into our shop; customers are `u-1` and so on. */
+export async function fillPendingOrders(
+  { sql, facts, payToolId }: WalletBShop,
+  { name, count, service }: PendingOrders,
+): Promise<void> {
+  const now = Date.now();
+  const bought = service ? `'month', 'One month', ${30 * 86_400_000}` : "null, null, null";
+  await sql.script(
+    `insert into ${SCHEMA}.orders (app_id, biz_no, id, customer_identity, amount_cents, goods_title, pay_channel, pay_source, payment_status,
+       service_type_no, service_name, service_duration_ms, pay_tool_id, notify_url, expires_ms, refunded_cents, next_query_ms, created_ms,
+       modified_ms, timeline_seq, timeline_hash)
+     select '${facts.appId}', '${name}-' || n, '${name}' || lpad(n::text, 20, '0'), 'u-' || n, 600, 'One month', 'WALLET_B', 'APP', 'PENDING',
+       ${bought}, '${payToolId}', 'https://pay.example/notify', ${now + 7_200_000}, 0, ${now + 30_000}, ${now}, ${now}, 1, repeat('0', 64)
+     from generate_series(1, ${count}) as n`,
+  );
+  await settle({ sql });
+}

@@ -1,0 +1,66 @@
+import { sign } from "node:crypto";
+import { promisify } from "node:util";
+import { numbersOf, type PendingOrders } from "./fill-pending-orders.js";
+import { WALLET_B, type WalletBShop } from "./open-wallet-b-shop.js";
+
+const signAsync = promisify(sign);
+/** Signatures under way at once: the processors are busy, and memory is not. */
+const AT_ONCE = 1_000;
+
+/** A notification as WALLET_B sends it, and what of it was signed. */
+export interface SignedNotification {
+  /** The order's part of the address. */
+  readonly ref: string;
+  /** The form. */
+  readonly body: string;
+  readonly text: string;
+  readonly signature: string;
+}
+
+/** WALLET_B's notifications that the orders were paid, each signed with the wallet's key. */
+export async function signNotifications(
+  { walletKey }: Pick<WalletBShop, "walletKey">,
+  orders: Pick<PendingOrders, "name" | "count">,
+): Promise<readonly SignedNotification[]> {
+  const signed: SignedNotification[] = [];
+  while (signed.length < orders.count) {
+    const length = Math.min(AT_ONCE, orders.count - signed.length);
+    const numbers = Array.from({ length }, (_, index) => signed.length + index + 1);
+    signed.push(...(await Promise.all(numbers.map((n) => notification(n)))));
+  }
+  return signed;
+
+  async function notification(n: number): Promise<SignedNotification> {
+    const { bizNo, outTradeNo } = numbersOf(orders, n);
+    const facts = {
+      app_id: WALLET_B.walletAppId,
+      auth_app_id: WALLET_B.walletAppId,
+      buyer_id: "2088102116773037",
+      buyer_pay_amount: "6.00",
+      charset: "utf-8",
+      fund_bill_list: '[{"amount":"6.00","fundChannel":"ALIPAYACCOUNT"}]',
+      gmt_create: "2026-11-20 20:30:01",
+      gmt_payment: "2026-11-20 20:30:05",
+      invoice_amount: "6.00",
+      notify_id: `n${outTradeNo}`,
+      notify_time: "2026-11-20 20:30:06",
+      notify_type: "trade_status_sync",
+      out_trade_no: outTradeNo,
+      point_amount: "0.00",
+      receipt_amount: "6.00",
+      seller_id: WALLET_B.accountId,
+      subject: "One month",
+      total_amount: "6.00",
+      trade_no: `2026${outTradeNo}`,
+      trade_status: "TRADE_SUCCESS",
+      version: "1.0",
+    };
+    // The names above are in the order of the signed text.
+    const text = Object.entries(facts)
+      .map(([name, value]) => `${name}=${value}`)
+      .join("&");
+    const signature = (await signAsync("RSA-SHA256", Buffer.from(text), walletKey)).toString("base64");
+    const body = new URLSearchParams({ ...facts, sign: signature, sign_type: "RSA2" }).toString();
+    return { ref: Buffer.from(bizNo).toString("base64url"), body, text, signature };
+  }
+}
