@@ -18,7 +18,7 @@ const HELP = `npm run bench -- [--only ROW]... [--rounds N] [--quick] [--json FI
   --profile   writes processor profiles of our servers to a folder`;
 
 /** Five of these and a warm-up, for each contestant of every row, stay within twenty minutes. */
-const ROUND_MS = 1_500;
+const ROUND_MS = 1_200;
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { type Load, loadResult, sample } from "../load/load.js";
-import type { Contestant, Role } from "./row.js";
+import type { Contestant, Role, Round } from "./row.js";
 import { startProgram } from "./start-program.js";
 
 /** A contestant that serves HTTP from a process of its own. */
@@ -17,6 +18,11 @@ export interface OverHttp {
   /** Options for the server's Node, such as those of a profile. */
   readonly nodeOptions?: readonly string[];
 }
+
+/** A round of a slow server on a busy machine is made longer, up to this. */
+const LONGEST_MS = 20_000;
+/** How often a server is looked at, the microseconds of processor time that are nothing, and how long it may take until there is no more. */
+const IDLE = { everyMs: 40, cpu: 2_000, patienceMs: 20_000 } as const;
 
 const said = z.object({ port: z.int() });
 const usage = z.object({ cpu: z.number(), rss: z.number() });
@@ -36,6 +42,18 @@ export async function overHttp(options: OverHttp): Promise<Contestant> {
     throw thrown;
   });
   const usageNow = async () => usage.parse(await server.ask("usage"));
+  const play = async (ms: number): Promise<Round> => {
+    const before = await usageNow();
+    const result = loadResult.nullable().parse(await generator.ask({ ms }));
+    const { cpu, rss } = await usageNow();
+    await untilIdle(usageNow);
+    if (result !== null) {
+      const { works, ...seen } = result;
+      return { ...seen, cpu: (cpu - before.cpu) / works, rss };
+    }
+    if (ms > LONGEST_MS) throw new Error(`${name} answered nothing within ${ms} ms.`);
+    return play(ms * 2);
+  };
   let answer: Promise<unknown> | undefined;
   const ask = async () => {
     const { status, body } = sample.parse(await generator.ask("sample"));
@@ -44,12 +62,7 @@ export async function overHttp(options: OverHttp): Promise<Contestant> {
   return {
     name,
     role,
-    play: async (ms) => {
-      const before = await usageNow();
-      const { works, ...seen } = loadResult.parse(await generator.ask({ ms }));
-      const { cpu, rss } = await usageNow();
-      return { ...seen, cpu: (cpu - before.cpu) / works, rss };
-    },
+    play,
     // That of the first work, however often it is asked for.
     answer: () => (answer ??= ask()),
     close: async () => {
@@ -57,4 +70,15 @@ export async function overHttp(options: OverHttp): Promise<Contestant> {
       await server.close();
     },
   };
+}
+
+/** A server goes on with what it was asked last when its clients have gone: the next contestant shall not pay for that. */
+async function untilIdle(usageNow: () => Promise<z.infer<typeof usage>>): Promise<void> {
+  let { cpu } = await usageNow();
+  for (let waited = 0; waited < IDLE.patienceMs; waited += IDLE.everyMs) {
+    await pause(IDLE.everyMs);
+    const now = await usageNow();
+    if (now.cpu - cpu < IDLE.cpu) return;
+    cpu = now.cpu;
+  }
 }

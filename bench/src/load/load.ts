@@ -37,7 +37,7 @@ export type Load = z.infer<typeof load>;
 /** What a load generator is told at its start. */
 export const loadFacts = z.object({ load, port: z.int(), run: z.string() });
 
-/** What a load generator saw in one round. */
+/** What a load generator saw in one round; it says `null` when nothing was answered. */
 export const loadResult = z.object({
   perSecond: z.number(),
   p50: z.number(),
