@@ -10,6 +10,7 @@ import { detailRow } from "./rows/detail.js";
 import { downloadsRow } from "./rows/downloads.js";
 import { growthRow } from "./rows/growth.js";
 import { historyRow } from "./rows/history.js";
+import { loneRow } from "./rows/lone.js";
 import { notifyRow } from "./rows/notify.js";
 import { reportRow } from "./rows/report.js";
 import { signBRow } from "./rows/sign-b.js";
@@ -37,6 +38,8 @@ export const ROWS: Readonly<Record<string, OpenRow>> = {
   "growth-detail": (bench) => growthRow(bench, "detail"),
   "growth-check-auth": (bench) => growthRow(bench, "check-auth"),
   "growth-history": (bench) => growthRow(bench, "history"),
+  "lone-create-b": (bench) => loneRow(bench, "create-b"),
+  "lone-detail": (bench) => loneRow(bench, "detail"),
   start: startRow,
   "sign-b": signBRow,
   create: createRow,

@@ -18,19 +18,21 @@ const facts = shopFacts.extend({
   binding: z.enum(["express", "node"]),
   /** Where a DEV pay tool's WALLET_A is. */
   walletA: z.string().optional(),
+  /** How many calls may share a statement; as many as usual unless told. */
+  grouping: z.object({ atMost: z.int().min(1) }).exactOptional(),
   /** Whether there is a carrier, which hands every code to the load generator. */
   sms: z.boolean().default(false),
 });
 
 /** Ours, as a host would put it together: every endpoint on PostgreSQL. */
 beServer(async (given) => {
-  const { databaseUrl, pepper, credentialKey, walletA, sms, binding } = facts.parse(given);
+  const { databaseUrl, pepper, credentialKey, walletA, sms, binding, grouping } = facts.parse(given);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_MAX });
   const credentialKeys = [{ version: 1, key: Uint8Array.from(Buffer.from(credentialKey, "base64")) }];
   const gateways = walletA === undefined ? {} : { DEV: walletA };
   const { around, keep } = keeping();
   const ports: Ports = {
-    ...postgresStores({ sql: pgClient(pool), schema: SCHEMA, credentialKeys }),
+    ...postgresStores({ sql: pgClient(pool), schema: SCHEMA, credentialKeys, ...(grouping && { grouping }) }),
     clock: systemClock,
     random: systemRandom,
     digest: nodeDigest({ peppers: [{ version: 1, key: pepper }] }),

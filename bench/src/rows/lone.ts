@@ -1,0 +1,40 @@
+import type { Bench } from "../harness/bench.js";
+import type { Row } from "../harness/row.js";
+import { createOrders } from "../load/create-orders.js";
+import { readOrders } from "../load/read-orders.js";
+import { fillOrders } from "../shop/fill-orders.js";
+import { openWalletBShop } from "../shop/open-wallet-b-shop.js";
+import { tillkitOn } from "../shop/tillkit-on.js";
+
+const ORDERS = 10_000;
+
+/** What a caller who is alone pays for it that the calls of many can share a statement. */
+export async function loneRow(bench: Bench, what: "detail" | "create-b"): Promise<Row> {
+  const shop = await openWalletBShop(bench);
+  const { facts, sql } = shop;
+  await fillOrders(shop, { orders: ORDERS, byHand: false });
+  const load =
+    what === "detail"
+      ? readOrders(facts, { orders: ORDERS, connections: 1 })
+      : createOrders(facts, "WALLET_B", 1);
+  // A payload is of its moment.
+  const essence = () => undefined;
+  const grouped = await tillkitOn("node", bench, {
+    name: "Tillkit, grouped statements",
+    facts,
+    load,
+    essence,
+  });
+  const each = await tillkitOn("node", bench, {
+    name: "Tillkit, a statement a call",
+    facts: { ...facts, grouping: { atMost: 1 } },
+    load,
+    essence,
+  });
+  return {
+    work: `${what === "detail" ? "GET /detail.json" : "POST /order.json for WALLET_B"}, one connection`,
+    contestants: [grouped, each],
+    targets: [],
+    close: () => sql.close(),
+  };
+}
