@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { daysOf, readDateRange } from "./date-range.js";
 
@@ -30,5 +31,17 @@ describe("readDateRange", () => {
       "2024-03-01",
     ]);
     expect(daysOf({ start: "2024-01-01", end: "2024-12-31" })).toHaveLength(366);
+  });
+
+  it("lists each day after the one before, wherever the range begins and ends", () => {
+    const time = fc.date({ min: new Date("0001-01-01"), max: new Date("9998-12-31"), noInvalidDate: true });
+    fc.assert(
+      fc.property(time, fc.nat({ max: 365 }), (first, more) => {
+        const days = Array.from({ length: more + 1 }, (_, index) =>
+          new Date(first.getTime() + index * 86_400_000).toISOString().slice(0, 10),
+        );
+        expect(daysOf({ start: days[0] ?? "", end: days.at(-1) ?? "" })).toEqual(days);
+      }),
+    );
   });
 });

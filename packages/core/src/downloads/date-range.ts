@@ -26,8 +26,16 @@ export function readDateRange(
 /** Every day of the range, oldest first. */
 export function daysOf({ start, end }: DateRange): readonly string[] {
   const first = dayNumber(start) ?? 0;
-  const last = dayNumber(end) ?? -1;
-  return Array.from({ length: last - first + 1 }, (_, index) => dateText((first + index) * DAY));
+  const length = (dayNumber(end) ?? -1) - first + 1;
+  const days: string[] = [];
+  while (days.length < length) {
+    const date = dateText((first + days.length) * DAY);
+    days.push(date);
+    // Up to the 28th all months are alike: asking a `Date` for each day would cost as much as reading the counts of a year.
+    for (let day = Number(date.slice(8)) + 1; day <= 28 && days.length < length; day += 1)
+      days.push(`${date.slice(0, 8)}${String(day).padStart(2, "0")}`);
+  }
+  return days;
 }
 
 /** Whether `text` is a day of the calendar, `YYYY-MM-DD`; the calendar begins with the year 0001, as that of databases does. */
