@@ -41,8 +41,8 @@ const counts = { appId: app.appId, store: "store_01", date, newDownloads: 40, up
 must(await ports.downloads.upsert([[counts]]));
 const client = must(await till.createDownloadsClient(ports, { appId: app.appId, dailyLimit: 10 }));
 const report = must(await till.getReport(ports, { id: [client.clientId], start: [date], end: [date] }));
-assert.equal(report.downloads[0]?.totalDownloads, 42);
-console.log(`read the downloads of ${date}: ${String(report.downloads[0].totalDownloads)} in all stores`);
+assert.equal(report.allStores.totalDownloads, 42);
+console.log(`read the downloads of ${date}: ${String(report.allStores.totalDownloads)} in all stores`);
 
 /** What a merchant gets from a wallet; the wallet in memory asks for no credentials. */
 function payTool(): till.ConfigurePayToolInput {

@@ -4,6 +4,7 @@ import type { ResultAsync } from "neverthrow";
 import { demoCounts } from "./demo-counts.js";
 
 const DAYS = 400;
+const DAY_MS = 86_400_000;
 
 /** Lets the app have 400 days of counts that end today. Counts that are there stay as they are. */
 export function keepDemoCounts(
@@ -13,11 +14,15 @@ export function keepDemoCounts(
   const { date: today } = businessDay(ports.policy.timeZone, ports.clock.now());
   const wanted = demoCounts(appId, today, DAYS);
   const [start = today] = wanted.map(({ date }) => date).sort();
+  const placeOf = (store: string, day: number) => `${store} ${day}`;
   return ports.downloads
     .read(appId, start, today)
     .andThen((held) => {
-      const known = new Set(held.map(({ store, date }) => `${store} ${date}`));
-      return ports.downloads.upsert([wanted.filter(({ store, date }) => !known.has(`${store} ${date}`))]);
+      const known = new Set(held.flatMap(({ store, days }) => days.map((day) => placeOf(store, day))));
+      const dayOf = (date: string) => (Date.parse(date) - Date.parse(start)) / DAY_MS;
+      return ports.downloads.upsert([
+        wanted.filter(({ store, date }) => !known.has(placeOf(store, dayOf(date)))),
+      ]);
     })
     .map(() => undefined);
 }

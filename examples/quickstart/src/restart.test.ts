@@ -99,11 +99,17 @@ describe("a host that starts again", () => {
     await callerOf(first.facts).control("clock", { advanceMs: 10 * DAY });
     await stopAll();
     const { ports } = await start();
-    const rows = (await ports.downloads.read(appId, "2000-01-01", "2100-01-01")).unwrapOr([]);
-    const ofStore = rows.filter(({ store }) => store === "store_01");
-    const newest = new Date(Date.parse(today) + 10 * DAY).toISOString().slice(0, 10);
-    expect([ofStore.length, ofStore.at(-1)?.date]).toEqual([410, newest]);
-    expect(ofStore.find(({ date }) => date === today)).toEqual(own);
+    const [ofStore] = (await ports.downloads.read(appId, today, "2100-01-01")).unwrapOr([]);
+    const { store, days = [], newDownloads, updateDownloads } = ofStore ?? {};
+    expect([store, days.toSorted((left, right) => left - right)]).toEqual([
+      own.store,
+      Array.from({ length: 11 }, (_, day) => day),
+    ]);
+    const place = days.indexOf(0);
+    expect([newDownloads?.[place], updateDownloads?.[place]]).toEqual([
+      own.newDownloads,
+      own.updateDownloads,
+    ]);
   });
 
   it("refuses data that was made with other keys, and keys that are missing", async () => {

@@ -25,6 +25,7 @@ export {
   dailyCountInput,
   type DailyCountInput,
   type DownloadsClient,
+  type StoreCounts,
 } from "./downloads/daily-count.js";
 export type {
   CountBatches,

@@ -1,9 +1,11 @@
-import type { CountBatches, DailyCount, DownloadsSource } from "@tillkit/core";
+import type { CountBatches, DailyCount, DownloadsSource, StoreCounts } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { ResultAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
 import { byText, heldOr, keyText, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
+
+const DAY = 86_400_000;
 
 /** `DownloadsSource` in memory. */
 export function memoryDownloadsSource({ downloads }: Pick<MemoryState, "downloads">): DownloadsSource {
@@ -18,9 +20,10 @@ export function memoryDownloadsSource({ downloads }: Pick<MemoryState, "download
   return {
     read: (appId, start, end) =>
       step(() =>
-        [...countsOf(appId).values()]
-          .filter(({ date }) => start <= date && date <= end)
-          .sort((left, right) => byText(left.store, right.store) || byText(left.date, right.date)),
+        byStore(
+          [...countsOf(appId).values()].filter(({ date }) => start <= date && date <= end),
+          start,
+        ),
       ),
     upsert: (batches) =>
       ResultAsync.fromThrowable(allOf, (cause): StorageFailure => ({ name: "storage.unavailable", cause }))(
@@ -44,6 +47,20 @@ export function memoryDownloadsSource({ downloads }: Pick<MemoryState, "download
         });
       }),
   };
+}
+
+/** The counts of each store, packed. */
+function byStore(counts: readonly DailyCount[], start: string): readonly StoreCounts[] {
+  const stores = new Map<string, DailyCount[]>();
+  for (const count of counts) heldOr(stores, count.store, (): DailyCount[] => []).push(count);
+  return [...stores]
+    .map(([store, ofStore]) => ({
+      store,
+      days: ofStore.map(({ date }) => (Date.parse(date) - Date.parse(start)) / DAY),
+      newDownloads: ofStore.map(({ newDownloads }) => newDownloads),
+      updateDownloads: ofStore.map(({ updateDownloads }) => updateDownloads),
+    }))
+    .sort((left, right) => byText(left.store, right.store));
 }
 
 async function allOf(batches: CountBatches): Promise<readonly DailyCount[]> {

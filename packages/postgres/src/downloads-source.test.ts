@@ -48,7 +48,7 @@ it("fails rather than writes a part when the server undoes it to end a deadlock"
   const failed = await expectFailure(postgresDownloadsSource(gated, schema).upsert(once));
   await other;
   expect(failed).toMatchObject({ name: "storage.unavailable", cause: { code: "40P01" } });
-  expect(await expectOk(source.read(held.appId, "2000-01-01", "2999-12-31"))).toEqual([
-    { ...held, newDownloads: 7 },
+  expect(await expectOk(source.read(held.appId, held.date, held.date))).toEqual([
+    { store: held.store, days: [0], newDownloads: [7], updateDownloads: [held.updateDownloads] },
   ]);
 });

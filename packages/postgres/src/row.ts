@@ -27,6 +27,16 @@ export function optionalInteger(row: SqlRow, column: string): number | undefined
   return Number.isSafeInteger(number) ? number : wrong(column);
 }
 
+/** The whole numbers of the array in `column`, exactly; the statement gives it as text, because each driver has arrays of its own. */
+export function integers(row: SqlRow, column: string): readonly number[] {
+  const numbers: unknown = JSON.parse(`[${text(row, column).slice(1, -1)}]`);
+  return areIntegers(numbers) ? numbers : wrong(column);
+}
+
+function areIntegers(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every(Number.isSafeInteger);
+}
+
 /** The truth value in `column`. */
 export function flag(row: SqlRow, column: string): boolean {
   const value = row[column];

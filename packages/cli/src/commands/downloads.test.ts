@@ -36,7 +36,7 @@ describe("downloads import", () => {
     const input = "date,store,newDownloads,updateDownloads\r\n2026-01-15,store_01,3,4\r\n";
     const argv = ["downloads", "import", "-", "--app", "app_1"];
     expect(await place.ask(argv, { input })).toEqual({ written: 1, changed: 1 });
-    expect(await held(place)).toMatchObject([{ store: "store_01", newDownloads: 3 }]);
+    expect(await held(place)).toMatchObject([{ store: "store_01", newDownloads: [3] }]);
   });
 
   it("names the wrong lines, counts them all and imports nothing, also of batches read before", async () => {

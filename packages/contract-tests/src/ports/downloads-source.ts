@@ -1,14 +1,31 @@
-import type { DailyCount, DownloadsSource } from "@tillkit/core";
+import type { DailyCount, DownloadsSource, StoreCounts } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aCount, AWKWARD, RACERS } from "../fixtures.js";
+import { aCount, AWKWARD, DAY, RACERS } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
+
+const EVER = ["2000-01-01", "2999-12-31"] as const;
+
+/** What was read from `start` on, a count a day: the stores as they came, the days of each in order. */
+function unpacked(appId: string, start: string, stores: readonly StoreCounts[]): readonly DailyCount[] {
+  return stores.flatMap(({ store, days, newDownloads, updateDownloads }) => {
+    expect([newDownloads.length, updateDownloads.length]).toEqual([days.length, days.length]);
+    const counts = days.map((day, index) => ({
+      appId,
+      store,
+      date: new Date(Date.parse(start) + day * DAY).toISOString().slice(0, 10),
+      newDownloads: newDownloads[index] ?? NaN,
+      updateDownloads: updateDownloads[index] ?? NaN,
+    }));
+    return counts.toSorted((left, right) => Date.parse(left.date) - Date.parse(right.date));
+  });
+}
 
 /** Every promise of `DownloadsSource`. Each test gets an empty store of its own from `open`. */
 export function downloadsSourceContract(adapter: string, open: () => Promise<Opened<DownloadsSource>>): void {
   describe(`DownloadsSource contract: ${adapter}`, () => {
     const source = opening(open);
-    const read = (appId = "app_1", start = "2000-01-01", end = "2999-12-31") =>
-      expectOk(source().read(appId, start, end));
+    const read = async (appId = "app_1", start: string = EVER[0], end: string = EVER[1]) =>
+      unpacked(appId, start, await expectOk(source().read(appId, start, end)));
     const upsert = (...counts: readonly DailyCount[]) => expectOk(source().upsert([counts]));
 
     describe("read", () => {
@@ -20,7 +37,26 @@ export function downloadsSourceContract(adapter: string, open: () => Promise<Ope
         expect(await read("app_1", "2023-01-01", "2024-02-27")).toEqual([]);
       });
 
-      it("orders by store, then by date", async () => {
+      it("says of each count how many days it is after the start, and leaves out days and stores without one", async () => {
+        await upsert(
+          aCount({ date: "2024-03-01", newDownloads: 1, updateDownloads: 2 }),
+          aCount({ date: "2024-02-27", newDownloads: 0, updateDownloads: 0 }),
+          aCount({ date: "2024-02-26", store: "store_02" }),
+        );
+        const [only, ...others] = await expectOk(source().read("app_1", "2024-02-27", "2024-03-02"));
+        expect(others).toEqual([]);
+        expect(only?.store).toBe("store_01");
+        const counts = only?.days.map((day, at) => [day, only.newDownloads[at], only.updateDownloads[at]]);
+        // The days come in any order.
+        expect(new Set(counts)).toEqual(
+          new Set([
+            [0, 0, 0],
+            [3, 1, 2],
+          ]),
+        );
+      });
+
+      it("orders by store", async () => {
         const [a, b] = ["2026-01-09", "2026-01-10"];
         const places = [
           ["store_10", b],
@@ -56,8 +92,9 @@ export function downloadsSourceContract(adapter: string, open: () => Promise<Ope
     describe("upsert", () => {
       it("keeps every count as given, large ones and odd store names too", async () => {
         const count = aCount({ store: AWKWARD, newDownloads: 3_000_000_000, updateDownloads: 0 });
-        await upsert(count);
-        expect(await read()).toEqual([count]);
+        const largest = aCount({ store: "b", newDownloads: Number.MAX_SAFE_INTEGER });
+        await upsert(count, largest);
+        expect(await read()).toEqual([count, largest]);
       });
 
       it("changes nothing when the same is written twice", async () => {
@@ -124,7 +161,8 @@ export function downloadsSourceContract(adapter: string, open: () => Promise<Ope
           const counts = racer % 2 === 0 ? turned : turned.toReversed();
           return source()
             .upsert(racer % 3 === 0 ? [counts] : counts.map((count) => [count]))
-            .andThen(() => source().read("app_1", "2000-01-01", "2999-12-31"));
+            .andThen(() => source().read("app_1", ...EVER))
+            .map((stores) => unpacked("app_1", EVER[0], stores));
         });
         for (const counts of [...seen, await read()]) {
           expect(counts).toHaveLength(stores.length);

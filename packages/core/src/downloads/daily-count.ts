@@ -12,6 +12,15 @@ export interface DailyCount {
   readonly updateDownloads: number;
 }
 
+/** What one store counted on the days of a range: three lists of one length, an element a day that has a count. */
+export interface StoreCounts {
+  readonly store: string;
+  /** How many days after the first day of the range, which is 0 itself; each day once, in any order. */
+  readonly days: readonly number[];
+  readonly newDownloads: readonly number[];
+  readonly updateDownloads: readonly number[];
+}
+
 const count = z.int(complain("natural-number")).min(0, complain("natural-number"));
 
 /** One count as a file or a form states it: the day exists in the calendar, the numbers are whole and not negative. */

@@ -1,6 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import type { DailyCount, DownloadsClient } from "./daily-count.js";
+import type { DailyCount, DownloadsClient, StoreCounts } from "./daily-count.js";
 
 /** Counts to write, in portions: `[counts]`, or a file as it is read. */
 export type CountBatches = Iterable<readonly DailyCount[]> | AsyncIterable<readonly DailyCount[]>;
@@ -15,8 +15,8 @@ export interface UpsertedCounts {
 
 /** Where daily download counts live. Proved by `downloadsSourceContract`. The only failure is `storage.unavailable`. */
 export interface DownloadsSource {
-  /** The app's counts from `start` to `end`, both included (`YYYY-MM-DD`), by store, then by date. Days without a row are left out. */
-  read(appId: string, start: string, end: string): ResultAsync<readonly DailyCount[], StorageFailure>;
+  /** The app's counts from `start` to `end`, both included (`YYYY-MM-DD`), by store. Days without a row are left out, and so are stores without a day. */
+  read(appId: string, start: string, end: string): ResultAsync<readonly StoreCounts[], StorageFailure>;
   /**
    * Sets the counts of each (app, store, day): writing the same twice changes nothing, and of two counts of one day the later stands. All of the batches
    * or none, also when `batches` throws half-way, which is a failure with what it threw as `cause`.

@@ -5,7 +5,7 @@ import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/calendar.js";
 import { steps } from "../shared/steps.js";
 import { hasControlCharacter } from "../shared/text.js";
-import type { DailyCount } from "./daily-count.js";
+import type { StoreCounts } from "./daily-count.js";
 import { type DateRange, daysOf, readDateRange } from "./date-range.js";
 import type { Counts, DownloadsFailure, DownloadsReport, StoreReport } from "./report.js";
 
@@ -50,18 +50,20 @@ export function getReport(
     const { granted, used } = yield* ports.quotas.take(allowance, unit).mapErr(limitCheckFailed);
     const usage = { dailyLimit, usedToday: used, remainingToday: Math.max(0, dailyLimit - used) };
     if (!granted) return err({ name: "downloads.daily-limit-reached", usage, resetAt, resetsIn } as const);
-    const rows = await steps(async function* () {
+    const counts = await steps(async function* () {
       return ok(yield* ports.downloads.read(client.appId, range.start, range.end));
     });
-    if (rows.isErr()) {
+    if (counts.isErr()) {
       // If the unit cannot be given back it stays used; the client is told of the fetch either way.
       const givenBack = steps(async function* () {
         return ok(yield* ports.quotas.giveBack(allowance, day));
       });
       await givenBack.unwrapOr(undefined);
-      return err({ name: "downloads.fetch-failed", cause: rows.error.cause } as const);
+      return err({ name: "downloads.fetch-failed", cause: counts.error.cause } as const);
     }
-    return ok({ usage, resetAt, resetsIn, ...range, downloads: reportOf(rows.value, daysOf(range)) });
+    const days = daysOf(range);
+    const stores = counts.value.map((held) => storeReport(held, days.length));
+    return ok({ usage, resetAt, resetsIn, ...range, days, allStores: totalOf(stores), stores });
   }).mapErr((failure) => (failure.name === "storage.unavailable" ? limitCheckFailed(failure) : failure));
 }
 
@@ -88,31 +90,31 @@ function once(values: readonly string[]): string {
   return values.join(",");
 }
 
-/** The entries of a report: `rows` come by store and date, and every store gets every day. */
-function reportOf(rows: readonly DailyCount[], days: readonly string[]): readonly StoreReport[] {
-  const byStore = new Map<string, Map<string, DailyCount>>();
-  for (const row of rows) {
-    const store = byStore.get(row.store) ?? new Map<string, DailyCount>();
-    byStore.set(row.store, store.set(row.date, row));
-  }
-  const stores = [...byStore].map(([store, counts]) => {
-    const downloadsArray = days.map((date) => ({ date, ...countsOf(counts.get(date)) }));
-    return { store, ...sumOf(downloadsArray), downloadsArray };
+function storeReport(held: StoreCounts, length: number): StoreReport {
+  const updateDownloads = everyDay(held.days, held.updateDownloads, length);
+  const newDownloads = everyDay(held.days, held.newDownloads, length);
+  const sums = countsOf(sumOf(updateDownloads), sumOf(newDownloads));
+  return { store: held.store, ...sums, daily: { updateDownloads, newDownloads } };
+}
+
+/** The counts in the order of the days of the range, with a zero where there is none. */
+function everyDay(days: readonly number[], counts: readonly number[], length: number): readonly number[] {
+  const all = new Array<number>(length).fill(0);
+  days.forEach((day, index) => {
+    all[day] = counts[index] ?? 0;
   });
-  return [{ store: "All Stores", ...sumOf(stores) }, ...stores];
+  return all;
 }
 
-function countsOf(row: DailyCount | undefined): Counts {
-  const { updateDownloads, newDownloads } = row ?? { updateDownloads: 0, newDownloads: 0 };
+function totalOf(stores: readonly StoreReport[]): Counts {
+  const updates = stores.map(({ updateDownloads }) => updateDownloads);
+  return countsOf(sumOf(updates), sumOf(stores.map(({ newDownloads }) => newDownloads)));
+}
+
+function countsOf(updateDownloads: number, newDownloads: number): Counts {
   return { updateDownloads, newDownloads, totalDownloads: updateDownloads + newDownloads };
 }
 
-function sumOf(counts: readonly Counts[]): Counts {
-  let updateDownloads = 0;
-  let newDownloads = 0;
-  for (const count of counts) {
-    updateDownloads += count.updateDownloads;
-    newDownloads += count.newDownloads;
-  }
-  return { updateDownloads, newDownloads, totalDownloads: updateDownloads + newDownloads };
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }

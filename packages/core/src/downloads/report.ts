@@ -5,12 +5,14 @@ export interface Counts {
   readonly totalDownloads: number;
 }
 
-/** One entry of a report. Source: downloads spec, "Success body". */
+/** What one store counted: in the whole range, and day by day. */
 export interface StoreReport extends Counts {
-  /** A store, or `All Stores` for the aggregate. */
   readonly store: string;
-  /** The days of the range in their order, none left out: a day without a record counts zero. The aggregate has no days. */
-  readonly downloadsArray?: readonly ({ readonly date: string } & Counts)[];
+  /** The counts of each day, in the order of `DownloadsReport.days`, none left out: a day without a record counts zero. */
+  readonly daily: {
+    readonly updateDownloads: readonly number[];
+    readonly newDownloads: readonly number[];
+  };
 }
 
 /** What a client has used of its daily allowance. */
@@ -29,8 +31,12 @@ export interface DownloadsReport {
   readonly resetsIn: number;
   readonly start: string;
   readonly end: string;
-  /** The aggregate first, then the stores by name. */
-  readonly downloads: readonly StoreReport[];
+  /** Every day from `start` to `end`, oldest first, `YYYY-MM-DD`. */
+  readonly days: readonly string[];
+  /** The sum of the stores. */
+  readonly allStores: Counts;
+  /** Each store with a count in the range, by name. */
+  readonly stores: readonly StoreReport[];
 }
 
 /** Why there is no report, in the order in which it is checked. Source: downloads spec, "Errors"; BEHAVIOUR, "Downloads". */

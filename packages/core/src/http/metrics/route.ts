@@ -1,6 +1,7 @@
 import type { DownloadsFailure, DownloadsReport } from "../../downloads/report.js";
 import { jsonReply } from "../replies.js";
 import type { HttpReply } from "../request.js";
+import { reportText } from "./report-text.js";
 
 /** Wire code, v2 status and text of every way in which there is no report. Source: downloads spec, "Errors". */
 export const METRICS_ERRORS = {
@@ -52,11 +53,7 @@ export const METRICS_ERRORS = {
 
 /** A report as both versions send it. Source: downloads spec, "Success body". */
 export function reportReply(report: DownloadsReport): HttpReply {
-  const { usage, start, end, downloads } = report;
-  const body = JSON.stringify({
-    data: { result: "success", usage, downloadsData: { start, end, downloads } },
-  });
-  return jsonReply(200, body, allowanceHeaders(report));
+  return jsonReply(200, reportText(report), allowanceHeaders(report));
 }
 
 /** An error as both versions send it, with the status of v2. Source: downloads spec, "Error body". */
