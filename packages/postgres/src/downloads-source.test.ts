@@ -52,3 +52,13 @@ it("fails rather than writes a part when the server undoes it to end a deadlock"
     { store: held.store, days: [0], newDownloads: [7], updateDownloads: [held.updateDownloads] },
   ]);
 });
+
+it("fails rather than gives a count that is not exact", async () => {
+  const { sql, schema } = await serverSchema();
+  const source = postgresDownloadsSource(sql, schema);
+  const largest = aCount({ newDownloads: Number.MAX_SAFE_INTEGER });
+  await expectOk(source.increment(largest));
+  await expectOk(source.increment({ ...largest, newDownloads: 2 }));
+  const failed = await expectFailure(source.read(largest.appId, largest.date, largest.date));
+  expect(String(failed.cause)).toContain("new_downloads");
+});
