@@ -1,8 +1,8 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { equalInConstantTime } from "../shared/digest.js";
-import { steps } from "../shared/steps.js";
+import { guarded } from "../shared/guarded.js";
 import type { App, AppSecret } from "./app.js";
 import { findApp } from "./find-app.js";
 
@@ -24,13 +24,14 @@ export function authenticateCaller(
   ports: Pick<Ports, "apps" | "clock" | "digest">,
   { appId, appSecret }: Credentials,
 ): ResultAsync<App, FailureOf<"credentials.missing" | "credentials.invalid" | "storage.unavailable">> {
-  return steps(async function* () {
+  return guarded(async () => {
     if (!appId || !appSecret) return fail("credentials.missing");
     const hash = ports.digest.sha256(appSecret);
-    const app = yield* findApp(ports, appId, (known): known is App =>
+    const opened = await findApp(ports, appId, (known): known is App =>
       opensApp(known, hash, ports.clock.now()),
     );
-    return app === undefined ? fail("credentials.invalid") : ok(app);
+    if (opened.isErr()) return err(opened.error);
+    return opened.value === undefined ? fail("credentials.invalid") : ok(opened.value);
   });
 }
 

@@ -1,7 +1,8 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { hasControlCharacter } from "../shared/text.js";
+import { guarded } from "../shared/guarded.js";
 import { complain, perPolicy, wellFormed } from "../shared/input.js";
 import { steps } from "../shared/steps.js";
 import { bizNo, type Order } from "./order.js";
@@ -30,8 +31,10 @@ export function getOrder(
   appId: string,
   input: GetOrderInput,
 ): ResultAsync<Order, FailureOf<"order.not-found" | "storage.unavailable">> {
-  return steps(async function* () {
-    const order = yield* ports.orders.find({ appId, bizNo: input.bizNo });
+  return guarded(async () => {
+    const found = await ports.orders.find({ appId, bizNo: input.bizNo });
+    if (found.isErr()) return err(found.error);
+    const order = found.value;
     if (order?.customerIdentity !== input.customerIdentity) return fail("order.not-found");
     if (order.paymentStatus !== "PENDING") return ok(order);
     const now = ports.clock.now();

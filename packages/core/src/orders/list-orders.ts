@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
+import { guarded } from "../shared/guarded.js";
 import { complain, customerIdentity, perPolicy, wellFormed } from "../shared/input.js";
 import type { Page } from "../shared/page.js";
-import { steps } from "../shared/steps.js";
 import { type Order, PAYMENT_STATUSES } from "./order.js";
 
 /** The query of GET /history.json. Any `paymentStatus` is a filter; one that no order can have matches none. */
@@ -53,18 +53,17 @@ export function listOrders(
   appId: string,
   input: ListOrdersInput,
 ): ResultAsync<Page<Order>, StorageFailure> {
-  return steps(async function* () {
+  return guarded(async () => {
     const { customerIdentity, pageNum, pageSize } = input;
     const paymentStatus = PAYMENT_STATUSES.find((status) => status === input.paymentStatus);
     if (input.paymentStatus !== undefined && paymentStatus === undefined)
       return ok({ items: [], totalCount: 0 });
-    const page = yield* ports.orders.list({
+    return ports.orders.list({
       appId,
       customerIdentity,
       ...(paymentStatus === undefined ? {} : { paymentStatus }),
       offset: (pageNum - 1) * pageSize,
       limit: pageSize,
     });
-    return ok(page);
   });
 }

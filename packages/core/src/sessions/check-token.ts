@@ -2,6 +2,7 @@ import { ok, okAsync, type ResultAsync } from "neverthrow";
 import { z } from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
+import { guarded } from "../shared/guarded.js";
 import { complain, perPolicy } from "../shared/input.js";
 import { steps } from "../shared/steps.js";
 
@@ -21,9 +22,9 @@ export function checkToken(
   appId: string,
   { token }: CheckTokenInput,
 ): ResultAsync<boolean, StorageFailure> {
-  return steps(async function* () {
+  return guarded(async () => {
     const session = sessionOf(ports, appId, token);
-    return ok(session !== undefined && (yield* ports.sessions.isLive(session, ports.clock.now())));
+    return session === undefined ? ok(false) : ports.sessions.isLive(session, ports.clock.now());
   });
 }
 
