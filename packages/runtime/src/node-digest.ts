@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, type KeyObject } from "node:crypto";
+import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 import type { Digest } from "@tillkit/core";
 
 const SHORTEST_KEY = 32;
@@ -27,7 +27,7 @@ export function nodeDigest({ peppers }: NodeDigestOptions): Digest {
   const [current, ...older] = peppers.map(keyOf);
   if (current === undefined) throw new Error("At least one pepper is needed.");
   return {
-    sha256: (text) => createHash("sha256").update(text, "utf8").digest("hex"),
+    sha256: (text) => hash("sha256", text, "hex"),
     keyed: (text) => [hmac(current, text), ...older.map((key) => hmac(key, text))],
   };
 }

@@ -1,8 +1,23 @@
-import { randomBytes } from "node:crypto";
+import type * as Crypto from "node:crypto";
 import { expect, it, vi } from "vitest";
 import { systemRandom } from "./system-random.js";
 
-vi.mock("node:crypto", { spy: true });
+/** What the operating system gave, oldest first, and the places it was written to. */
+const { asked, places } = vi.hoisted(() => ({
+  asked: new Array<Uint8Array>(),
+  places: new Array<Uint8Array>(),
+}));
+
+vi.mock("node:crypto", async (importOriginal) => {
+  const real = await importOriginal<typeof Crypto>();
+  const randomFillSync = (bytes: Uint8Array) => {
+    real.randomFillSync(bytes);
+    asked.push(bytes.slice());
+    places.push(bytes);
+    return bytes;
+  };
+  return { ...real, randomFillSync };
+});
 
 it("gives as many bytes as asked for, different each time", () => {
   const left = systemRandom.bytes(32);
@@ -11,10 +26,30 @@ it("gives as many bytes as asked for, different each time", () => {
   expect(Buffer.from(systemRandom.bytes(32)).equals(left)).toBe(false);
 });
 
-it("gives what the operating system gave, and no number of Math.random", () => {
+it("gives what the operating system gave, each byte once, and no number of Math.random", async () => {
   const guessable = vi.spyOn(Math, "random");
-  vi.mocked(randomBytes).mockClear();
-  const bytes = systemRandom.bytes(32);
-  expect(vi.mocked(randomBytes).mock.results).toEqual([{ type: "return", value: bytes }]);
+  vi.resetModules();
+  const { systemRandom: fresh } = await import("./system-random.js");
+  asked.length = 0;
+  const given = [16, 4_000, 80, 64, 5_000, 8].map((count) => fresh.bytes(count));
+  const [first, second, large] = asked;
+  // 64 no longer fit behind the first three; 5 000 are more than are ever asked ahead.
+  expect(given).toEqual([
+    first?.slice(0, 16),
+    first?.slice(16, 4_016),
+    first?.slice(4_016, 4_096),
+    second?.slice(0, 64),
+    large,
+    second?.slice(64, 72),
+  ]);
   expect(guessable).not.toHaveBeenCalled();
+});
+
+it("keeps no byte that it gave, and shows nobody those that it will give", async () => {
+  vi.resetModules();
+  const { systemRandom: fresh } = await import("./system-random.js");
+  places.length = 0;
+  const bytes = fresh.bytes(16);
+  expect(places[0]?.slice(0, 16)).toEqual(new Uint8Array(16));
+  expect(bytes.buffer.byteLength).toBe(16);
 });
