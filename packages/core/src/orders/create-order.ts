@@ -1,4 +1,4 @@
-import { err, ok, okAsync, type ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import type { App } from "../apps/app.js";
 import { activeApp } from "../apps/create-app.js";
 import { fail, type FailureOf } from "../errors/failure.js";
@@ -7,6 +7,7 @@ import type { Ports } from "../ports.js";
 import { base64Url } from "../shared/base64-url.js";
 import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
+import { utf8 } from "../shared/text.js";
 import { accountOf, paymentRequest, walletFailure } from "../wallets/call-wallet.js";
 import type { PayPayload } from "../wallets/wallet.js";
 import { forbiddenIdentity } from "./identity-rules.js";
@@ -62,59 +63,54 @@ export function createOrder(
   appId: string,
   input: CreateOrderInput,
 ): ResultAsync<Checkout, CreateOrderFailure> {
-  return steps(async function* () {
-    const claimId = newId(ports);
-    const { held, account } = yield* heldOrder(ports, appId, input, claimId);
-    const current = yield* repeatable(ports, held, input);
-    const holder = current.payToolId === account?.id ? account : yield* accountOf(ports, current);
-    if (holder.signStatus !== "OK") return fail("pay-tool.not-ready");
-    const order = yield* prepayOrder(ports, current, holder, claimId);
-    const payload = yield* payloadOf(ports, order, holder);
-    return ok({ order, payload });
-  });
+  return steps(() => checkout(ports, appId, input));
+}
+
+async function* checkout(ports: CreateOrderPorts, appId: string, input: CreateOrderInput) {
+  const claimId = newId(ports);
+  const { held, account } = yield* heldOrder(ports, appId, input, claimId);
+  const current = yield* repeatable(ports, held, input);
+  const holder = current.payToolId === account?.id ? account : yield* await accountOf(ports, current);
+  if (holder.signStatus !== "OK") return fail("pay-tool.not-ready");
+  const order = yield* await prepayOrder(ports, current, holder, claimId);
+  const payload = yield* payloadOf(ports, order, holder);
+  return ok({ order, payload });
 }
 
 /** The order of this `bizNo`: made now, or held already. What the app may order today does not change what it did order. */
-function heldOrder(ports: CreateOrderPorts, appId: string, input: CreateOrderInput, claimId: string) {
-  return steps(async function* () {
-    const drafted = await draftFor(ports, appId, input, claimId);
-    if (drafted.isErr()) {
-      const repeated = CONFIGURATION_FAILURES.has(drafted.error.name)
-        ? yield* ports.orders.find({ appId, bizNo: input.bizNo })
-        : undefined;
-      return repeated === undefined ? err(drafted.error) : ok({ held: repeated, account: undefined });
-    }
-    const { draft, account } = drafted.value;
-    const held = yield* ports.orders.insertOnce(draft, {
-      type: "CREATED",
-      at: draft.gmtCreate,
-      actor: "caller",
-      reason: "POST /order.json",
-      to: "PENDING",
-      alarm: false,
-    });
-    return ok({ held, account });
+async function* heldOrder(ports: CreateOrderPorts, appId: string, input: CreateOrderInput, claimId: string) {
+  const drafted = await steps(() => draftFor(ports, appId, input, claimId));
+  if (drafted.isErr()) {
+    const repeated = CONFIGURATION_FAILURES.has(drafted.error.name)
+      ? yield* await ports.orders.find({ appId, bizNo: input.bizNo })
+      : undefined;
+    return repeated === undefined ? yield* err(drafted.error) : { held: repeated, account: undefined };
+  }
+  const { draft, account } = drafted.value;
+  const held = yield* await ports.orders.insertOnce(draft, {
+    type: "CREATED",
+    at: draft.gmtCreate,
+    actor: "caller",
+    reason: "POST /order.json",
+    to: "PENDING",
+    alarm: false,
   });
+  return { held, account };
 }
 
-function draftFor(ports: CreateOrderPorts, appId: string, input: CreateOrderInput, claimId: string) {
-  return steps(async function* () {
-    const app = yield* activeApp(ports, appId);
-    yield* checkIdentity(ports, app, input);
-    const account = yield* payableAccount(ports, app, input);
-    const service = yield* serviceOf(ports, app, input);
-    return ok({ account, draft: draftOrder(ports, app, account, service, input, claimId) });
-  });
+async function* draftFor(ports: CreateOrderPorts, appId: string, input: CreateOrderInput, claimId: string) {
+  const app = yield* await activeApp(ports, appId);
+  yield* checkIdentity(ports, app, input);
+  const account = yield* payableAccount(ports, app, input);
+  const service = yield* serviceOf(ports, app, input);
+  return ok({ account, draft: draftOrder(ports, app, account, service, input, claimId) });
 }
 
 /** The held order if this request repeats it and it can be paid, or why not. */
-function repeatable(ports: CreateOrderPorts, held: Order, input: CreateOrderInput) {
-  return steps(async function* () {
-    yield* sameRequest(held, input);
-    const settled = yield* settleExpired(ports, held);
-    yield* stillPayable(settled, ports.clock.now());
-    return ok(settled);
-  });
+async function* repeatable(ports: CreateOrderPorts, held: Order, input: CreateOrderInput) {
+  yield* sameRequest(held, input);
+  const settled = await settleExpired(ports, held);
+  return yield* stillPayable(settled, ports.clock.now());
 }
 
 function* checkIdentity(ports: Pick<Ports, "policy">, app: App, { customerIdentity }: CreateOrderInput) {
@@ -126,40 +122,31 @@ function* checkIdentity(ports: Pick<Ports, "policy">, app: App, { customerIdenti
   if (rule !== undefined) yield* fail("customer-identity.forbidden", { rule });
 }
 
-function payableAccount(
+async function* payableAccount(
   ports: Pick<Ports, "payTools">,
   { appId }: App,
   { payChannel }: CreateOrderInput,
-): ResultAsync<
-  WalletAccount,
-  FailureOf<"pay-tool.not-configured" | "pay-tool.not-ready" | "storage.unavailable">
-> {
-  return steps(async function* () {
-    const recalled = ports.payTools.recallCurrent(appId, payChannel);
-    // What is remembered may take money; that there is none, or that it is not ready, only storage knows.
-    if (recalled?.signStatus === "OK") return ok(recalled);
-    const account = yield* ports.payTools.current(appId, payChannel);
-    if (account === undefined) return fail("pay-tool.not-configured");
-    return account.signStatus === "OK" ? ok(account) : fail("pay-tool.not-ready");
-  });
+) {
+  const recalled = ports.payTools.recallCurrent(appId, payChannel);
+  // What is remembered may take money; that there is none, or that it is not ready, only storage knows.
+  if (recalled?.signStatus === "OK") return recalled;
+  const account = yield* await ports.payTools.current(appId, payChannel);
+  if (account === undefined) return yield* fail("pay-tool.not-configured");
+  return account.signStatus === "OK" ? account : yield* fail("pay-tool.not-ready");
 }
 
-function serviceOf(
+async function* serviceOf(
   ports: Pick<Ports, "serviceTypes">,
   { appId }: App,
   { serviceTypeNo, customerIdentity }: CreateOrderInput,
-): ResultAsync<
-  OrderService | undefined,
-  FailureOf<"parameter.missing" | "service-type.unknown" | "storage.unavailable">
-> {
-  return steps(async function* () {
-    if (serviceTypeNo === undefined) return ok(undefined);
-    // A timed service belongs to somebody, also in an app without accounts.
-    if (customerIdentity === undefined) return fail("parameter.missing", { parameter: "customerIdentity" });
-    const type = yield* ports.serviceTypes.find(appId, serviceTypeNo);
-    if (type === undefined) return fail("service-type.unknown");
-    return ok({ serviceTypeNo, serviceName: type.serviceName, durationMs: type.durationMs });
-  });
+) {
+  if (serviceTypeNo === undefined) return undefined;
+  // A timed service belongs to somebody, also in an app without accounts.
+  if (customerIdentity === undefined)
+    return yield* fail("parameter.missing", { parameter: "customerIdentity" });
+  const type = yield* await ports.serviceTypes.find(appId, serviceTypeNo);
+  if (type === undefined) return yield* fail("service-type.unknown");
+  return { serviceTypeNo, serviceName: type.serviceName, durationMs: type.durationMs };
 }
 
 function draftOrder(
@@ -171,7 +158,7 @@ function draftOrder(
   claimId: string,
 ): Order {
   const now = ports.clock.now();
-  const path = `${account.payChannel}/${account.id}/${base64Url(new TextEncoder().encode(input.bizNo))}`;
+  const path = `${account.payChannel}/${account.id}/${base64Url(utf8(input.bizNo))}`;
   const order: Order = {
     ...definedOf(input),
     customerIdentity,
@@ -222,21 +209,18 @@ function* sameRequest({ customerIdentity, service, ...held }: Order, input: Crea
 }
 
 // The time to pay may have run out with the outcome still open: only the wallet knows. When it does not say, the order stays as it is.
-function settleExpired(ports: CreateOrderPorts, order: Order): ResultAsync<Order, never> {
+async function settleExpired(ports: CreateOrderPorts, order: Order): Promise<Order> {
   const open = order.paymentStatus === "PENDING" && ports.clock.now() >= order.expiresAt;
-  const settled = open ? refreshOrder(ports, order, ports.policy.walletDeadline) : okAsync(order);
-  return settled.orElse(() => ok(order));
+  return open ? refreshOrder(ports, order, ports.policy.walletDeadline).unwrapOr(order) : order;
 }
 
-function payloadOf(ports: CreateOrderPorts, order: PrepaidOrder, account: WalletAccount) {
-  return steps(async function* () {
-    const { prepayment, payChannel } = order;
-    const now = ports.clock.now();
-    const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;
-    const request = paymentRequest(order);
-    const payload = await ports.wallets[payChannel].payload(account, request, prepayment, at);
-    if (payload.isOk()) return ok(payload.value);
-    yield* heedRefusal(ports, order, payload.error);
-    return err(walletFailure(payChannel, payload.error));
-  });
+async function* payloadOf(ports: CreateOrderPorts, order: PrepaidOrder, account: WalletAccount) {
+  const { prepayment, payChannel } = order;
+  const now = ports.clock.now();
+  const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;
+  const request = paymentRequest(order);
+  const payload = await ports.wallets[payChannel].payload(account, request, prepayment, at);
+  if (payload.isOk()) return payload.value;
+  yield* await heedRefusal(ports, order, payload.error);
+  return yield* err(walletFailure(payChannel, payload.error));
 }

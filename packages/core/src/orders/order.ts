@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PAY_CHANNELS, type PayChannel } from "../pay-tools/pay-tool.js";
 import { complain, line, optionalLine, perPolicy, wellFormed } from "../shared/input.js";
-import { utf8Length } from "../shared/text.js";
+import { utf8 } from "../shared/text.js";
 
 /** Where the payment is opened: in an app, in a mobile browser, or by scanning a code. */
 export const PAY_SOURCES = ["APP", "H5", "NATIVE"] as const;
@@ -106,7 +106,7 @@ export const createOrderInput = perPolicy((policy) =>
       serviceTypeNo: optionalLine(policy.maxServiceNoLength),
       attachData: wellFormed()
         .refine((text) => !text.includes("\u0000"), complain("null-character"))
-        .refine((text) => utf8Length(text) <= policy.maxAttachDataBytes, complain("attach-data.too-large"))
+        .refine((text) => utf8(text).length <= policy.maxAttachDataBytes, complain("attach-data.too-large"))
         .optional(),
       sourceFrom: z.enum(SOURCES_FROM, complain("source-from.invalid")).optional(),
     })

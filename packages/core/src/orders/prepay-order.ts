@@ -42,30 +42,31 @@ export function prepayOrder(
   account: WalletAccount,
   claimId: string,
 ): ResultAsync<PrepaidOrder, PrepayFailure> {
-  return steps(async function* () {
-    const patience = claimLease(ports.policy);
-    const startedAt = ports.clock.now();
-    let waited = 0;
-    let current = order;
-    for (let pause = SHORTEST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-      const now = ports.clock.now();
-      yield* stillPayable(current, now);
-      const { prepayment } = current;
-      if (isUsable(prepayment, now)) return ok({ ...current, prepayment });
-      if (current.prepaymentClaim?.id === claimId)
-        return ok(yield* askWallet(ports, current, account, claimId));
-      const claim = { id: claimId, until: now + claimLease(ports.policy) };
-      const claimed = yield* ports.orders.claimPrepayment(keyOf(order), claim, now);
-      if (claimed?.granted === true) return ok(yield* askWallet(ports, claimed.order, account, claimId));
-      // A clock that stands still must not make anybody wait for ever.
-      if (Math.max(now - startedAt, waited) >= patience)
-        return err(walletFailure(order.payChannel, WAITED_IN_VAIN));
-      current = claimed?.order ?? current;
-      if (isUsable(current.prepayment, now)) continue;
-      await ports.clock.sleep(pause);
-      waited += pause;
-    }
-  });
+  return steps(() => prepaid(ports, order, account, claimId));
+}
+
+async function* prepaid(ports: PrepayPorts, order: Order, account: WalletAccount, claimId: string) {
+  const patience = claimLease(ports.policy);
+  const startedAt = ports.clock.now();
+  let waited = 0;
+  let current = order;
+  for (let pause = SHORTEST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    const now = ports.clock.now();
+    yield* stillPayable(current, now);
+    const { prepayment } = current;
+    if (isUsable(prepayment, now)) return ok({ ...current, prepayment });
+    if (current.prepaymentClaim?.id === claimId) return askWallet(ports, current, account, claimId);
+    const claim = { id: claimId, until: now + claimLease(ports.policy) };
+    const claimed = yield* await ports.orders.claimPrepayment(keyOf(order), claim, now);
+    if (claimed?.granted === true) return askWallet(ports, claimed.order, account, claimId);
+    // A clock that stands still must not make anybody wait for ever.
+    if (Math.max(now - startedAt, waited) >= patience)
+      return err(walletFailure(order.payChannel, WAITED_IN_VAIN));
+    current = claimed?.order ?? current;
+    if (isUsable(current.prepayment, now)) continue;
+    await ports.clock.sleep(pause);
+    waited += pause;
+  }
 }
 
 function isUsable(prepayment: Prepayment | undefined, now: number): prepayment is Prepayment {

@@ -4,8 +4,9 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 export function base64Url(bytes: Uint8Array): string {
   let text = "";
   for (let start = 0; start < bytes.length; start += 3) {
-    const [first = 0, second, third] = bytes.subarray(start, start + 3);
-    const group = (first << 16) | ((second ?? 0) << 8) | (third ?? 0);
+    const second = bytes[start + 1];
+    const third = bytes[start + 2];
+    const group = ((bytes[start] ?? 0) << 16) | ((second ?? 0) << 8) | (third ?? 0);
     text += ALPHABET.charAt(group >> 18) + ALPHABET.charAt((group >> 12) & 63);
     if (second !== undefined) text += ALPHABET.charAt((group >> 6) & 63);
     if (third !== undefined) text += ALPHABET.charAt(group & 63);

@@ -1,8 +1,8 @@
 const encoder = new TextEncoder();
 
-/** How many bytes `text` takes in UTF-8. */
-export function utf8Length(text: string): number {
-  return encoder.encode(text).length;
+/** The bytes of `text` in UTF-8. */
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
 }
 
 /** Whether `text` holds a control character (C0, DEL or C1). */
