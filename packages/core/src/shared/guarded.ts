@@ -1,4 +1,4 @@
-import { err, type Result, ResultAsync } from "neverthrow";
+import { type Err, err, type Result, ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 
 /** What a `Result` holds. */
@@ -14,12 +14,9 @@ export function guarded<R extends Result<unknown, unknown>>(
   body: () => Promise<R>,
 ): ResultAsync<OkOf<R>, ErrOf<R> | StorageFailure>;
 export function guarded(body: () => Promise<Result<unknown, unknown>>) {
-  const run = async (): Promise<Result<unknown, unknown>> => {
-    try {
-      return await body();
-    } catch (cause) {
-      return err<never, StorageFailure>({ name: "storage.unavailable", cause });
-    }
-  };
-  return new ResultAsync(run());
+  return new ResultAsync(body().catch(unavailable));
+}
+
+function unavailable(cause: unknown): Err<never, StorageFailure> {
+  return err({ name: "storage.unavailable", cause });
 }

@@ -40,7 +40,7 @@ export function parseInput<S extends z.ZodType>(
   schema: S,
   raw: Readonly<Record<string, unknown>>,
 ): Result<z.output<S>, InputFailure> {
-  const present = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  const present = Object.values(raw).includes(null) ? withoutNull(raw) : raw;
   const parsed = schema.safeParse(present);
   if (parsed.success) return ok(parsed.data);
   const problems = parsed.error.issues.map((issue) => ({
@@ -53,6 +53,10 @@ export function parseInput<S extends z.ZodType>(
   const named = NAMED_FAILURES.find((name) => name === complaint);
   if (named !== undefined) return failNamed(named);
   return fail("parameter.invalid", { parameter, rule: isRule(complaint) ? complaint : "shape" });
+}
+
+function withoutNull(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
 }
 
 function failNamed(name: NamedFailure): Result<never, FailureOf<NamedFailure>> {

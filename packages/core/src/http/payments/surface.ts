@@ -2,6 +2,7 @@ import { err, type Result } from "neverthrow";
 import { authenticateCaller } from "../../apps/authenticate-caller.js";
 import { fail, type Failure } from "../../errors/failure.js";
 import type { Ports } from "../../ports.js";
+import { guarded } from "../../shared/guarded.js";
 import { newTraceId } from "../../shared/random.js";
 import { jsonReply } from "../replies.js";
 import type { HttpReply, HttpRequest, RefusingSurface } from "../request.js";
@@ -35,7 +36,7 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
     owns: () => true,
     async handle(request): Promise<HttpReply> {
       const asked = askedBy(request);
-      return replyWith(request, asked, await settled(() => answerRequest(ports, request, asked)));
+      return replyWith(request, asked, await guarded(() => answerRequest(ports, request, asked)));
     },
     senderOf: ({ headers }) => headers["app_id"] ?? "",
     refuse(request, retryAfter) {
@@ -75,14 +76,6 @@ async function answerRequest(
   const caller = await authenticateCaller(ports, { appId, appSecret });
   if (caller.isErr()) return err(caller.error);
   return found.route.answer(ports, caller.value.appId, request, found.inPath, traceId);
-}
-
-async function settled(answer: () => Promise<Result<string, Failure>>): Promise<Result<string, Failure>> {
-  try {
-    return await answer();
-  } catch (cause) {
-    return fail("storage.unavailable", { cause });
-  }
 }
 
 function troubleOf(answer: Result<string, Failure>) {
