@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { ClientSignal, Surface } from "@tillkit/core/http";
+import type { ClientSignal, HttpRequest, Surface } from "@tillkit/core/http";
 import { readBody } from "./read-body.js";
 import { sendReply } from "./send-reply.js";
 import type { Target } from "./split-target.js";
@@ -23,27 +23,36 @@ export async function answerRequest(
     query: target.query,
     headers: joinRepeats(request.headers),
     body,
-    client: clientOf(response),
+    client: new Client(response),
   });
   sendReply(request, response, reply, body === "too-large");
 }
 
-/** Aborted when the connection ends before the response has. */
-function clientOf(response: ServerResponse): ClientSignal {
-  // Few requests wait, and an AbortController costs as much as the rest of a binding: only who waits gets one.
-  let signal: AbortSignal | undefined;
-  return {
-    get aborted() {
-      return hasLeft(response);
-    },
-    addEventListener(type, listener) {
-      signal ??= abortedOnLeaving(response);
-      signal.addEventListener(type, listener);
-    },
-    removeEventListener(type, listener) {
-      signal?.removeEventListener(type, listener);
-    },
-  };
+/**
+ * Aborted when the connection ends before the response has. A class, because making an object with a getter for every request costs more than all the
+ * rest of a binding's own work.
+ */
+class Client implements ClientSignal {
+  // Few requests wait, and an AbortController costs even more: only who waits gets one.
+  #signal: AbortSignal | undefined;
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  get aborted(): boolean {
+    return hasLeft(this.#response);
+  }
+
+  addEventListener(type: "abort", listener: () => void): void {
+    this.#signal ??= abortedOnLeaving(this.#response);
+    this.#signal.addEventListener(type, listener);
+  }
+
+  removeEventListener(type: "abort", listener: () => void): void {
+    this.#signal?.removeEventListener(type, listener);
+  }
 }
 
 function hasLeft(response: ServerResponse): boolean {
@@ -60,11 +69,17 @@ function abortedOnLeaving(response: ServerResponse): AbortSignal {
 }
 
 /** Node has joined the repeats of nearly every header; the few it keeps as lists are joined the same way. */
-function joinRepeats(headers: IncomingHttpHeaders): Record<string, string | undefined> {
+function joinRepeats(headers: IncomingHttpHeaders): HttpRequest["headers"] {
+  if (isJoined(headers)) return headers;
   const joined: Record<string, string | undefined> = {};
   for (const name in headers) {
     const value = headers[name];
     joined[name] = Array.isArray(value) ? value.join(", ") : value;
   }
   return joined;
+}
+
+function isJoined(headers: IncomingHttpHeaders): headers is Record<string, string | undefined> {
+  for (const name in headers) if (Array.isArray(headers[name])) return false;
+  return true;
 }

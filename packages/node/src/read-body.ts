@@ -1,5 +1,8 @@
 import type { IncomingMessage } from "node:http";
 
+/** The raw bytes, or why there are none. */
+type Body = Uint8Array | "too-large" | "aborted";
+
 /** A request as it may arrive from behind a body parser, which leaves its result in `body`, and a host that kept `rawBody`. */
 interface HostRequest extends IncomingMessage {
   readonly body?: unknown;
@@ -8,13 +11,10 @@ interface HostRequest extends IncomingMessage {
 
 /**
  * The raw body of at most `limit` bytes; `"too-large"` as soon as there are more, the rest then being read and thrown away in
- * the background; `"aborted"` if the client went away first. Rejects, with advice for the host, when a parser has eaten a body
+ * the background; `"aborted"` if the client went away first. Throws, with advice for the host, when a parser has eaten a body
  * without keeping its bytes.
  */
-export async function readBody(
-  request: HostRequest,
-  limit: number,
-): Promise<Uint8Array | "too-large" | "aborted"> {
+export function readBody(request: HostRequest, limit: number): Body | Promise<Body> {
   if (!hasBody(request)) return NOTHING;
   if (request.destroyed && !request.readableEnded) return "aborted";
   if (request.readableEnded || request.readableDidRead || request.readableEncoding !== null) {
@@ -44,7 +44,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 const MANY = 256;
 
 /** The listeners stay on after the first answer, so that what is left of the request drains and a late abort is harmless. */
-function collect(request: IncomingMessage, limit: number): Promise<Uint8Array | "too-large" | "aborted"> {
+function collect(request: IncomingMessage, limit: number): Promise<Body> {
   return new Promise((resolve) => {
     let chunks: Buffer[] = [];
     let size = 0;
