@@ -1,6 +1,7 @@
 -- Spreads the tables over the nodes of a Citus cluster. Run it once, on the coordinator, as the tables' owner, right after the migrations and with the
 -- schema as search path (`set search_path to tillkit`). Tables that share a line of colocation are joined and changed together on one node.
 -- `schema_migrations` stays on the coordinator: migrations are run there, and Citus carries what they change to the nodes.
+-- Hosts on a cluster give `postgresStores` the option `grouping: { atMost: 1 }`: then each statement of a call goes to the node that has its row.
 
 select create_reference_table('apps');
 select create_reference_table('pay_tools');

@@ -1,9 +1,4 @@
-import {
-  type Opened,
-  orderStoreContract,
-  quotaStoreContract,
-  sessionStoreContract,
-} from "@tillkit/contract-tests";
+import { orderStoreContract, sessionStoreContract } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, describe, vi } from "vitest";
 import { embeddedClient, serverClient, type TestSchema, testSchema } from "./testing/databases.js";
 
@@ -31,7 +26,7 @@ describe.each([
 
   orderStoreContract(adapter, () => database.open());
   sessionStoreContract(adapter, async () => {
-    const { port, close } = await database.open();
-    return { port: port.sessions, close: () => close() };
+    const opened = await database.open();
+    return { port: opened.port.sessions, close: () => opened.close() };
   });
 });

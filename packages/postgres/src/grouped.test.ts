@@ -176,6 +176,25 @@ describe("grouped", () => {
     expect(statements).toEqual([["a", "b"]]);
   });
 
+  it("needs no time that moves", async () => {
+    vi.useFakeTimers();
+    const ask = grouped(recordedVerb().verb);
+    expect(await Promise.all(["a", "b"].map(ask))).toEqual(["many a", "many b"]);
+    expect(await ask("c")).toBe("one c");
+  });
+
+  it.each([["a"], ["a", "b"]])(
+    "rejects what a client throws before it promises anything: %s",
+    async (...asks) => {
+      const error = new Error("closed");
+      const thrown = (): never => {
+        throw error;
+      };
+      const answers = await Promise.allSettled(asks.map(grouped({ one: thrown, many: thrown })));
+      expect(answers).toEqual(asks.map(() => ({ status: "rejected", reason: error })));
+    },
+  );
+
   it("goes on after a statement that failed", async () => {
     const { verb } = recordedVerb({ many: () => Promise.reject(new Error("Connection terminated")) });
     const ask = grouped(verb);

@@ -1,3 +1,6 @@
+// Not the global one: a test that moves time would stop every store.
+import { setImmediate } from "node:timers";
+
 /** How calls that are made at the same time share statements. */
 export interface Grouping {
   /** How many calls one statement serves at most; 64 unless told. 1: every call has a statement of its own. */
@@ -41,7 +44,13 @@ export function grouped<A, R>(
   let underWay = 0;
   let due = false;
 
-  const alone = ({ ask, resolve, reject }: Waiting<A, R>): Promise<void> => one(ask).then(resolve, reject);
+  const alone = async ({ ask, resolve, reject }: Waiting<A, R>): Promise<void> => {
+    try {
+      resolve(await one(ask));
+    } catch (error) {
+      reject(error);
+    }
+  };
 
   const together = async (group: readonly Waiting<A, R>[]): Promise<void> => {
     let answers: ReadonlyMap<number, R>;

@@ -11,12 +11,12 @@ afterAll(() => database.close());
 storesContract("PGlite", () => database.open());
 
 it("fails the one call whose values the database refuses, and no other of its turn", async () => {
-  const { port, close } = await database.open();
+  const opened = await database.open();
   const [first, refused, last] = [anOrder(), anOrder({ goodsTitle: "nul \u0000" }), anOrder()];
-  const stored = [first, refused, last].map((order) => port.orders.insertOnce(order, anEntry()));
+  const stored = [first, refused, last].map((order) => opened.port.orders.insertOnce(order, anEntry()));
   const answers = (await Promise.all(stored)).map((answer) =>
     answer.map(({ bizNo }) => bizNo).unwrapOr("refused"),
   );
   expect(answers).toEqual([first.bizNo, "refused", last.bizNo]);
-  await close();
+  await opened.close();
 });
