@@ -1,11 +1,21 @@
 import type { App, Ports } from "@tillkit/core";
+import { z } from "zod";
 import { promise } from "./violation.js";
 import type { World } from "./world.js";
+
+/** What the answer to a change says of the app after it. */
+const changed = z.object({
+  value: z.object({
+    disabled: z.boolean(),
+    secrets: z.array(z.object({ hash: z.string(), expiresAt: z.number().optional() })),
+  }),
+});
+type State = z.output<typeof changed>["value"];
 
 /** How long a process may let in what another has ended, in milliseconds. */
 const GRACE = 1_000;
 
-/** When a call began, and what its process had changed itself by then. */
+/** When a call began, and the first state that its process may go by because of a change of its own. */
 export interface Beginning {
   readonly at: number;
   readonly least: number;
@@ -13,8 +23,8 @@ export interface Beginning {
 
 /** What an app was like, from its beginning on, and who changed it. */
 export interface AppHistory {
-  /** Says that the process with these ports was told its change was made. */
-  madeBy(ports: Ports, after: App): void;
+  /** Says that the process with these ports has just been told its change was made: from then on it knows what the app is like now. */
+  madeBy(ports: Ports): void;
   /** A call begins, in the process with these ports if it is one. */
   beginning(ports?: Ports): Beginning;
   /** Whether letting the secret in, or not, was right for a call that began then and ends now. */
@@ -23,29 +33,26 @@ export interface AppHistory {
 
 /** Writes down what becomes of `first`, as it takes effect in the stores. */
 export function appHistory(world: World, first: App): AppHistory {
-  const states: { readonly app: App; endedAt: number }[] = [{ app: first, endedAt: Infinity }];
+  const states = [{ app: changed.shape.value.parse(first), endedAt: Infinity }];
   const made = new Map<Ports, number>();
-  world.effects.push(({ port, verb, args, at }) => {
+  world.effects.push(({ port, verb, args, at, answer }) => {
     if (port !== "apps" || !["addSecret", "setDisabled"].includes(verb) || args[0] !== first.appId) return;
-    const app = world.stores.apps.recall(first.appId);
+    const after = changed.safeParse(answer);
     const before = states.at(-1);
-    if (app === undefined || before === undefined) throw new Error("The app is gone.");
+    if (!after.success || before === undefined) return;
     before.endedAt = at;
-    states.push({ app, endedAt: Infinity });
+    states.push({ app: after.data.value, endedAt: Infinity });
   });
 
   /** Whether the app lets the secret in at some moment of a call, and whether it does not. */
-  const answers = ({ disabled, secrets }: App, hash: string, begun: number) => {
+  const answers = ({ disabled, secrets }: State, hash: string, begun: number) => {
     const secret = secrets.find((one) => one.hash === hash);
     const end = disabled || secret === undefined ? -Infinity : (secret.expiresAt ?? Infinity);
     return { lets: begun < end, refuses: end <= world.now() };
   };
 
   return {
-    madeBy: (ports, after) => {
-      const at = states.findIndex(({ app }) => app === after);
-      made.set(ports, Math.max(at, made.get(ports) ?? 0));
-    },
+    madeBy: (ports) => void made.set(ports, states.length - 1),
     beginning: (ports) => ({
       at: world.now(),
       least: ports === undefined ? 0 : (made.get(ports) ?? 0),

@@ -42,7 +42,7 @@ export function operate(scene: Scene): void {
     ["lock out", "let in", "let in", "replace the secret", "rotate the secret"][deed] ?? "",
     change,
     (done) => {
-      if (done.isOk() && by !== undefined) guest.history.madeBy(by, done.value);
+      if (done.isOk() && by !== undefined) guest.history.madeBy(by);
     },
   );
 }
