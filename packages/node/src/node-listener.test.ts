@@ -53,6 +53,16 @@ describe("nodeListener", () => {
     expect(world.given).toMatchObject([{ path: "/owned/x", query: "y=1" }]);
   });
 
+  it.each([16_383, 16_384, 500_000])("sends a reply of %d characters whole", async (length) => {
+    const world = await open();
+    const body = "é会€x".repeat(length).slice(0, length);
+    world.handle = async () => ({ status: 200, headers: {}, body });
+    for (const reply of [await fetch(`${world.baseUrl}/api/owned`), await world.post("{}")]) {
+      expect(reply.headers.get("content-length")).toBe(String(Buffer.byteLength(body)));
+      expect((await reply.text()) === body).toBe(true);
+    }
+  });
+
   it("keeps headers the host set on purpose", async () => {
     const world = await open({}, (listener) => (request, response) => {
       response.setHeader("access-control-allow-origin", "*");
