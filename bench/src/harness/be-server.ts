@@ -5,7 +5,10 @@ import { beProgram } from "./be-program.js";
 // A connection outlasts the rounds of the others.
 const KEEP_ALIVE_MS = 600_000;
 
-/** Makes this process a server of the bench on a free port: `open` gets the facts and gives what answers requests. Asked later, it says what it has used. */
+/**
+ * Makes this process a server of the bench on a free port: `open` gets the facts and gives what answers requests. Asked later, it says what it has
+ * used.
+ */
 export function beServer(open: (facts: unknown) => Promise<RequestListener>): void {
   beProgram(async (facts) => {
     const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, await open(facts));

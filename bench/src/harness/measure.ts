@@ -14,8 +14,8 @@ export interface MeasureOptions {
 export const WARM_UP = 2;
 
 /**
- * Runs the contestants in turns (A B C A B C …), after a warm-up that is not counted, and closes the row. Rejects when their answers differ: they would not
- * be doing the same work.
+ * Runs the contestants in turns (A B C A B C …), after a warm-up that is not counted, and closes the row. Rejects when their answers
+ * differ: they would not be doing the same work.
  */
 export async function measure(
   row: Row,

@@ -11,9 +11,9 @@ const step = z.object({
 export const CONNECTIONS = 64;
 
 /**
- * The works a load generator asks of a server, as data, because it runs in a process of its own. In paths, headers and bodies `{n}` stands for the number of the work, `{n8}` for its
- * eight digits, `{customer}` for the number of its customer, `{run}` for a word that no other generator has, `{kept}` for what the header `x-bench-keep` of the step before said, and
- * any other name for that of the work's item.
+ * The works a load generator asks of a server, as data, because it runs in a process of its own. Paths, headers and bodies have places: `{n}` for the
+ * number of the work, `{n8}` for its eight digits, `{customer}` for the number of its customer, `{run}` for a word that no other generator has,
+ * `{kept}` for what the header `x-bench-keep` of the step before said, and any other name for that of the work's item.
  */
 export const load = z.object({
   connections: z.int().min(1),

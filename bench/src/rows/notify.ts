@@ -62,7 +62,8 @@ async function byHand(shop: WalletBShop, count: number): Promise<Contestant> {
   await openByHand(shop);
   await sql.script(
     `create table payments_by_hand (app_id text, biz_no text, paid_ms bigint not null, evidence text not null, primary key (app_id, biz_no));
-     insert into orders_by_hand (app_id, biz_no, id, customer_identity, amount_cents, goods_title, pay_channel, payment_status, created_ms, modified_ms)
+     insert into orders_by_hand
+       (app_id, biz_no, id, customer_identity, amount_cents, goods_title, pay_channel, payment_status, created_ms, modified_ms)
      select '${facts.appId}', 'H-' || n, 'H' || n, 'u-' || n, 600, 'One month', 'WALLET_B', 'PENDING', 0, 0
      from generate_series(1, ${count}) as n`,
   );
