@@ -23,6 +23,6 @@ await play({}, async (scene) => {
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) print(...(await hangWallet(scene, payChannel)));
 });
 // Bounds for what this machine bears. The default ones leave room for calls that hang at a wallet, of which there are none here.
-await play({ REQUESTS_AT_ONCE: "32", REQUESTS_WAITING: "32" }, async (scene) => {
+await play({ REQUESTS_AT_ONCE: "16", REQUESTS_WAITING: "8" }, async (scene) => {
   print(...(await overload(scene)));
 });

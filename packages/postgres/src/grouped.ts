@@ -21,7 +21,7 @@ export interface GroupedVerb<A, R> {
 }
 
 /** As many statements of one verb are under way while later asks wait for each other. */
-const AT_ONCE = 4;
+const AT_ONCE = 2;
 /** For so long, in milliseconds, a statement keeps later asks waiting: one that waits for a lock or a silent server must not hold up everybody. */
 const PATIENCE = 50;
 

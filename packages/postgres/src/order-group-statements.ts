@@ -5,9 +5,9 @@ import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 import { appendSql, hashSql } from "./timeline-sql.js";
 
-/** The statements of the order store that serve several calls: `$1` is the asks, and each row has the place of its ask in `n`. */
+/** The statements of the order store that serve several calls: `$1` is the asks, and each row but those of `insert` has the place of its ask in `n`. */
 export interface OrderGroupStatements {
-  /** The columns of each order, and its `entry`. */
+  /** The columns of each order, and its `entry`; gives the orders that are new. */
   readonly insert: SqlStatement;
   /** Keys. */
   readonly find: SqlStatement;
@@ -38,20 +38,15 @@ export function orderGroupStatements(tables: Tables): OrderGroupStatements {
          on conflict do nothing
          returning ${COLUMNS}, timeline_hash
        ), begun as (
-         select n, entry, made.* from asked join made using (biz_no, app_id)
+         select entry, made.* from asked join made using (biz_no, app_id)
        ), event as (
          ${appendSql(tables, { from: "begun", entry: "entry", seq: "1", previous: "id", hash: "timeline_hash" })}
        )
-       select n, ${COLUMNS} from begun
-       union all
-       select asked.n, ${orderColumns("held")} from asked
-       join ${orders} held on held.biz_no = asked.biz_no and held.app_id = asked.app_id
-       where not exists (select from begun where begun.n = asked.n)`,
+       select ${COLUMNS} from made`,
     ),
     find: statement(
       "order_find_grouped",
-      `select asked.n, ${orderColumns("o")} from ${askedSql(KEY)}
-       join ${orders} o on o.biz_no = asked.biz_no and o.app_id = asked.app_id`,
+      `select asked.n, ${orderColumns("o")} from ${askedSql(KEY)} cross join lateral (${ofKey(orders)}) o`,
     ),
     list: statement("order_list_grouped", listSql(orders)),
     listByStatus: statement("order_list_by_status_grouped", listSql(orders, "payment_status")),
@@ -59,15 +54,14 @@ export function orderGroupStatements(tables: Tables): OrderGroupStatements {
     attachPrepayment: statement(
       "order_attach_prepayment_grouped",
       `with held as (
-         select asked.n, asked.issued_ms, asked.valid_ms, asked.prepayment, ${orderColumns("o")}
+         select asked.n, asked.issued_ms, asked.valid_ms, asked.prepayment, o.*
          from ${askedSql(`${KEY}, issued_ms bigint, valid_ms bigint, prepayment text`)}
-         join ${orders} o on o.biz_no = asked.biz_no and o.app_id = asked.app_id
-         for update of o skip locked
+         cross join lateral (${ofKey(orders)} for update skip locked) o
        ), attached as (
          update ${orders} o set prepayment_issued_ms = held.issued_ms, prepayment_valid_until_ms = held.valid_ms,
            prepayment_values = held.prepayment, claim_id = null, claim_until_ms = null
          from held
-         where o.biz_no = held.biz_no and o.app_id = held.app_id
+         where o.ctid = held.ctid
            and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= held.issued_ms)
          returning held.n, ${orderColumns("o")}
        )
@@ -76,6 +70,14 @@ export function orderGroupStatements(tables: Tables): OrderGroupStatements {
        select n, ${COLUMNS} from held where not exists (select from attached where attached.n = held.n)`,
     ),
   };
+}
+
+/**
+ * The order of the key in `asked`. One row of one index, however the planner came to know the table: a plan is kept, and a join that was planned while
+ * the table was empty might later read all of it.
+ */
+function ofKey(orders: string): string {
+  return `select ctid, ${COLUMNS} from ${orders} where biz_no = asked.biz_no and app_id = asked.app_id limit 1`;
 }
 
 /** Pages with the counts of all: one past the end still has its count, in a row without an order. */

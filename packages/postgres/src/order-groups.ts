@@ -5,7 +5,7 @@ import { madeOrHeld } from "./insert-once.js";
 import { orderGroupStatements } from "./order-group-statements.js";
 import { ORDER_COLUMNS, orderValues } from "./order-row.js";
 import type { OrderStatements } from "./order-statements.js";
-import { optionalInteger } from "./row.js";
+import { optionalInteger, text } from "./row.js";
 import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
 import type { Tables } from "./tables.js";
 
@@ -62,7 +62,19 @@ export function orderGroups(
           ),
         many: async (asks) => {
           const values = askedValues(asks.map(({ order, entry }) => ({ ...record(order), entry })));
-          return rowByPlace(await sql.query(groups.insert, values));
+          const rows = await sql.query(groups.insert, values);
+          const made = new Map(rows.map((row) => [rowKey(row), row]));
+          const repeated = [...asks.entries()].filter(([, { order }]) => !made.has(keyText(order)));
+          if (repeated.length > 0) {
+            const keys = askedValues(repeated.map(([, { order }]) => keyRecord(order)));
+            for (const row of await sql.query(groups.find, keys)) made.set(rowKey(row), row);
+          }
+          return new Map(
+            [...asks.entries()].flatMap(([place, { order }]) => {
+              const row = made.get(keyText(order));
+              return row === undefined ? [] : [[place, row] as const];
+            }),
+          );
         },
       },
       grouping,
@@ -104,6 +116,10 @@ export function orderGroups(
 
 function keyText({ bizNo, appId }: OrderKey): string {
   return JSON.stringify([bizNo, appId]);
+}
+
+function rowKey(row: SqlRow): string {
+  return keyText({ bizNo: text(row, "biz_no"), appId: text(row, "app_id") });
 }
 
 function keyValues({ bizNo, appId }: OrderKey): readonly SqlValue[] {

@@ -50,6 +50,8 @@ export function settingsOf({
     ["idle_in_transaction_session_timeout", `${wholeMs(idleInTransactionMs)}`],
     // Every promise of the stores is made for this level. A database or a role may have been given another one.
     ["default_transaction_isolation", "'read committed'"],
+    // Every statement has its index, and plans are kept: one made while a table was empty would go on reading all of it when it has grown.
+    ["enable_seqscan", "off"],
   ];
 }
 

@@ -84,7 +84,10 @@ export function sessionStatements({
     areLive: statement(
       "session_is_live_grouped",
       `select asked.n from ${askedSql("customer_id text, app_id text, token_hash text, now_ms bigint")}
-       join ${sessions} s on s.customer_id = asked.customer_id and s.app_id = asked.app_id and s.token_hash = asked.token_hash
+       cross join lateral (
+         select expires_ms from ${sessions}
+         where customer_id = asked.customer_id and app_id = asked.app_id and token_hash = asked.token_hash limit 1
+       ) s
        where asked.now_ms < s.expires_ms`,
     ),
     revoke: statement("session_revoke", `delete from ${sessions} where ${session} returning token_hash`),
