@@ -15,6 +15,9 @@ export interface SessionStatements {
   readonly make: SqlStatement;
   /** Phone hash, app, the customer it belongs to, the candidate it was made with. */
   readonly join: SqlStatement;
+  /** Customer, app, token, start, end, cap. `done` is false, and nothing was done, when the customer logged in meanwhile. */
+  readonly openAlone: SqlStatement;
+  /** Before `open`, in its transaction. */
   readonly lockOwner: SqlStatement;
   readonly open: SqlStatement;
   readonly isLive: SqlStatement;
@@ -60,22 +63,24 @@ export function sessionStatements({
       `insert into ${owners} (customer_id, app_id, opened_ms) values ($1, $2, $3)
        on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms`,
     ),
-    // The session being opened is not ranked with the others: a login must not end itself, whatever its time.
-    open: statement(
-      "session_open",
-      `with ranked as (
-         select token_hash, expires_ms > $4::bigint as live,
-           row_number() over (partition by expires_ms > $4::bigint order by created_ms desc, token_hash desc) as place
-         from ${sessions} where customer_id = $1 and app_id = $2 and token_hash <> $3
-       ), made as (
-         insert into ${sessions} (${COLUMNS}) values ($1, $2, $3, $4, $5)
-       ), gone as (
-         delete from ${sessions} s using ranked
-         where s.customer_id = $1 and s.app_id = $2 and s.token_hash = ranked.token_hash
-           and (not ranked.live or ranked.place >= $6::int)
-         returning s.customer_id, s.app_id, s.token_hash, s.created_ms, s.expires_ms, ranked.live
-       )
-       select ${COLUMNS} from gone where live order by created_ms, token_hash`,
+    open: statement("session_open", `with ${openSql(sessions, "true")}`),
+    // A statement sees what was there when it began, and may have waited since for the lock of another login. Each of these writes the owner's row anew: where
+    // that is the row this statement saw, or where it made the first, nobody logged in meanwhile and what it saw is what there is.
+    openAlone: statement(
+      "session_open_alone",
+      `with seen as (
+         select xmin::text as version from ${owners} where customer_id = $1 and app_id = $2
+       ), held as (
+         select xmin::text as version from ${owners} where customer_id = $1 and app_id = $2 for update
+       ), first as (
+         insert into ${owners} (customer_id, app_id, opened_ms) select $1, $2, $4::bigint where not exists (select from seen)
+         on conflict do nothing returning 1
+       ), alone as (
+         select from first union all select from held, seen where held.version = seen.version
+       ), rewritten as (
+         update ${owners} set opened_ms = $4::bigint
+         where customer_id = $1 and app_id = $2 and exists (select from held) and exists (select from alone)
+       ), ${openSql(sessions, "exists (select from alone)")}`,
     ),
     isLive: statement(
       "session_is_live",
@@ -115,4 +120,24 @@ export function sessionStatements({
       column: "opened_ms",
     }),
   };
+}
+
+/**
+ * Opens a session where `mayOpen`, which is SQL, and gives the live ones that it ended, oldest first, beside `done`; when there are none, one row that is no
+ * session. The one being opened is not ranked with the others: a login must not end itself, whatever its time.
+ */
+function openSql(sessions: string, mayOpen: string): string {
+  return `ranked as (
+       select token_hash, expires_ms > $4::bigint as live,
+         row_number() over (partition by expires_ms > $4::bigint order by created_ms desc, token_hash desc) as place
+       from ${sessions} where customer_id = $1 and app_id = $2 and token_hash <> $3 and ${mayOpen}
+     ), made as (
+       insert into ${sessions} (${COLUMNS}) select $1, $2, $3, $4::bigint, $5::bigint where ${mayOpen}
+     ), gone as (
+       delete from ${sessions} s using ranked
+       where s.customer_id = $1 and s.app_id = $2 and s.token_hash = ranked.token_hash
+         and (not ranked.live or ranked.place >= $6::int)
+       returning s.customer_id, s.app_id, s.token_hash, s.created_ms, s.expires_ms, ranked.live
+     )
+     select opened.done, ${COLUMNS} from (select ${mayOpen} as done) opened left join gone on live order by created_ms, token_hash`;
 }

@@ -4,7 +4,7 @@ import { grouped, type Grouping } from "./grouped.js";
 import { guard } from "./guard.js";
 import { madeOrHeld } from "./insert-once.js";
 import { removeRows } from "./removal.js";
-import { integer, text } from "./row.js";
+import { flag, integer, text } from "./row.js";
 import { sessionStatements, type SessionStatements } from "./session-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
@@ -34,14 +34,16 @@ export function postgresSessionStore(sql: SqlClient, schema: string, grouping?: 
         return sql.transaction((transaction) => makeCustomer(transaction, statements, identified));
       }),
     open: ({ appId, customerId, tokenHash, gmtCreate, expiresAt }, maxLive) =>
-      guard(() =>
+      guard(async () => {
+        const values = [customerId, appId, tokenHash, gmtCreate, expiresAt, maxLive];
+        const alone = ended(await sql.query(statements.openAlone, values));
+        if (alone !== undefined) return alone;
         // The lock comes first: a statement does not see what others stored while it waited for one.
-        sql.transaction(async (transaction) => {
+        return sql.transaction(async (transaction) => {
           await transaction.query(statements.lockOwner, [customerId, appId, gmtCreate]);
-          const values = [customerId, appId, tokenHash, gmtCreate, expiresAt, maxLive];
-          return (await transaction.query(statements.open, values)).map(toSession);
-        }),
-      ),
+          return ended(await transaction.query(statements.open, values)) ?? [];
+        });
+      }),
     isLive: ({ appId, customerId, tokenHash }, now) =>
       guard(() => isLive({ appId, customerId, tokenHash, now })),
     revoke: ({ appId, customerId, tokenHash }) =>
@@ -112,6 +114,12 @@ async function customersOf(
     held.push(row && text(row, "customer_id"));
   }
   return held;
+}
+
+/** The sessions that opening one ended; `undefined` when it was not opened. */
+function ended(rows: readonly SqlRow[]): readonly Session[] | undefined {
+  if (!rows.some((row) => flag(row, "done"))) return undefined;
+  return rows.filter((row) => row["token_hash"] !== null).map(toSession);
 }
 
 function toSession(row: SqlRow): Session {

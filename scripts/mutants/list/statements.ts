@@ -174,6 +174,20 @@ export const STATEMENTS: readonly Mutant[] = [
     replace: "do nothing",
   },
   {
+    name: "sql-login-sees-the-past",
+    guards: "a login that waited for another counts what that one opened",
+    file: SESSION_STATEMENTS,
+    find: "where held.version = seen.version",
+    replace: "where true",
+  },
+  {
+    name: "sql-login-leaves-no-trace",
+    guards: "each login changes the row by which the next one knows that it was not alone",
+    file: SESSION_STATEMENTS,
+    find: "exists (select from held) and exists (select from alone)",
+    replace: "false",
+  },
+  {
     name: "sql-expired-session-lives",
     guards: "a session ends when its time is over",
     file: SESSION_STATEMENTS,
