@@ -43,7 +43,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
       expectOk(stores.orders.insertOnce(order, anEntry())),
     );
     expect(await Promise.all(calls)).toEqual([second, first, third]);
-    expect(ran()).toEqual(["order_insert_grouped"]);
+    expect(ran()).toEqual(["order_insert_grouped", "order_find_grouped"]);
     for (const order of [first, second, third])
       expect(await expectOk(stores.orders.timeline(order))).toHaveLength(1);
   });

@@ -82,16 +82,16 @@ describe("grouped", () => {
     expect(() => grouped(recordedVerb().verb, { atMost })).toThrow(RangeError);
   });
 
-  describe("while four statements are under way", () => {
-    /** Eight asks, two a statement, none of them answered. */
+  describe("while two statements are under way", () => {
+    /** Four asks, two a statement, none of them answered. */
     const busy = async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       const { release, ...hang } = hanging();
       const { verb, statements } = recordedVerb(hang);
       const ask = grouped(verb, { atMost: 2 });
-      const first = names(8).map(ask);
+      const first = names(4).map(ask);
       await turn();
-      expect(statements).toHaveLength(4);
+      expect(statements).toHaveLength(2);
       const settle = async (asked: readonly Promise<string>[]) => {
         for (const _ of statements) release();
         await Promise.all([...first, ...asked]);
@@ -99,29 +99,29 @@ describe("grouped", () => {
       return { ask, statements, release, settle };
     };
 
-    it("collects the asks that come, and sends them together when one of the four ends", async () => {
+    it("collects the asks that come, and sends them together when one of the two ends", async () => {
       const { ask, statements, release, settle } = await busy();
       const x = ask("x");
       await turn();
       const y = ask("y");
       await turn();
-      expect(statements).toHaveLength(4);
+      expect(statements).toHaveLength(2);
       release();
       await turn();
       await turn();
-      expect(statements.slice(4)).toEqual([["x", "y"]]);
+      expect(statements.slice(2)).toEqual([["x", "y"]]);
       await settle([x, y]);
     });
 
-    it("waits no longer than 50 milliseconds for any of the four", async () => {
+    it("waits no longer than 50 milliseconds for any of the two", async () => {
       const { ask, statements, settle } = await busy();
       const late = ask("late");
       vi.advanceTimersByTime(49);
       await turn();
-      expect(statements).toHaveLength(4);
+      expect(statements).toHaveLength(2);
       vi.advanceTimersByTime(1);
       await turn();
-      expect(statements.slice(4)).toEqual(["late"]);
+      expect(statements.slice(2)).toEqual(["late"]);
       await settle([late]);
     });
   });
