@@ -1,21 +1,36 @@
 import { generateKeyPairSync, sign } from "node:crypto";
-import { createOrder, createOrderInput, parseInput } from "@tillkit/core";
+import { alipayWallet } from "@tillkit/alipay";
+import { configurePayTool, createOrder, createOrderInput, parseInput } from "@tillkit/core";
+import { systemClock } from "@tillkit/runtime";
 import { inProcess } from "../harness/in-process.js";
 import type { Row } from "../harness/row.js";
-import { openDemoApp } from "./demo-app.js";
+import { openDemoApp, payToolB } from "./demo-app.js";
 
-/** Everything creating an order costs beside the wallet's signature, compared with one such signature. */
+/** Everything creating an order costs in a process, the wallet's signature included, compared with that signature alone. */
 export async function createRow(): Promise<Row> {
-  const { ports, appId } = await openDemoApp();
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const demo = await openDemoApp();
+  const { appId } = demo;
+  const ports = {
+    ...demo.ports,
+    wallets: { ...demo.ports.wallets, WALLET_B: alipayWallet({ clock: systemClock }) },
+  };
+  const app = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const alipay = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const credentials = {
+    appPrivateKey: app.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    alipayPublicKey: alipay.publicKey.export({ type: "spki", format: "pem" }).toString(),
+  };
+  const payTool = { ...payToolB, appEnv: "PROD", credentials } as const;
+  (await configurePayTool(ports, appId, payTool))._unsafeUnwrap();
   const text = Buffer.alloc(600, "x");
   let count = 0;
   return {
-    work: "creating an order, everything in memory and unsigned",
+    work: "creating an order of WALLET_B, signed, in memory",
     contestants: [
       inProcess({
-        name: "createOrder, WALLET_B, in memory, unsigned",
+        name: "createOrder in memory, 16 at once",
         role: "ours",
+        atOnce: 16,
         once: async () => {
           count += 1;
           const input = parseInput(createOrderInput(ports.policy), {
@@ -32,7 +47,7 @@ export async function createRow(): Promise<Row> {
       inProcess({
         name: "one RSA-2048 signature",
         role: "limit",
-        once: () => Promise.resolve(sign("RSA-SHA256", text, privateKey)),
+        once: () => Promise.resolve(sign("RSA-SHA256", text, app.privateKey)),
       }),
     ],
     targets: [{ kind: "speed", than: "one RSA-2048 signature", atLeast: 0.6 }],

@@ -1,20 +1,22 @@
 import { configurePayTool, createApp } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 
+/** A pay tool of WALLET_B that needs no keys in memory. */
+export const payToolB = {
+  payChannel: "WALLET_B",
+  accountId: "2088000000000000",
+  walletAppId: "2014000000000000",
+  appEnv: "DEV",
+  appName: "Bench",
+  appPackageName: "example.bench",
+  appSignature: "",
+  credentials: {},
+} as const;
+
 /** Ports in memory with one app that can take WALLET_B payments. */
 export async function openDemoApp() {
   const ports = memoryPorts();
   const { app } = (await createApp(ports, { name: "Bench" }))._unsafeUnwrap();
-  const payTool = {
-    payChannel: "WALLET_B",
-    accountId: "2088000000000000",
-    walletAppId: "2014000000000000",
-    appEnv: "DEV",
-    appName: "Bench",
-    appPackageName: "example.bench",
-    appSignature: "",
-    credentials: {},
-  } as const;
-  (await configurePayTool(ports, app.appId, payTool))._unsafeUnwrap();
+  (await configurePayTool(ports, app.appId, payToolB))._unsafeUnwrap();
   return { ports, appId: app.appId };
 }
