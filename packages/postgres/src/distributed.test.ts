@@ -8,6 +8,7 @@ import { text } from "./row.js";
 import type { SqlClient, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted, TABLE_NAMES, tablesOf } from "./tables.js";
+import { contendedRun } from "./testing/contended-run.js";
 import { freshSchema, KEY, serverClient } from "./testing/databases.js";
 import { fullRun } from "./testing/full-run.js";
 import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
@@ -28,6 +29,7 @@ beforeAll(async () => {
   const grouping = { atMost: 1 };
   const stores = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY], grouping });
   await fullRun(stores, { appId: "app_1", customers: ["customer-1"] });
+  await contendedRun(recording.sql, schema, "app_1");
   calls = recording.calls;
   asides = [...new Set(recording.scripts)];
 }, 60_000);

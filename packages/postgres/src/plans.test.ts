@@ -7,6 +7,7 @@ import type { SqlClient, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted } from "./tables.js";
 import { freshSchema, KEY, serverClient } from "./testing/databases.js";
+import { contendedRun } from "./testing/contended-run.js";
 import { fullRun } from "./testing/full-run.js";
 import { groupedRun } from "./testing/grouped-run.js";
 import { BIG_APP, CUSTOMERS, fillSchema, pagesOf, VERY_MANY } from "./testing/many-rows.js";
@@ -51,6 +52,7 @@ beforeAll(async () => {
   stores = [...new Set(defined)].toSorted();
   await fullRun(made, { appId: BIG_APP, customers: CUSTOMERS });
   await groupedRun(made, { appId: BIG_APP, customers: CUSTOMERS });
+  await contendedRun(recording.sql, schema, BIG_APP);
   calls = recording.calls;
   asides = [...new Set(recording.scripts)];
   pages = await pagesOf(sql, schema);

@@ -22,7 +22,6 @@ import {
   expectOk,
   MINUTE,
   unique,
-  race,
 } from "@tillkit/contract-tests";
 import type { OrderKey, Stores } from "@tillkit/core";
 
@@ -158,8 +157,6 @@ async function sessions({ codes, quotas, sessions }: Stores, appId: string) {
   await expectOk(sessions.identify(appId, [current, older], "customer-b", AT));
   const session = aSession({ appId });
   await expectOk(sessions.open(session, 5));
-  // Logins of one customer at once, which have to wait for each other.
-  await race(16, () => sessions.open({ ...aSession({ appId }), customerId: session.customerId }, 5));
   await expectOk(sessions.isLive(session, AT));
   await expectOk(sessions.revoke(session));
   await expectOk(sessions.revokeAll(appId, session.customerId));

@@ -1,0 +1,14 @@
+import { aSession } from "@tillkit/contract-tests";
+import { sessionStatements } from "../session-statements.js";
+import type { SqlClient } from "../sql-client.js";
+import { tablesOf } from "../tables.js";
+
+/** The statements of a verb that only runs them when it has met another call: a login that had to wait for one of the same customer. */
+export async function contendedRun(sql: SqlClient, schema: string, appId: string): Promise<void> {
+  const { lockOwner, open } = sessionStatements(tablesOf(schema));
+  const { customerId, tokenHash, gmtCreate, expiresAt } = aSession({ appId });
+  await sql.transaction(async (transaction) => {
+    await transaction.query(lockOwner, [customerId, appId, gmtCreate]);
+    await transaction.query(open, [customerId, appId, tokenHash, gmtCreate, expiresAt, 5]);
+  });
+}
