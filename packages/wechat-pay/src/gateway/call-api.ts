@@ -96,11 +96,11 @@ export async function sendSigned<T>(
   request: ApiRequest,
   send: (signed: WireRequest) => Promise<Result<T, NoAnswer>>,
 ): Promise<Result<T, WalletUnknown>> {
-  const url = new URL(gateway.baseUrl + request.path);
+  const target = gateway.basePath + request.path;
   for (;;) {
-    const headers = await signedHeaders(options, accountId, credentials, request, url);
+    const headers = await signedHeaders(options, accountId, credentials, request, target);
     const { method, body } = request;
-    const answer = await send({ method, url, headers, body });
+    const answer = await send({ method, target, headers, body });
     if (answer.isOk()) return ok(answer.value);
     // The gateway had closed a connection that was kept open. Every call can be repeated by its number, and a new connection is not stale.
     if (answer.error.reason !== "stale-connection") return err(unanswered(answer.error));
@@ -112,11 +112,11 @@ async function signedHeaders(
   merchantId: string,
   { merchantKey, merchantSerialNo, platformKeys }: WechatPayCredentials,
   { method, body }: ApiRequest,
-  { pathname, search }: URL,
+  target: string,
 ): Promise<Readonly<Record<string, string>>> {
   const timestamp = Math.floor(clock.now() / 1000);
   const nonce = Buffer.from(random.bytes(16)).toString("hex");
-  const text = requestText({ method, target: pathname + search, timestamp, nonce, body });
+  const text = requestText({ method, target, timestamp, nonce, body });
   const signature = await signText(text, merchantKey);
   const pairs = {
     mchid: merchantId,

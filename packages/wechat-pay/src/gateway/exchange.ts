@@ -5,7 +5,8 @@ import type { Gateway } from "./gateways.js";
 /** A request as it goes on the wire. */
 export interface WireRequest {
   readonly method: "GET" | "POST";
-  readonly url: URL;
+  /** Path and query, exactly as on the request line. */
+  readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Empty for none. */
   readonly body: string;
@@ -35,28 +36,26 @@ export interface ExchangeLimits {
 
 /** Sends one request and reads the whole answer. Follows no redirect, repeats nothing, decompresses nothing. Never rejects. */
 export async function exchange(
-  gateway: Pick<Gateway, "agent" | "request">,
+  gateway: Gateway,
   request: WireRequest,
   { signal, maxAnswerBytes }: ExchangeLimits,
 ): Promise<Result<WireAnswer, NoAnswer>> {
   const begun = await beginExchange(gateway, request, signal);
-  if (begun.isErr()) return err(begun.error);
-  try {
-    return await collect(begun.value, maxAnswerBytes);
-  } catch (error) {
-    return err(brokenOff(error, signal));
-  }
+  return begun.isErr() ? err(begun.error) : collect(begun.value, maxAnswerBytes, signal);
 }
 
 /** Sends one request and gives the answer as soon as it begins: its body is still to be read, and throws what `brokenOff` explains. */
 export function beginExchange(
-  { agent, request: send }: Pick<Gateway, "agent" | "request">,
-  { method, url, headers, body }: WireRequest,
+  { address, agent, request: send }: Gateway,
+  { method, target, headers, body }: WireRequest,
   signal: AbortSignal,
 ): Promise<Result<IncomingMessage, NoAnswer>> {
   return new Promise((resolve) => {
-    const sent = { ...headers, "content-length": String(Buffer.byteLength(body)) };
-    const request = send(url, { method, agent, signal, headers: method === "POST" ? sent : headers });
+    const sent = { ...headers, "content-length": Buffer.byteLength(body) };
+    const head = { method, path: target, agent, headers: method === "POST" ? sent : headers };
+    const request = send({ ...address, ...head });
+    // The option `signal` does the same, at three times the price: it watches every stage of the request.
+    const cut = () => request.destroy();
     let answered = false;
     const fail = (error: unknown) => {
       const code = codeOf(error);
@@ -71,9 +70,12 @@ export function beginExchange(
     request.on("error", fail);
     // An answer that is no answer, such as a change of protocol, ends the connection without an error.
     request.on("close", () => {
+      signal.removeEventListener("abort", cut);
       if (!answered) fail(undefined);
     });
-    request.end(body);
+    signal.addEventListener("abort", cut);
+    if (signal.aborted) cut();
+    else request.end(body);
   });
 }
 
@@ -84,22 +86,29 @@ export function brokenOff(error: unknown, signal: AbortSignal): NoAnswer {
     : { reason: "network", detail: `the connection failed: ${codeOf(error)}` };
 }
 
-/** Reads the whole body of an answer, up to a size. */
-export async function collect(
+/** Reads the whole body of an answer, up to a size. Never rejects. */
+export function collect(
   response: IncomingMessage,
   maxBytes: number,
+  signal: AbortSignal,
 ): Promise<Result<WireAnswer, NoAnswer>> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.iterator({ destroyOnReturn: true })) {
-    if (!(chunk instanceof Uint8Array)) continue;
-    length += chunk.length;
-    if (length > maxBytes)
-      return err({ reason: "oversized", detail: `the answer is longer than ${maxBytes} bytes` });
-    chunks.push(chunk);
-  }
-  const { statusCode: status = 0, headers } = response;
-  return ok({ status, headers, body: Buffer.concat(chunks) });
+  return new Promise((resolve) => {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    response.on("data", (chunk: Uint8Array) => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length <= maxBytes) return;
+      resolve(err({ reason: "oversized", detail: `the answer is longer than ${maxBytes} bytes` }));
+      response.destroy();
+    });
+    response.on("end", () => {
+      const { statusCode: status = 0, headers } = response;
+      resolve(ok({ status, headers, body: Buffer.concat(chunks) }));
+    });
+    response.on("error", (error) => resolve(err(brokenOff(error, signal))));
+    response.on("close", () => resolve(err(brokenOff(undefined, signal))));
+  });
 }
 
 /** The code of what Node threw; `closed` when it has none. */

@@ -2,15 +2,18 @@ import { expect, it } from "vitest";
 import { openGateways } from "./gateways.js";
 
 it("leads PROD to WeChat Pay and DEV nowhere, if not said otherwise", () => {
-  expect(openGateways({})({ appEnv: "PROD" })?.baseUrl).toBe("https://api.mch.weixin.qq.com");
+  const real = { address: { hostname: "api.mch.weixin.qq.com" }, basePath: "" };
+  expect(openGateways({})({ appEnv: "PROD" })).toMatchObject(real);
   expect(openGateways({})({ appEnv: "DEV" })).toBeUndefined();
 });
 
 it("keeps a base path, without a slash at its end", () => {
   const gateways = { PROD: "https://proxy.example/wechat/", DEV: "http://127.0.0.1:1" };
   const gatewayOf = openGateways({ gateways });
-  expect(gatewayOf({ appEnv: "PROD" })?.baseUrl).toBe("https://proxy.example/wechat");
-  expect(gatewayOf({ appEnv: "DEV" })?.baseUrl).toBe("http://127.0.0.1:1");
+  const proxy = { address: { hostname: "proxy.example" }, basePath: "/wechat" };
+  expect(gatewayOf({ appEnv: "PROD" })).toMatchObject(proxy);
+  const sandbox = { address: { hostname: "127.0.0.1", port: 1 }, basePath: "" };
+  expect(gatewayOf({ appEnv: "DEV" })).toMatchObject(sandbox);
 });
 
 it("takes http on this machine only", () => {

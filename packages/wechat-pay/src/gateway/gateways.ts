@@ -1,11 +1,14 @@
 import http from "node:http";
 import https from "node:https";
+import { urlToHttpOptions } from "node:url";
 import type { WalletAccount } from "@tillkit/core";
 
 /** Where calls go, and the connections that are kept open to it. */
 export interface Gateway {
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
+  /** Its host and its port. */
+  readonly address: Pick<http.RequestOptions, "hostname" | "port">;
+  /** What paths begin with, without a trailing slash; empty for the real gateway. */
+  readonly basePath: string;
   readonly agent: http.Agent;
   readonly request: typeof http.request;
 }
@@ -42,5 +45,11 @@ function gatewayAt(name: string, text: string): Gateway {
     throw new Error(`gateways.${name} must be ${wanted}.`);
   }
   const { request, Agent } = url.protocol === "https:" ? https : http;
-  return { baseUrl: url.href.replace(/\/+$/, ""), agent: new Agent({ keepAlive: true }), request };
+  const { hostname, port } = urlToHttpOptions(url);
+  return {
+    address: { hostname, port },
+    basePath: url.pathname.replace(/\/+$/, ""),
+    agent: new Agent({ keepAlive: true }),
+    request,
+  };
 }

@@ -3,7 +3,7 @@ import type { WalletAccount, WalletFailure } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { problemsText } from "../credentials/problems-text.js";
 import { type CallApiOptions, sendSigned, unanswered } from "./call-api.js";
-import { beginExchange, brokenOff, collect } from "./exchange.js";
+import { beginExchange, collect } from "./exchange.js";
 import { readRefusal, unsent } from "./read-refusal.js";
 
 /**
@@ -32,13 +32,9 @@ export function fileOpener(options: CallApiOptions): OpenFile {
     if (begun.isErr()) return err(begun.error);
     const { statusCode: status = 0 } = begun.value;
     if (status === 200) return ok(begun.value);
-    try {
-      const refusal = await collect(begun.value, maxAnswerBytes);
-      return refusal
-        .mapErr(unanswered)
-        .andThen(({ body }) => err<never, WalletFailure>(readRefusal(status, body, false)));
-    } catch (error) {
-      return err(unanswered(brokenOff(error, signal)));
-    }
+    const refusal = await collect(begun.value, maxAnswerBytes, signal);
+    return refusal
+      .mapErr(unanswered)
+      .andThen(({ body }) => err<never, WalletFailure>(readRefusal(status, body, false)));
   };
 }
