@@ -247,6 +247,12 @@ function newOrder(terms: Terms): LedgerOrder {
   return { ...fresh, terms, walletTradeNo: digits(28) };
 }
 
+/** So many digits are drawn at once: `randomInt` takes no more than 48 bits. */
+const DRAWN = 14;
+
 function digits(count: number): string {
-  return Array.from({ length: count }, () => String(randomInt(10))).join("");
+  const draw = () => String(randomInt(10 ** DRAWN)).padStart(DRAWN, "0");
+  return Array.from({ length: Math.ceil(count / DRAWN) }, draw)
+    .join("")
+    .slice(0, count);
 }

@@ -38,8 +38,7 @@ export function walletAHandler(
   const merchantPublicKey = keys.walletA.merchant.publicKey;
   const downloadedKeyId = publicKeyId(keys.walletA.downloaded.publicKey);
 
-  function endpoint(request: WireRequest): Endpoint | undefined {
-    const { pathname, searchParams } = new URL(request.target, "http://127.0.0.1");
+  function endpoint(request: WireRequest, { pathname, searchParams }: URL): Endpoint | undefined {
     const { method, body } = request;
     const source = /^\/v3\/pay\/transactions\/(app|native|h5)$/.exec(pathname)?.[1];
     const prepay = Object.entries(PREPAY_SOURCES).find(([name]) => name === source)?.[1];
@@ -72,15 +71,15 @@ export function walletAHandler(
       render: (answer, signing) => render(answer, signing, request.headers["wechatpay-serial"]),
     };
     const proven = () => authorize(request, { ...merchant, merchantPublicKey }, clock.now());
-    const { pathname, searchParams } = new URL(request.target, "http://127.0.0.1");
-    if (request.method === "GET" && pathname === BILL_FILE_PATH) {
-      const file = proven().andThen(() => bills.fetch(searchParams));
+    const url = new URL(request.target, "http://127.0.0.1");
+    if (request.method === "GET" && url.pathname === BILL_FILE_PATH) {
+      const file = proven().andThen(() => bills.fetch(url.searchParams));
       // What goes with a file is signed as little as the file.
       return file.isOk()
         ? file.value
         : { kind: "reply", reply: await render(refusal(file.error), "none", undefined) };
     }
-    const found = endpoint(request);
+    const found = endpoint(request, url);
     const fault = found === undefined || found.call === null ? null : faults.takeCall("walletA", found.call);
     return misbehave(fault, dialect, (heard) =>
       proven()

@@ -20,7 +20,7 @@ export async function signedHeaders(
   body: string,
   { keys, signing, now }: { readonly keys: SandboxKeys; readonly signing: Signing; readonly now: number },
 ): Promise<SignedHeaders> {
-  const { privateKey, number } = signers(keys)[signing];
+  const { privateKey, number } = signerOf(keys, signing);
   const timestamp = String(Math.floor(now / 1000));
   const nonce = randomBytes(16).toString("hex");
   return {
@@ -35,16 +35,20 @@ export async function signedHeaders(
   };
 }
 
-function signers({
-  walletA: { wallet, downloaded },
-  retired,
-}: SandboxKeys): Readonly<Record<Signing, { readonly privateKey: string; readonly number: string }>> {
-  const [certificate, publicKey] = [serialNo(wallet.publicKey), publicKeyId(downloaded.publicKey)];
-  return {
-    certificate: { privateKey: wallet.privateKey, number: certificate },
-    "public-key": { privateKey: downloaded.privateKey, number: publicKey },
-    retired: { privateKey: retired.privateKey, number: serialNo(retired.publicKey) },
-    "forged-certificate": { privateKey: retired.privateKey, number: certificate },
-    "forged-public-key": { privateKey: retired.privateKey, number: publicKey },
-  };
+function signerOf(
+  { walletA: { wallet, downloaded }, retired }: SandboxKeys,
+  signing: Signing,
+): { readonly privateKey: string; readonly number: string } {
+  switch (signing) {
+    case "certificate":
+      return { privateKey: wallet.privateKey, number: serialNo(wallet.publicKey) };
+    case "public-key":
+      return { privateKey: downloaded.privateKey, number: publicKeyId(downloaded.publicKey) };
+    case "retired":
+      return { privateKey: retired.privateKey, number: serialNo(retired.publicKey) };
+    case "forged-certificate":
+      return { privateKey: retired.privateKey, number: serialNo(wallet.publicKey) };
+    case "forged-public-key":
+      return { privateKey: retired.privateKey, number: publicKeyId(downloaded.publicKey) };
+  }
 }

@@ -80,16 +80,19 @@ async function respond(
   }
 }
 
-async function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > MAX_BODY) return undefined;
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
+/** The whole body; `undefined` as soon as it is too long. Rejects when the client goes away in the middle of it. */
+function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    request.on("data", (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size > MAX_BODY) resolve(undefined);
+      else chunks.push(chunk);
+    });
+    request.on("end", () => resolve(Buffer.concat(chunks)));
+    request.on("error", reject);
+  });
 }
 
 function singleHeaders({ headers }: IncomingMessage): WireRequest["headers"] {
@@ -114,9 +117,10 @@ function send(response: ServerResponse, outcome: WireOutcome): void {
       return;
     case "reply": {
       const { status, headers, body } = outcome.reply;
-      const bytes = bytesIn(body);
-      response.writeHead(status, status === 204 ? headers : { ...headers, "content-length": bytes.length });
-      response.end(status === 204 ? undefined : bytes);
+      // A text goes out in one piece with the head.
+      const length = Buffer.byteLength(body);
+      response.writeHead(status, status === 204 ? headers : { ...headers, "content-length": length });
+      response.end(status === 204 ? undefined : body);
     }
   }
 }
