@@ -54,7 +54,7 @@ export function beginExchange(
     const sent = { ...headers, "content-length": Buffer.byteLength(body) };
     const head = { method, path: target, agent, headers: method === "POST" ? sent : headers };
     const request = send({ ...address, ...head });
-    // The option `signal` does the same, at three times the price: it watches every stage of the request.
+    // The option `signal` would do the same and cost more: it watches the request by listeners of its own, too.
     const cut = () => request.destroy();
     let answered = false;
     const fail = (error: unknown) => {
