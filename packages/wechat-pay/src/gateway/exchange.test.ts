@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { openWire } from "../testing/wechat-wire.js";
+import { beginExchange } from "./exchange.js";
+import { openGateways } from "./gateways.js";
+
+it("sends nothing when the deadline has passed already", async () => {
+  const targets: string[] = [];
+  const wire = await openWire(({ target }) => {
+    targets.push(target);
+    return { status: 200, body: "" };
+  }, Date.now);
+  const gateway = openGateways({ gateways: { DEV: wire.url } })({ appEnv: "DEV" });
+  if (gateway === undefined) throw new Error("DEV has a gateway");
+  const request = { method: "GET", target: "/base/bill", headers: {}, body: "" } as const;
+  const begun = await beginExchange(gateway, request, AbortSignal.abort());
+  expect(begun._unsafeUnwrapErr()).toMatchObject({ reason: "timeout" });
+  expect(targets).toEqual([]);
+  await wire.close();
+});
