@@ -51,12 +51,13 @@ export function memoryDownloadsSource({ downloads }: Pick<MemoryState, "download
 
 /** The counts of each store, packed. */
 function byStore(counts: readonly DailyCount[], start: string): readonly StoreCounts[] {
+  const first = Date.parse(start);
   const stores = new Map<string, DailyCount[]>();
   for (const count of counts) heldOr(stores, count.store, (): DailyCount[] => []).push(count);
   return [...stores]
     .map(([store, ofStore]) => ({
       store,
-      days: ofStore.map(({ date }) => (Date.parse(date) - Date.parse(start)) / DAY),
+      days: ofStore.map(({ date }) => (Date.parse(date) - first) / DAY),
       newDownloads: ofStore.map(({ newDownloads }) => newDownloads),
       updateDownloads: ofStore.map(({ updateDownloads }) => updateDownloads),
     }))

@@ -2,6 +2,7 @@ import type { DailyCount, DownloadsSource, StoreCounts } from "@tillkit/core";
 import { guard } from "./guard.js";
 import { integer, integers, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
+import { sharing } from "./sharing.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
@@ -18,6 +19,9 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
     `select store, array_agg(day - $2::date)::text as days,
        array_agg(new_downloads)::text as new_downloads, array_agg(update_downloads)::text as update_downloads
      from ${downloads} where app_id = $1 and day between $2::date and $3::date group by store order by store`,
+  );
+  const readCounts = sharing(async (...range: readonly [appId: string, start: string, end: string]) =>
+    (await sql.query(read, range)).map(toCounts),
   );
   // The whole file is put aside first, where it locks nothing: a table of the transaction's own, which ends with it.
   const aside = `create temporary table tillkit_counts (
@@ -56,8 +60,7 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
          update_downloads = held.update_downloads + excluded.update_downloads`,
   );
   return {
-    read: (appId, start, end) =>
-      guard(async () => (await sql.query(read, [appId, start, end])).map(toCounts)),
+    read: (appId, start, end) => guard(() => readCounts(appId, start, end)),
     upsert: (batches) =>
       guard(() =>
         // Nobody can read the batches a second time.

@@ -15,7 +15,10 @@ export interface UpsertedCounts {
 
 /** Where daily download counts live. Proved by `downloadsSourceContract`. The only failure is `storage.unavailable`. */
 export interface DownloadsSource {
-  /** The app's counts from `start` to `end`, both included (`YYYY-MM-DD`), by store. Days without a row are left out, and so are stores without a day. */
+  /**
+   * The app's counts from `start` to `end`, both included (`YYYY-MM-DD`), by store. Days without a row are left out, and so are stores without a day.
+   * Everything is seen that was written before the call. Several calls may get the same list, so nobody changes one that was given.
+   */
   read(appId: string, start: string, end: string): ResultAsync<readonly StoreCounts[], StorageFailure>;
   /**
    * Sets the counts of each (app, store, day): writing the same twice changes nothing, and of two counts of one day the later stands. All of the batches

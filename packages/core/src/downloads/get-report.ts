@@ -7,7 +7,7 @@ import { steps } from "../shared/steps.js";
 import { hasControlCharacter } from "../shared/text.js";
 import type { StoreCounts } from "./daily-count.js";
 import { type DateRange, daysOf, readDateRange } from "./date-range.js";
-import type { Counts, DownloadsFailure, DownloadsReport, StoreReport } from "./report.js";
+import type { Counts, DownloadsFailure, DownloadsReport, ReportContent, StoreReport } from "./report.js";
 
 /** The query as it came: every value a parameter was given, in order. */
 export interface ReportQuery {
@@ -61,9 +61,7 @@ export function getReport(
       await givenBack.unwrapOr(undefined);
       return err({ name: "downloads.fetch-failed", cause: counts.error.cause } as const);
     }
-    const days = daysOf(range);
-    const stores = counts.value.map((held) => storeReport(held, days.length));
-    return ok({ usage, resetAt, resetsIn, ...range, days, allStores: totalOf(stores), stores });
+    return ok({ usage, resetAt, resetsIn, ...contentOf(counts.value, range) });
   }).mapErr((failure) => (failure.name === "storage.unavailable" ? limitCheckFailed(failure) : failure));
 }
 
@@ -88,6 +86,20 @@ function readQuery(
 // Joined by a character that neither a date nor an id has.
 function once(values: readonly string[]): string {
   return values.join(",");
+}
+
+/** What reports were made of. Who shared a read shares this, and the text of it. */
+const contents = new WeakMap<readonly StoreCounts[], ReportContent>();
+
+function contentOf(counts: readonly StoreCounts[], range: DateRange): ReportContent {
+  const known = contents.get(counts);
+  // A store may have one empty list for all ranges.
+  if (known !== undefined && known.start === range.start && known.end === range.end) return known;
+  const days = daysOf(range);
+  const stores = counts.map((held) => storeReport(held, days.length));
+  const content = { ...range, days, allStores: totalOf(stores), stores };
+  contents.set(counts, content);
+  return content;
 }
 
 function storeReport(held: StoreCounts, length: number): StoreReport {

@@ -22,13 +22,8 @@ export interface Usage {
   readonly remainingToday: number;
 }
 
-/** A report with the usage it cost. */
-export interface DownloadsReport {
-  readonly usage: Usage;
-  /** When the allowance starts anew, ISO 8601 with offset. */
-  readonly resetAt: string;
-  /** The same, in milliseconds from now. */
-  readonly resetsIn: number;
+/** What was counted in a range of days. */
+export interface ReportContent {
   readonly start: string;
   readonly end: string;
   /** Every day from `start` to `end`, oldest first, `YYYY-MM-DD`. */
@@ -37,6 +32,15 @@ export interface DownloadsReport {
   readonly allStores: Counts;
   /** Each store with a count in the range, by name. */
   readonly stores: readonly StoreReport[];
+}
+
+/** A report with the usage it cost. Reports that came of one read hold the same lists. */
+export interface DownloadsReport extends ReportContent {
+  readonly usage: Usage;
+  /** When the allowance starts anew, ISO 8601 with offset. */
+  readonly resetAt: string;
+  /** The same, in milliseconds from now. */
+  readonly resetsIn: number;
 }
 
 /** Why there is no report, in the order in which it is checked. Source: downloads spec, "Errors"; BEHAVIOUR, "Downloads". */
