@@ -52,12 +52,16 @@ export function memoryDownloadsSource({ downloads }: Pick<MemoryState, "download
 /** The counts of each store, packed. */
 function byStore(counts: readonly DailyCount[], start: string): readonly StoreCounts[] {
   const first = Date.parse(start);
+  const distances = new Map<string, number>();
+  // Parsing each date of each store would be most of a report.
+  const distanceOf = ({ date }: DailyCount) =>
+    heldOr(distances, date, () => (Date.parse(date) - first) / DAY);
   const stores = new Map<string, DailyCount[]>();
   for (const count of counts) heldOr(stores, count.store, (): DailyCount[] => []).push(count);
   return [...stores]
     .map(([store, ofStore]) => ({
       store,
-      days: ofStore.map(({ date }) => (Date.parse(date) - first) / DAY),
+      days: ofStore.map(distanceOf),
       newDownloads: ofStore.map(({ newDownloads }) => newDownloads),
       updateDownloads: ofStore.map(({ updateDownloads }) => updateDownloads),
     }))

@@ -10,17 +10,15 @@ const contentTexts = new WeakMap<ReportContent["stores"], string>();
 export function reportText(report: DownloadsReport): string {
   const content = contentTexts.get(report.stores) ?? contentText(report);
   contentTexts.set(report.stores, content);
-  return `{"data":{"result":"success","usage":${JSON.stringify(report.usage)},"downloadsData":${content}}}`;
+  return `{"data":{"result":"success","usage":${JSON.stringify(report.usage)},"downloadsData":${content}]}}}`;
 }
 
+/** All of it but the closing brackets. */
 function contentText({ start, end, days, allStores, stores }: ReportContent): string {
   const openings = days.map((date, day) => `${day === 0 ? "" : "},"}{"date":"${date}","updateDownloads":`);
-  const entries = [
-    `{"store":"All Stores",${countsText(allStores)}}`,
-    ...stores.map((store) => entryText(store, openings)),
-  ];
+  const total = `{"start":"${start}","end":"${end}","downloads":[{"store":"All Stores",${countsText(allStores)}}`;
   // Joined, the text is one run of characters and no tree of thousands of pieces, which would have to be walked again for each reply.
-  return [`{"start":"${start}","end":"${end}","downloads":[`, entries.join(","), "]}"].join("");
+  return [total, ...stores.map((store) => entryText(store, openings))].join(",");
 }
 
 function entryText(report: StoreReport, openings: readonly string[]): string {
