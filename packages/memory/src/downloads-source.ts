@@ -18,13 +18,7 @@ export function memoryDownloadsSource({ downloads }: Pick<MemoryState, "download
     return held?.newDownloads === count.newDownloads && held.updateDownloads === count.updateDownloads;
   };
   return {
-    read: (appId, start, end) =>
-      step(() =>
-        byStore(
-          [...countsOf(appId).values()].filter(({ date }) => start <= date && date <= end),
-          start,
-        ),
-      ),
+    read: (appId, start, end) => step(() => byStore(countsOf(appId).values(), start, end)),
     upsert: (batches) =>
       ResultAsync.fromThrowable(allOf, (cause): StorageFailure => ({ name: "storage.unavailable", cause }))(
         batches,
@@ -49,22 +43,20 @@ export function memoryDownloadsSource({ downloads }: Pick<MemoryState, "download
   };
 }
 
-/** The counts of each store, packed. */
-function byStore(counts: readonly DailyCount[], start: string): readonly StoreCounts[] {
+/** The counts from `start` to `end`, packed by store. A year of many stores is thousands of counts: each is looked at once, and each date parsed once. */
+function byStore(counts: Iterable<DailyCount>, start: string, end: string): readonly StoreCounts[] {
   const first = Date.parse(start);
   const distances = new Map<string, number>();
-  // Parsing each date of each store would be most of a report.
-  const distanceOf = ({ date }: DailyCount) =>
-    heldOr(distances, date, () => (Date.parse(date) - first) / DAY);
-  const stores = new Map<string, DailyCount[]>();
-  for (const count of counts) heldOr(stores, count.store, (): DailyCount[] => []).push(count);
+  const stores = new Map<string, { days: number[]; newDownloads: number[]; updateDownloads: number[] }>();
+  for (const { store, date, newDownloads, updateDownloads } of counts) {
+    if (date < start || end < date) continue;
+    const lists = heldOr(stores, store, () => ({ days: [], newDownloads: [], updateDownloads: [] }));
+    lists.days.push(heldOr(distances, date, () => (Date.parse(date) - first) / DAY));
+    lists.newDownloads.push(newDownloads);
+    lists.updateDownloads.push(updateDownloads);
+  }
   return [...stores]
-    .map(([store, ofStore]) => ({
-      store,
-      days: ofStore.map(distanceOf),
-      newDownloads: ofStore.map(({ newDownloads }) => newDownloads),
-      updateDownloads: ofStore.map(({ updateDownloads }) => updateDownloads),
-    }))
+    .map(([store, lists]) => ({ store, ...lists }))
     .sort((left, right) => byText(left.store, right.store));
 }
 

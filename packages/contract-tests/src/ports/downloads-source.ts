@@ -56,6 +56,17 @@ export function downloadsSourceContract(adapter: string, open: () => Promise<Ope
         );
       });
 
+      it(`shows each of ${RACERS} concurrent callers what it wrote before it asked`, async () => {
+        const seen = await race(RACERS, (racer) => {
+          const store = `store_${racer}`;
+          return source()
+            .increment(aCount({ store }))
+            .andThen(() => source().read("app_1", ...EVER))
+            .map((counts) => counts.some((entry) => entry.store === store));
+        });
+        expect(seen).not.toContain(false);
+      });
+
       it("orders by store", async () => {
         const [a, b] = ["2026-01-09", "2026-01-10"];
         const places = [

@@ -88,17 +88,20 @@ function once(values: readonly string[]): string {
   return values.join(",");
 }
 
-/** What reports were made of. Who shared a read shares this, and the text of it. */
-const contents = new WeakMap<readonly StoreCounts[], ReportContent>();
+/**
+ * What the last report was made of. Those who share a read go on one right after the other, so one place is enough to share this as well; a map by list,
+ * even a weak one, would let each year of counts outlive the cheap rounds of the garbage collector.
+ */
+let latest: { readonly counts: readonly StoreCounts[]; readonly content: ReportContent } | undefined;
 
 function contentOf(counts: readonly StoreCounts[], range: DateRange): ReportContent {
-  const known = contents.get(counts);
   // A store may have one empty list for all ranges.
-  if (known !== undefined && known.start === range.start && known.end === range.end) return known;
+  if (latest?.counts === counts && latest.content.start === range.start && latest.content.end === range.end)
+    return latest.content;
   const days = daysOf(range);
   const stores = counts.map((held) => storeReport(held, days.length));
   const content = { ...range, days, allStores: totalOf(stores), stores };
-  contents.set(counts, content);
+  latest = { counts, content };
   return content;
 }
 

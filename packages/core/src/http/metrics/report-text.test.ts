@@ -55,3 +55,14 @@ it("writes what JSON.stringify writes of the plain object, byte for byte", () =>
     }),
   );
 });
+
+it("writes the same of reports that share their lists, each with its own usage", () => {
+  fc.assert(
+    fc.property(report, fc.array(fc.nat(), { minLength: 3, maxLength: 3 }), (one, used) => {
+      for (const usedToday of used) {
+        const mine = { ...one, usage: { ...one.usage, usedToday } };
+        expect(reportText(mine)).toBe(JSON.stringify(plain(mine)));
+      }
+    }),
+  );
+});
