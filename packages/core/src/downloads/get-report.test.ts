@@ -1,5 +1,6 @@
 import { okAsync } from "neverthrow";
 import { expect, it } from "vitest";
+import type { App } from "../apps/app.js";
 import type { AppStore } from "../apps/app-store.js";
 import { defaultPolicy } from "../policy.js";
 import type { QuotaStore } from "../shared/quota-store.js";
@@ -11,7 +12,16 @@ import { getReport } from "./get-report.js";
 /** A service whose storage gives `counts`, whatever the range. */
 function reporting(counts: readonly StoreCounts[]) {
   const client = { clientId: "reports", appId: "app_1", dailyLimit: 9, gmtCreate: 0 };
-  const app = { appId: "app_1", name: "App", gmtCreate: 0 };
+  const app: App = {
+    appId: "app_1",
+    name: "App",
+    accountBased: true,
+    identityChecks: { email: false, phone: false, card: false },
+    disabled: false,
+    secrets: [],
+    gmtCreate: 0,
+    gmtModified: 0,
+  };
   let used = 0;
   const ports = {
     downloadsClients: stub<DownloadsClientStore>({ recall: () => client }),
