@@ -261,8 +261,8 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-group-waits-for-a-lock",
     guards: "calls that share a statement wait for nobody's transaction",
     file: ORDER_GROUPS,
-    find: "for update of o skip locked",
-    replace: "for update of o",
+    find: "for update skip locked",
+    replace: "for update",
   },
   {
     name: "sql-prepayment-overwritten-in-a-group",
