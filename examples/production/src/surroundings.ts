@@ -22,7 +22,8 @@ await play({}, async (scene) => {
   for (const fault of DATABASE_FAULTS) print(await meet(scene, fault));
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) print(...(await hangWallet(scene, payChannel)));
 });
-// Bounds for what this machine bears. The default ones leave room for calls that hang at a wallet, of which there are none here.
-await play({ REQUESTS_AT_ONCE: "16", REQUESTS_WAITING: "8" }, async (scene) => {
+// Bounds for what this machine bears: as many places as keep it busy, and no line before them, so that what is let in takes as long as ever. The default
+// ones leave room for calls that hang at a wallet, of which there are none here.
+await play({ REQUESTS_AT_ONCE: "16", REQUESTS_WAITING: "0" }, async (scene) => {
   print(...(await overload(scene)));
 });

@@ -3,7 +3,7 @@ import { CONNECTIONS, type Outcome, purchase } from "./ask.js";
 import { type Row, rowOf } from "./row.js";
 import type { Scene } from "./scene.js";
 
-const CALLERS = 32;
+const CALLERS = 16;
 const MEASURE_MS = 4_000;
 const OVERLOAD_MS = 5_000;
 const TIMES = 4;
