@@ -1,11 +1,22 @@
-import { aHash, anEntry, anOrder, aSession, AT, DAY, expectOk, race, unique } from "@tillkit/contract-tests";
+import {
+  aHash,
+  anEntry,
+  anOrder,
+  aSession,
+  AT,
+  DAY,
+  expectOk,
+  MINUTE,
+  race,
+  unique,
+} from "@tillkit/contract-tests";
 import type { Order, Stores } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { postgresStores } from "./postgres-stores.js";
 import { text } from "./row.js";
 import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
-import { tablesOf } from "./tables.js";
+import { quoted, tablesOf } from "./tables.js";
 import { KEY, serverSchema } from "./testing/databases.js";
 import { recordingClient } from "./testing/recording-client.js";
 
@@ -106,6 +117,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     );
     expect(answers).toEqual([{ ...second, prepayment: prepayment(AT + 2 * DAY) }, attached]);
     expect(ran()).toEqual(["order_attach_prepayment_grouped"]);
+    expect(await expectOk(stores.orders.find(first))).toEqual(attached);
   });
 
   it("sessions.isLive", async () => {
@@ -171,4 +183,35 @@ it("lets nobody wait for an order that a transaction has locked but who asked fo
     return { call: calls[0] };
   });
   expect(await waits.call).toMatchObject({ bizNo: locked.bizNo, prepayment: prepayment() });
+});
+
+it("keeps the prepayment of an order that was changed while the statement was under way", async () => {
+  const [first, second] = [await held(), await held()];
+  const { orders } = tablesOf(schema);
+  const pause = `${quoted(schema)}.pause()`;
+  // The statement comes to the second order when it has written the first.
+  await sql.script(
+    `create function ${pause} returns trigger language plpgsql as
+       $$ begin perform pg_advisory_xact_lock(hashtext(new.biz_no)); return new; end $$;
+     create trigger pause before update of prepayment_values on ${orders} for each row execute function ${pause}`,
+  );
+  const hold = statement("test_hold_up", "select pg_advisory_xact_lock(hashtext($1))");
+  const waiting = statement(
+    "test_held_up",
+    "select from pg_stat_activity where wait_event_type = 'Lock' and position($1 in query) > 0",
+  );
+  ran();
+  const { calls } = await sql.transaction(async (holder) => {
+    await holder.query(hold, [first.bizNo]);
+    const calls = race(2, (n) => stores.orders.attachPrepayment(n === 0 ? first : second, prepayment()));
+    await expect.poll(() => sql.query(waiting, [orders]), { timeout: 15_000 }).toHaveLength(1);
+    expect(await expectOk(stores.orders.claimQuery(second, AT, MINUTE))).toBe(true);
+    return { calls };
+  });
+  expect(await calls).toMatchObject([{ prepayment: prepayment() }, { prepayment: prepayment() }]);
+  expect(await expectOk(stores.orders.find(second))).toMatchObject({
+    prepayment: prepayment(),
+    queriedAt: AT,
+  });
+  expect(ran().slice(0, 2)).toEqual(["order_attach_prepayment_grouped", "order_claim_query"]);
 });

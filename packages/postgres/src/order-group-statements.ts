@@ -50,7 +50,8 @@ export function orderGroupStatements(tables: Tables): OrderGroupStatements {
     ),
     list: statement("order_list_grouped", listSql(orders)),
     listByStatus: statement("order_list_by_status_grouped", listSql(orders, "payment_status")),
-    // A row that a transaction has locked is passed over: a transition holds its row through several round trips.
+    // A row that a transaction has locked is passed over: a transition holds its row through several round trips. One that was changed since the statement
+    // began is locked as it is now, which the update does not see: such an ask has no answer here, unless the change was a prepayment.
     attachPrepayment: statement(
       "order_attach_prepayment_grouped",
       `with held as (
@@ -67,7 +68,7 @@ export function orderGroupStatements(tables: Tables): OrderGroupStatements {
        )
        select n, ${COLUMNS} from attached
        union all
-       select n, ${COLUMNS} from held where not exists (select from attached where attached.n = held.n)`,
+       select n, ${COLUMNS} from held where prepayment_valid_until_ms > issued_ms`,
     ),
   };
 }
