@@ -3,7 +3,18 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  it,
+  onTestFinished,
+  vi,
+} from "vitest";
 import { migrate } from "./migrate.js";
 import { pgClient } from "./pg-client.js";
 import { postgresStores } from "./postgres-stores.js";
@@ -241,6 +252,16 @@ describe("pgClient: connections", () => {
     expect(await expectOk(apps.list())).toEqual([]);
     await admin.script(`drop schema ${quoted(schema)} cascade`);
   });
+});
+
+it("plans by indexes, and compiles nothing for what has none", async () => {
+  const sql = serverClient({ max: 1 });
+  onTestFinished(() => sql.close());
+  const settings = statement(
+    "test_planner",
+    "select current_setting('enable_seqscan') as seqscan, current_setting('jit') as jit",
+  );
+  expect(await sql.query(settings, [])).toEqual([{ seqscan: "off", jit: "off" }]);
 });
 
 describe("roleSettingsSql", () => {

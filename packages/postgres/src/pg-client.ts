@@ -52,6 +52,8 @@ export function settingsOf({
     ["default_transaction_isolation", "'read committed'"],
     // Every statement has its index, and plans are kept: one made while a table was empty would go on reading all of it when it has grown.
     ["enable_seqscan", "off"],
+    // A server before version 18 takes what must be read as a whole all the same, such as a file put aside, for so dear that it compiles the statement first.
+    ["jit", "off"],
   ];
 }
 
