@@ -272,6 +272,13 @@ export const STATEMENTS: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "sql-prepayment-lost-in-a-group",
+    guards: "a prepayment is kept, whatever else of its order changes meanwhile",
+    file: ORDER_GROUPS,
+    find: "from held where prepayment_valid_until_ms > issued_ms",
+    replace: "from held where not exists (select from attached where attached.n = held.n)",
+  },
+  {
     name: "sql-order-inserted-twice-in-a-group",
     guards: "of two that store one order one wins and both have it",
     file: ORDER_GROUPS,
