@@ -268,6 +268,19 @@ describe("reconcileBills", () => {
     expect(await listed("RESOLVED")).toEqual([`PAYMENT_NOT_THERE ${two.id} `]);
   });
 
+  it("says nothing of a bill whose lines housekeeping took away while the process was halted", async () => {
+    const { ports, bills, paid, listed } = await aWorld();
+    bills.set(FIFTEENTH, [paymentLine(await paid(AT))]);
+    const listPaid: typeof ports.orders.listPaid = (query) => {
+      ports.clock.advance(ports.policy.billLineRetention);
+      return ports.billLines.removeBefore(ports.clock.now(), 100).andThen(() => ports.orders.listPaid(query));
+    };
+    const halted = { ...ports, orders: { ...ports.orders, listPaid } };
+    const input = parseInput(reconcileBillsInput, { day: FIFTEENTH })._unsafeUnwrap();
+    expect((await reconcileBills(halted, input))._unsafeUnwrapErr().name).toBe("storage.unavailable");
+    expect(await listed("OPEN")).toEqual([]);
+  });
+
   it("comes to one table when several processes compare one bill at once", async () => {
     const { ports, bills, paid, listed } = await aWorld();
     const order = await paid(AT);

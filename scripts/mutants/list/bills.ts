@@ -9,6 +9,13 @@ const LINE_STORE = "packages/memory/src/bill-line-store.ts";
 /** What compares the wallets' bills with the record: every difference is found, and none is settled by the bill itself. */
 export const BILLS: readonly Mutant[] = [
   {
+    name: "bill-compared-with-lines-that-went",
+    guards: "lines that housekeeping may have removed prove nothing missing",
+    file: COMPARE_BILL,
+    find: "clock.now() < asOf + policy.billLineRetention",
+    replace: "clock.now() >= asOf",
+  },
+  {
     name: "bill-amount-of-a-payment-not-compared",
     guards: "a payment over another amount is a difference",
     file: COMPARE_LINE,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request, type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 
 /** One request, to be sent exactly so. */
 export interface Call {
@@ -76,7 +76,7 @@ export function abandon(url: string, declared: number): Promise<void> {
  */
 export async function sendAllThenRead(url: string, body: Buffer): Promise<string> {
   const { hostname, port, pathname } = new URL(url);
-  const socket = connect(Number(port), hostname).pause();
+  const socket = bareSocket(port, hostname).pause();
   const head = [
     `POST ${pathname} HTTP/1.1`,
     "host: test",
@@ -91,7 +91,12 @@ export async function sendAllThenRead(url: string, body: Buffer): Promise<string
 /** Sends these bytes on a connection of their own and gives everything that comes back until the server closes it. */
 export async function sendRaw(baseUrl: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
-  const socket = connect(Number(port), hostname);
+  const socket = bareSocket(port, hostname);
   socket.write(bytes);
   return Buffer.concat(await socket.toArray()).toString();
+}
+
+/** A socket whose error fails whoever reads or writes, and nobody once the reply has come: the server may have closed before it took the last bytes. */
+function bareSocket(port: string, hostname: string): Socket {
+  return connect(Number(port), hostname).on("error", () => undefined);
 }

@@ -1,5 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
-import type { StorageFailure } from "../errors/failure.js";
+import { fail, type StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import { keyOf } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
@@ -14,7 +14,7 @@ import type { BillLine } from "./wallet-bill.js";
 /** The ports that comparing touches. */
 export type ComparePorts = Pick<
   Ports,
-  "billLines" | "billExceptions" | "orders" | "refunds" | "clock" | "digest"
+  "billLines" | "billExceptions" | "orders" | "refunds" | "clock" | "digest" | "policy"
 >;
 
 /** One run over a bill whose lines are staged. */
@@ -48,6 +48,7 @@ export function compareBill(
     let last: BillLine | undefined;
     for (;;) {
       const lines = yield* ports.billLines.page(run.runId, last, BILL_PAGE);
+      yield* stillStaged(ports, run);
       yield* compareLines(ports, run, lines).andThen(take);
       onLines(lines.length);
       last = lines.at(-1);
@@ -125,6 +126,7 @@ function unlisted(
       run.runId,
       ours.map(({ key }) => key),
     );
+    yield* stillStaged(ports, run);
     const known = new Set(listed.map(keyText));
     return ok(
       ours.flatMap(({ key, order, refund }): readonly Difference[] =>
@@ -135,6 +137,15 @@ function unlisted(
     );
   });
 }
+
+/** A process that was halted for very long may find that housekeeping took its lines for left behind: what is missing then says nothing of the bill. */
+function stillStaged({ clock, policy }: Pick<Ports, "clock" | "policy">, { asOf }: BillRun) {
+  return clock.now() < asOf + policy.billLineRetention
+    ? ok(undefined)
+    : fail("storage.unavailable", { cause: TOO_LATE });
+}
+
+const TOO_LATE = "the lines of the bill may have been removed meanwhile; reconcile the bill again";
 
 function foundOf(
   { digest, clock }: Pick<Ports, "digest" | "clock">,
