@@ -188,8 +188,15 @@ async function disturb(): Promise<void> {
   await fetch(`${api}/misc/v2/downloads-api?id=user-4711&start=${MOBILE_NO}&end=x`);
   expect(await codeOf(callerOf(api, { appId: "user-4711", appSecret }).get("/payTools.json"))).toBe(1001);
   expect(await codeOf(callerOf(api, { appId, appSecret: `${appSecret}x` }).get("/payTools.json"))).toBe(1001);
-  const rush = Array.from({ length: 100 }, () => codeOf(detail("biz-0815-WALLET_A")));
-  expect(await Promise.all(rush)).toContain(99998);
+  const owner = pgClient(new pg.Pool({ connectionString: world.ownerUrl, max: 1 }));
+  const rush = await owner.transaction(async (transaction) => {
+    await transaction.script("lock table tillkit.orders in access exclusive mode");
+    const asked = Array.from({ length: 100 }, () => codeOf(detail("biz-0815-WALLET_A")));
+    expect(await Promise.race(asked)).toBe(99998);
+    return asked;
+  });
+  expect(await Promise.all(rush)).toContain(0);
+  await owner.close();
 }
 
 describe("a full run, with everything that can go wrong,", () => {
