@@ -1,9 +1,10 @@
-import { generateKeyPairSync, sign } from "node:crypto";
+import { sign } from "node:crypto";
 import { alipayWallet } from "@tillkit/alipay";
 import { configurePayTool, createOrder, createOrderInput, parseInput } from "@tillkit/core";
 import { systemClock } from "@tillkit/runtime";
 import { inProcess } from "../harness/in-process.js";
 import type { Row } from "../harness/row.js";
+import { newWalletBKeys } from "../shop/wallet-b-keys.js";
 import { openDemoApp, payToolB } from "./demo-app.js";
 
 /** Everything creating an order costs in a process, the wallet's signature included, compared with that signature alone. */
@@ -14,12 +15,7 @@ export async function createRow(): Promise<Row> {
     ...demo.ports,
     wallets: { ...demo.ports.wallets, WALLET_B: alipayWallet({ clock: systemClock }) },
   };
-  const app = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const alipay = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const credentials = {
-    appPrivateKey: app.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-    alipayPublicKey: alipay.publicKey.export({ type: "spki", format: "pem" }).toString(),
-  };
+  const { keys: credentials, appKey } = newWalletBKeys();
   const payTool = { ...payToolB, appEnv: "PROD", credentials } as const;
   (await configurePayTool(ports, appId, payTool))._unsafeUnwrap();
   const text = Buffer.alloc(600, "x");
@@ -47,7 +43,7 @@ export async function createRow(): Promise<Row> {
       inProcess({
         name: "one RSA-2048 signature",
         role: "limit",
-        once: () => Promise.resolve(sign("RSA-SHA256", text, app.privateKey)),
+        once: () => Promise.resolve(sign("RSA-SHA256", text, appKey)),
       }),
     ],
     targets: [{ kind: "speed", than: "one RSA-2048 signature", atLeast: 0.6 }],

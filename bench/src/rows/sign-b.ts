@@ -1,20 +1,18 @@
-import { generateKeyPairSync, sign } from "node:crypto";
+import { sign } from "node:crypto";
 import { alipayWallet } from "@tillkit/alipay";
 import type { PaymentRequest, WalletAccount } from "@tillkit/core";
 import { systemClock } from "@tillkit/runtime";
 import { AlipaySdk } from "alipay-sdk";
 import { inProcess } from "../harness/in-process.js";
 import type { Row } from "../harness/row.js";
+import { newWalletBKeys } from "../shop/wallet-b-keys.js";
 
 const HOUR = 3_600_000;
 const GATEWAY = "https://pay.example";
 
 /** What opens a payment in WALLET_B's app, made in one process by `@tillkit/alipay` and by the wallet's own SDK with the same key. */
 export function signBRow(): Row {
-  const app = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const alipay = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const appPrivateKey = app.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  const alipayPublicKey = alipay.publicKey.export({ type: "spki", format: "pem" }).toString();
+  const { keys, appKey } = newWalletBKeys();
   const account: WalletAccount = {
     id: "tool-1",
     appId: "app-1",
@@ -26,15 +24,15 @@ export function signBRow(): Row {
     appName: "Bench",
     appPackageName: "",
     appSignature: "",
-    credentials: { appPrivateKey, alipayPublicKey },
+    credentials: keys,
     gmtCreate: 0,
     gmtModified: 0,
   };
   const wallet = alipayWallet({ clock: systemClock });
   const sdk = new AlipaySdk({
     appId: account.walletAppId,
-    privateKey: appPrivateKey,
-    alipayPublicKey,
+    privateKey: keys.appPrivateKey,
+    alipayPublicKey: keys.alipayPublicKey,
     keyType: "PKCS8",
   });
   const text = Buffer.alloc(600, "x");
@@ -82,7 +80,7 @@ export function signBRow(): Row {
       inProcess({
         name: "crypto.sign on the event loop, key parsed once",
         role: "limit",
-        once: () => Promise.resolve(sign("RSA-SHA256", text, app.privateKey)),
+        once: () => Promise.resolve(sign("RSA-SHA256", text, appKey)),
       }),
     ],
     targets: [{ kind: "speed", than: "alipay-sdk, sdkExecute", atLeast: 1 }],

@@ -119,7 +119,7 @@ describe("grouped", () => {
       vi.advanceTimersByTime(49);
       await turn();
       expect(statements).toHaveLength(2);
-      vi.advanceTimersByTime(1);
+      await vi.advanceTimersByTimeAsync(1);
       await turn();
       expect(statements.slice(2)).toEqual(["late"]);
       await settle([late]);

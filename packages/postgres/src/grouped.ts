@@ -1,5 +1,7 @@
 // Not the global one: a test that moves time would stop every store.
 import { setImmediate } from "node:timers";
+import { errorCode } from "./error-code.js";
+import { overOrLate } from "./over-or-late.js";
 
 /** How calls that are made at the same time share statements. */
 export interface Grouping {
@@ -22,8 +24,6 @@ export interface GroupedVerb<A, R> {
 
 /** As many statements of one verb are under way while later asks wait for each other. */
 const AT_ONCE = 2;
-/** For so long, in milliseconds, a statement keeps later asks waiting: one that waits for a lock or a silent server must not hold up everybody. */
-const PATIENCE = 50;
 
 /**
  * A verb whose asks of one turn of the event loop go as one statement, and under load also those that come while others are under way. An ask that
@@ -73,16 +73,10 @@ export function grouped<A, R>(
 
   const send = (group: readonly Waiting<A, R>[]): void => {
     underWay += 1;
-    let counts = true;
-    const done = (): void => {
-      if (!counts) return;
-      counts = false;
-      clearTimeout(timer);
+    void overOrLate(group.length > 1 ? together(group) : Promise.all(group.map(alone))).then(() => {
       underWay -= 1;
       sendLater();
-    };
-    const timer = setTimeout(done, PATIENCE);
-    void (group.length > 1 ? together(group) : Promise.all(group.map(alone))).then(done);
+    });
   };
 
   const sendLater = (): void => {
@@ -132,6 +126,6 @@ function parted<A, R>(waiting: readonly Waiting<A, R>[], atMost: number, keyOf: 
  * failed by itself.
  */
 function wasUndone(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = errorCode(error);
   return typeof code === "string" && /^(?:(?:22|23|54)[0-9A-Z]{3}|40001|40P01|55P03|57014)$/.test(code);
 }

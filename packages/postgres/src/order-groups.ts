@@ -3,7 +3,7 @@ import { askedValues, rowByPlace, rowsByPlace } from "./asked.js";
 import { grouped, type Grouping } from "./grouped.js";
 import { madeOrHeld } from "./insert-once.js";
 import { orderGroupStatements } from "./order-group-statements.js";
-import { ORDER_COLUMNS, orderValues } from "./order-row.js";
+import { ORDER_COLUMNS, orderKeyValues, orderValues } from "./order-row.js";
 import type { OrderStatements } from "./order-statements.js";
 import { optionalInteger, text } from "./row.js";
 import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
@@ -58,20 +58,19 @@ export function orderGroups(
           madeOrHeld(
             sql,
             { statement: statements.insert, values: [...orderValues(order), entry] },
-            { statement: statements.find, values: keyValues(order) },
+            { statement: statements.find, values: orderKeyValues(order) },
           ),
         many: async (asks) => {
           const values = askedValues(asks.map(({ order, entry }) => ({ ...record(order), entry })));
-          const rows = await sql.query(groups.insert, values);
-          const made = new Map(rows.map((row) => [rowKey(row), row]));
-          const repeated = [...asks.entries()].filter(([, { order }]) => !made.has(keyText(order)));
+          const kept = new Map((await sql.query(groups.insert, values)).map((row) => [rowKey(row), row]));
+          const repeated = asks.filter(({ order }) => !kept.has(keyText(order)));
           if (repeated.length > 0) {
-            const keys = askedValues(repeated.map(([, { order }]) => keyRecord(order)));
-            for (const row of await sql.query(groups.find, keys)) made.set(rowKey(row), row);
+            const keys = askedValues(repeated.map(({ order }) => keyRecord(order)));
+            for (const row of await sql.query(groups.find, keys)) kept.set(rowKey(row), row);
           }
           return new Map(
-            [...asks.entries()].flatMap(([place, { order }]) => {
-              const row = made.get(keyText(order));
+            asks.flatMap(({ order }, place) => {
+              const row = kept.get(keyText(order));
               return row === undefined ? [] : [[place, row] as const];
             }),
           );
@@ -81,7 +80,7 @@ export function orderGroups(
     ),
     find: grouped(
       {
-        one: (key) => sql.query(statements.find, keyValues(key)),
+        one: (key) => sql.query(statements.find, orderKeyValues(key)),
         many: async (keys) =>
           rowsByPlace(keys, await sql.query(groups.find, askedValues(keys.map(keyRecord)))),
       },
@@ -93,7 +92,7 @@ export function orderGroups(
         keyOf: ({ key }) => keyText(key),
         one: ({ key, prepayment: { issuedAt, validUntil, values } }) =>
           sql.query(statements.attachPrepayment, [
-            ...keyValues(key),
+            ...orderKeyValues(key),
             ...[issuedAt, validUntil, JSON.stringify(values)],
           ]),
         many: async (asks) => {
@@ -120,10 +119,6 @@ function keyText({ bizNo, appId }: OrderKey): string {
 
 function rowKey(row: SqlRow): string {
   return keyText({ bizNo: text(row, "biz_no"), appId: text(row, "app_id") });
-}
-
-function keyValues({ bizNo, appId }: OrderKey): readonly SqlValue[] {
-  return [bizNo, appId];
 }
 
 function keyRecord({ bizNo, appId }: OrderKey) {

@@ -1,4 +1,4 @@
-import { type Order, PAY_CHANNELS, PAY_SOURCES, PAYMENT_STATUSES } from "@tillkit/core";
+import { type Order, type OrderKey, PAY_CHANNELS, PAY_SOURCES, PAYMENT_STATUSES } from "@tillkit/core";
 import { integer, oneOf, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 import { textMap } from "./text-map.js";
@@ -49,6 +49,11 @@ export function orderColumns(from?: string): string {
 /** The values of `ORDER_COLUMNS`, in their order. */
 export function orderValues(order: Order): readonly SqlValue[] {
   return Object.values(VALUES).map((valueOf) => valueOf(order) ?? null);
+}
+
+/** The values of the key columns, in their order. */
+export function orderKeyValues({ bizNo, appId }: OrderKey): readonly SqlValue[] {
+  return [bizNo, appId];
 }
 
 /** The order in a row that has `ORDER_COLUMNS`. What is null is absent. */

@@ -4,11 +4,11 @@ import { claimDue } from "./claim-due.js";
 import { guard } from "./guard.js";
 import type { Grouping } from "./grouped.js";
 import { orderGroups } from "./order-groups.js";
-import { toOrder } from "./order-row.js";
+import { orderKeyValues, toOrder } from "./order-row.js";
 import { type OrderStatements, orderStatements } from "./order-statements.js";
 import { flag, integer } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
-import type { SqlClient, SqlQueries, SqlRow, SqlValue } from "./sql-client.js";
+import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 import { toTimelineEvent } from "./timeline-row.js";
 
@@ -39,7 +39,7 @@ export function postgresOrderStore(sql: SqlClient, schema: string, grouping?: Gr
     claimPrepayment: (key, { id, until }, now) =>
       guard(async () => {
         const changed = firstChanged(
-          await sql.query(statements.claimPrepayment, [...keyOf(key), id, until, now]),
+          await sql.query(statements.claimPrepayment, [...orderKeyValues(key), id, until, now]),
         );
         return changed && { granted: changed.changed, order: changed.order };
       }),
@@ -47,7 +47,7 @@ export function postgresOrderStore(sql: SqlClient, schema: string, grouping?: Gr
       guard(async () => firstOrder(await groups.attachPrepayment({ key, prepayment }))),
     releasePrepayment: (key, claimId) =>
       guard(async () => {
-        await sql.query(statements.releasePrepayment, [...keyOf(key), claimId]);
+        await sql.query(statements.releasePrepayment, [...orderKeyValues(key), claimId]);
       }),
     transition: (key, change) =>
       guard(async () => {
@@ -70,15 +70,18 @@ export function postgresOrderStore(sql: SqlClient, schema: string, grouping?: Gr
       guard(() =>
         // The lock comes first: a statement does not see what others stored while it waited for one.
         sql.transaction(async (transaction) => {
-          await transaction.query(statements.lock, keyOf(key));
+          await transaction.query(statements.lock, orderKeyValues(key));
           const facts = [timelineText(entry), entry.type, entry.evidence ?? null];
-          return (await transaction.query(statements.record, [...keyOf(key), ...facts])).length > 0;
+          return (await transaction.query(statements.record, [...orderKeyValues(key), ...facts])).length > 0;
         }),
       ),
     timeline: (key) =>
-      guard(async () => (await sql.query(statements.timeline, keyOf(key))).map(toTimelineEvent)),
+      guard(async () => (await sql.query(statements.timeline, orderKeyValues(key))).map(toTimelineEvent)),
     claimQuery: (key, now, interval) =>
-      guard(async () => (await sql.query(statements.claimQuery, [...keyOf(key), now, interval])).length > 0),
+      guard(
+        async () =>
+          (await sql.query(statements.claimQuery, [...orderKeyValues(key), now, interval])).length > 0,
+      ),
     claimDue: (now, limit, lease) =>
       guard(() =>
         claimDue(sql, statements.claimDue, { now, limit, until: now + lease }, (row) => {
@@ -90,7 +93,7 @@ export function postgresOrderStore(sql: SqlClient, schema: string, grouping?: Gr
       guard(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
     schedule: (key, nextQueryAt) =>
       guard(async () => {
-        await sql.query(statements.schedule, [...keyOf(key), nextQueryAt ?? null]);
+        await sql.query(statements.schedule, [...orderKeyValues(key), nextQueryAt ?? null]);
       }),
   };
 }
@@ -110,12 +113,8 @@ async function move(
     timelineText(entry),
     nextQueryAt ?? null,
   ];
-  const changed = firstChanged(await sql.query(transition, [...keyOf(key), ...facts]));
+  const changed = firstChanged(await sql.query(transition, [...orderKeyValues(key), ...facts]));
   return changed && { moved: changed.changed, order: changed.order };
-}
-
-function keyOf({ bizNo, appId }: OrderKey): readonly SqlValue[] {
-  return [bizNo, appId];
 }
 
 function firstOrder([row]: readonly SqlRow[]) {

@@ -1,3 +1,4 @@
+import { errorCode } from "./error-code.js";
 import { type Lend, lending, type PgConnection, type PgPool } from "./pg-connections.js";
 import type { SqlClient, SqlQueries } from "./sql-client.js";
 
@@ -10,7 +11,7 @@ export interface PgOptions {
   /** For getting a connection when all are in use or the server does not answer; 5 000 unless told. */
   readonly connectMs?: number;
   /**
-   * Where the server has its time-outs from. `"connection"`, unless told: each connection is told before its first use. `"role"`: nothing is set, because a
+   * Where the server has its time-outs from, and what else this client counts on. `"connection"`, unless told: each connection is told before its first use. `"role"`: nothing is set, because a
    * pooler that lends a connection for one transaction, like PgBouncer, would leave it to the next client. Give the role `roleSettingsSql` instead.
    */
   readonly settings?: "connection" | "role";
@@ -76,7 +77,7 @@ function transaction<T>(lend: Lend, work: (queries: SqlQueries) => Promise<T>): 
       return result;
     } catch (error) {
       // Where this fails too, nobody knows what state the connection is in. One that only reads leads to a server that is no longer the first: another is made.
-      const keepUnlessDemoted = codeOf(error) === "25006" ? () => undefined : keep;
+      const keepUnlessDemoted = errorCode(error) === "25006" ? () => undefined : keep;
       await connection.query("rollback").then(keepUnlessDemoted, () => undefined);
       throw error;
     }
@@ -97,12 +98,8 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function wasUndone(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = errorCode(error);
   return code === "40P01" || code === "40001";
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
 function wholeMs(ms: number): number {

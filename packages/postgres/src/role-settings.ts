@@ -2,7 +2,7 @@ import { type PgOptions, settingsOf } from "./pg-client.js";
 import { quoted } from "./tables.js";
 
 /**
- * The SQL that gives the role `application` its time-outs in `database`, for connections through a pooler that takes no settings: `pgClient` is then told
+ * The SQL that gives the role `application` its time-outs in `database`, and what else `pgClient` counts on, for connections through a pooler that takes no settings: `pgClient` is then told
  * `settings: "role"`. It needs a role that may alter that one, which the tables' owner mostly may not. It holds for connections made afterwards.
  */
 export function roleSettingsSql(

@@ -1,5 +1,4 @@
-/** For so long, in milliseconds, a read keeps later calls waiting: one that a silent server does not answer must not hold up everybody. */
-const PATIENCE = 50;
+import { overOrLate } from "./over-or-late.js";
 
 /**
  * A read whose calls of the same texts share one answer when they come while another is under way: the next read begins when that one has ended, and
@@ -31,16 +30,4 @@ export function sharing<A extends readonly string[], R>(
 interface Line<R> {
   readonly over: Promise<void>;
   next: Promise<R> | undefined;
-}
-
-/** Ends when `answer` has come, or has failed, or takes too long. */
-function overOrLate(answer: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE);
-    const over = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    answer.then(over, over);
-  });
 }

@@ -253,8 +253,8 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-slow-statements-stop-everybody",
     guards: "statements that wait hold up nobody else",
-    file: GROUPED,
-    find: "const timer = setTimeout(done, PATIENCE);",
+    file: "packages/postgres/src/over-or-late.ts",
+    find: "const timer = setTimeout(resolve, PATIENCE);",
     replace: "const timer = setTimeout(() => undefined, PATIENCE);",
   },
   {
