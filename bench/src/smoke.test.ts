@@ -30,7 +30,7 @@ describe("a row over HTTP", { timeout: 60_000 }, () => {
     ]);
     const figures = await measure(
       { work: "a smoke test", contestants: [ours, limit], targets: [] },
-      { rounds: 2, roundMs: 100, onRound: (round) => turns.push(round) },
+      { rounds: 2, roundMs: 100, warmWorks: 0, onRound: (round) => turns.push(round) },
     );
     expect(turns).toEqual([0, 1, 2]);
     expect(figures.map(({ name, role }) => [name, role])).toEqual([
@@ -49,13 +49,15 @@ describe("a row over HTTP", { timeout: 60_000 }, () => {
       contestant("other", "alternative", { code: 0, data: 2 }),
     ]);
     const row = { work: "a smoke test", contestants: [ours, other], targets: [] } as const;
-    await expect(measure(row, { rounds: 1, roundMs: 100 })).rejects.toThrow(/"ours" and "other"/);
+    await expect(measure(row, { rounds: 1, roundMs: 100, warmWorks: 0 })).rejects.toThrow(
+      /"ours" and "other"/,
+    );
   });
 
   it("does not count wrong answers as speed", async () => {
     const wrong = await contestant("ours", "ours", { code: 99_998 });
     const row = { work: "a smoke test", contestants: [wrong], targets: [] } as const;
-    const refused = await measure(row, { rounds: 1, roundMs: 100 }).catch((thrown: unknown) =>
+    const refused = await measure(row, { rounds: 1, roundMs: 100, warmWorks: 0 }).catch((thrown: unknown) =>
       inspect(thrown),
     );
     expect(refused).toMatch(/answers were wrong .*; one of them is .*99998/);

@@ -6,12 +6,17 @@ import type { Contestant, Round, Row } from "./row.js";
 export interface MeasureOptions {
   readonly rounds: number;
   readonly roundMs: number;
+  /** After so many works a contestant is warm. */
+  readonly warmWorks: number;
   /** Hears of each round when it is over; 0 is the warm-up. */
   readonly onRound?: (round: number, speeds: ReadonlyMap<string, number>) => void;
 }
 
-/** How much longer than a round the warm-up is: fresh code takes its time to become fast. */
-export const WARM_UP = 2;
+/**
+ * How many rounds a contestant plays before they count: V8 compiles what has run often, so that a slow contestant takes more of them
+ * until it does its work as it does on any later day.
+ */
+export const WARM_UP = { atLeast: 2, atMost: 10 } as const;
 
 /**
  * Runs the contestants in turns (A B C A B C …), after a warm-up that is not counted, and closes the row. Rejects when their answers
@@ -19,7 +24,7 @@ export const WARM_UP = 2;
  */
 export async function measure(
   row: Row,
-  { rounds, roundMs, onRound }: MeasureOptions,
+  { rounds, roundMs, warmWorks, onRound }: MeasureOptions,
 ): Promise<readonly Figure[]> {
   const played = row.contestants.map((contestant) => ({ contestant, rounds: new Array<Round>() }));
   try {
@@ -27,7 +32,9 @@ export async function measure(
     for (let round = 0; round <= rounds; round += 1) {
       const speeds = new Map<string, number>();
       for (const { contestant, rounds: kept } of played) {
-        const seen = await contestant.play(round === 0 ? WARM_UP * roundMs : roundMs);
+        const seen = await (round === 0
+          ? warmUp(contestant, roundMs, row.shortWarmUp ? 0 : warmWorks)
+          : contestant.play(roundMs));
         speeds.set(contestant.name, seen.perSecond);
         if (round > 0) kept.push(seen);
       }
@@ -41,6 +48,20 @@ export async function measure(
     played.map(({ contestant: { name, role }, rounds: kept }) => ({ name, role, rounds: kept })),
   );
 }
+
+/** Plays until a contestant is warm, and gives the last of these rounds. */
+async function warmUp({ play }: Contestant, roundMs: number, warmWorks: number): Promise<Round> {
+  let seen = await play(roundMs);
+  let works = worksOf(seen, roundMs);
+  for (let played = 1; played < WARM_UP.atMost; played += 1) {
+    if (played >= WARM_UP.atLeast && works >= warmWorks) break;
+    seen = await play(roundMs);
+    works += worksOf(seen, roundMs);
+  }
+  return seen;
+}
+
+const worksOf = ({ perSecond }: Round, ms: number): number => (perSecond * ms) / 1_000;
 
 async function compareAnswers(contestants: readonly Contestant[]): Promise<void> {
   const first: { name: string; answer: unknown }[] = [];

@@ -34,6 +34,8 @@ export interface Row {
   /** The first is ours; the others are what it is compared with. */
   readonly contestants: readonly [ours: Contestant, ...others: Contestant[]];
   readonly targets: readonly Target[];
+  /** The shortest warm-up does: each of its works begins in a new process, or is one of a number prepared before. */
+  readonly shortWarmUp?: true;
   /** Lets go of what the contestants share. They are closed before. */
   readonly close?: () => Promise<void>;
 }

@@ -53,6 +53,7 @@ export async function startRow(): Promise<Row> {
         atMost: 6,
       },
     ],
+    shortWarmUp: true,
     close: () => rm(kept, { recursive: true, force: true }),
   };
 }
