@@ -6,8 +6,8 @@ const compared = { ours: z.string().exactOptional(), than: z.string() };
 export const target = z.discriminatedUnion("kind", [
   /** Works a second, as a multiple of the other's. */
   z.object({ kind: z.literal("speed"), ...compared, atLeast: z.number() }),
-  /** Half of its works take at most this multiple of the other's time. */
-  z.object({ kind: z.literal("p50"), ...compared, atMost: z.number() }),
+  /** Half of its works, or 99 in 100 of them, take at most this multiple of the other's time. */
+  z.object({ kind: z.enum(["p50", "p99"]), ...compared, atMost: z.number() }),
   /** Milliseconds that half of its works take longer than the other's at most. */
   z.object({ kind: z.literal("added-ms"), ...compared, atMost: z.number() }),
   /** Microseconds of processor time that a work costs more than the other's at most. */

@@ -15,9 +15,9 @@ const figure = (name: string, more: Partial<Figure>): Figure => ({
 });
 
 const figures = [
-  figure("node", { perSecond: 400, p50: 2, cpu: 30, rss: { first: 100, last: 130, max: 140 } }),
+  figure("node", { perSecond: 400, p50: 2, p99: 3, cpu: 30, rss: { first: 100, last: 130, max: 140 } }),
   figure("express", { perSecond: 200, p50: 4, cpu: 45 }),
-  figure("by hand", { perSecond: 100, p50: 1, cpu: 20 }),
+  figure("by hand", { perSecond: 100, p50: 1, p99: 6, cpu: 20 }),
 ];
 
 describe("targetTexts", () => {
@@ -28,6 +28,7 @@ describe("targetTexts", () => {
         { kind: "speed", than, atLeast: 4 },
         { kind: "speed", ours: "express", than, atLeast: 3 },
         { kind: "p50", than, atMost: 1.3 },
+        { kind: "p99", than, atMost: 1.1 },
         { kind: "added-ms", than, atMost: 1 },
         { kind: "added-cpu", ours: "express", than, atMost: 10 },
         { kind: "memory", atMost: 1.2 },
@@ -37,6 +38,7 @@ describe("targetTexts", () => {
       "Target: node at least 4 times as fast as by hand; 4.00, met.",
       "Target: express at least 3 times as fast as by hand; 2.00, MISSED.",
       "Target: p50 of node at most 1.3 times that of by hand; 2.00, MISSED.",
+      "Target: p99 of node at most 1.1 times that of by hand; 0.50, met.",
       "Target: p50 of node at most 1 ms over that of by hand; 1.00 ms, met.",
       "Target: CPU of a work of express at most 10 µs over that of by hand; 25.00 µs, MISSED.",
       "Target: node at the end holds at most 1.2 times the memory of its first round; 1.30, MISSED.",

@@ -33,9 +33,10 @@ function comparisonOf(target: Target, figures: readonly Figure[]): Comparison {
         seen: ours.perSecond / other.perSecond,
       };
     case "p50":
+    case "p99":
       return {
-        asks: `p50 of ${ours.name} at most ${target.atMost} times that of ${other.name}`,
-        seen: ours.p50 / other.p50,
+        asks: `${target.kind} of ${ours.name} at most ${target.atMost} times that of ${other.name}`,
+        seen: ours[target.kind] / other[target.kind],
       };
     case "added-ms":
       return {
