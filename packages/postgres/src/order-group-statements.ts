@@ -81,15 +81,23 @@ function ofKey(orders: string): string {
   return `select ctid, ${COLUMNS} from ${orders} where biz_no = asked.biz_no and app_id = asked.app_id limit 1`;
 }
 
-/** Pages with the counts of all: one past the end still has its count, in a row without an order. */
+/**
+ * Pages with the counts of all: one past the end still has its count, in a row without an order. Where a page begins is found in the index alone: a page far down
+ * reads none of the rows before it.
+ */
 function listSql(orders: string, status?: "payment_status"): string {
   const equal = ["app_id", "customer_identity", ...(status === undefined ? [] : [status])];
   const where = equal.map((column) => `o.${column} = asked.${column}`).join(" and ");
+  const newestFirst = "order by o.created_ms desc, o.id desc";
   return `select asked.n, counted.total_count, page.*
     from ${askedSql(`${equal.map((column) => `${column} text`).join(", ")}, skipped bigint, at_most bigint`)}
     cross join lateral (select count(*) as total_count from ${orders} o where ${where}) counted
     left join lateral (
-      select ${COLUMNS}, (row_number() over (order by created_ms desc, id desc))::int as nth from ${orders} o where ${where}
-      order by created_ms desc, id desc offset asked.skipped limit asked.at_most
+      select o.created_ms, o.id from ${orders} o where ${where} ${newestFirst} offset asked.skipped limit 1
+    ) top on true
+    left join lateral (
+      select ${orderColumns("o")}, (row_number() over (${newestFirst}))::int as nth
+      from ${orders} o where ${where} and (o.created_ms, o.id) <= (top.created_ms, top.id)
+      ${newestFirst} limit asked.at_most
     ) page on true`;
 }

@@ -158,14 +158,20 @@ function entryAt(position: number): string {
   return `$${position}`;
 }
 
-/** One page with the count of all: a page past the end still has its count, in a row without an order. */
+/**
+ * One page with the count of all: a page past the end still has its count, in a row without an order. Where the page begins is found in the index alone: a page
+ * far down reads none of the rows before it.
+ */
 function listSql(orders: string, filter: string): string {
   const where = `app_id = $1 and customer_identity = $2 ${filter}`;
   return `select counted.total_count, page.*
     from (select count(*) as total_count from ${orders} where ${where}) counted
     left join (
-      select ${COLUMNS} from ${orders} where ${where}
-      order by created_ms desc, id desc offset $3::bigint limit $4::bigint
+      select ${COLUMNS} from ${orders} where ${where} and (created_ms, id) <= (
+        select created_ms, id from ${orders} where ${where}
+        order by created_ms desc, id desc offset $3::bigint limit 1
+      )
+      order by created_ms desc, id desc limit $4::bigint
     ) page on true
     order by page.created_ms desc, page.id desc`;
 }
