@@ -12,29 +12,19 @@ import {
 } from "@tillkit/contract-tests";
 import type { Order, Stores } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { postgresStores } from "./postgres-stores.js";
 import { text } from "./row.js";
 import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
-import { quoted, tablesOf } from "./tables.js";
-import { KEY, serverSchema } from "./testing/databases.js";
-import { recordingClient } from "./testing/recording-client.js";
+import { tablesOf } from "./tables.js";
+import { heldUp } from "./testing/hold-up.js";
+import { type RecordedStores, recordedStores } from "./testing/recorded-stores.js";
 
 let sql: SqlClient;
 let schema: string;
 let stores: Stores;
-/** The verbs of the statements since the last time this was asked. */
-let ran: () => readonly string[];
+let ran: RecordedStores["ran"];
 beforeEach(async () => {
-  ({ sql, schema } = await serverSchema());
-  const recording = recordingClient(sql);
-  stores = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY] });
-  let seen = 0;
-  ran = () => {
-    const names = recording.calls.slice(seen).map((call) => call.statement.name);
-    seen = recording.calls.length;
-    return names.map((name) => name.replace(/_[0-9a-f]{16}$/, ""));
-  };
+  ({ sql, schema, stores, ran } = await recordedStores());
 });
 
 const prepayment = (validUntil = AT + DAY) => ({ issuedAt: AT, validUntil, values: { prepay_id: "p" } });
@@ -187,28 +177,14 @@ it("lets nobody wait for an order that a transaction has locked but who asked fo
 
 it("keeps the prepayment of an order that was changed while the statement was under way", async () => {
   const [first, second] = [await held(), await held()];
-  const { orders } = tablesOf(schema);
-  const pause = `${quoted(schema)}.pause()`;
-  // The statement comes to the second order when it has written the first.
-  await sql.script(
-    `create function ${pause} returns trigger language plpgsql as
-       $$ begin perform pg_advisory_xact_lock(hashtext(new.biz_no)); return new; end $$;
-     create trigger pause before update of prepayment_values on ${orders} for each row execute function ${pause}`,
-  );
-  const hold = statement("test_hold_up", "select pg_advisory_xact_lock(hashtext($1))");
-  const waiting = statement(
-    "test_held_up",
-    "select from pg_stat_activity where wait_event_type = 'Lock' and position($1 in query) > 0",
-  );
   ran();
-  const { calls } = await sql.transaction(async (holder) => {
-    await holder.query(hold, [first.bizNo]);
-    const calls = race(2, (n) => stores.orders.attachPrepayment(n === 0 ? first : second, prepayment()));
-    await expect.poll(() => sql.query(waiting, [orders]), { timeout: 15_000 }).toHaveLength(1);
-    expect(await expectOk(stores.orders.claimQuery(second, AT, MINUTE))).toBe(true);
-    return { calls };
-  });
-  expect(await calls).toMatchObject([{ prepayment: prepayment() }, { prepayment: prepayment() }]);
+  const calls = await heldUp(
+    sql,
+    { schema, table: tablesOf(schema).orders, column: "biz_no", value: first.bizNo },
+    () => race(2, (n) => stores.orders.attachPrepayment(n === 0 ? first : second, prepayment())),
+    async () => expect(await expectOk(stores.orders.claimQuery(second, AT, MINUTE))).toBe(true),
+  );
+  expect(calls).toMatchObject([{ prepayment: prepayment() }, { prepayment: prepayment() }]);
   expect(await expectOk(stores.orders.find(second))).toMatchObject({
     prepayment: prepayment(),
     queriedAt: AT,

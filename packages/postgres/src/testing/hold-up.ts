@@ -1,0 +1,42 @@
+import { expect } from "vitest";
+import type { SqlClient } from "../sql-client.js";
+import { statement } from "../statement.js";
+import { quoted } from "../tables.js";
+
+/** A statement that is held up while it runs. */
+export interface HeldUp {
+  readonly schema: string;
+  /** As SQL names it. */
+  readonly table: string;
+  /** Text. The statement stops before it updates the row that holds `value` here. */
+  readonly column: string;
+  readonly value: string;
+}
+
+/** Starts `call`, does `meanwhile` while its statement is held up, and lets it go on. What the statement comes to later it comes to after `meanwhile`. */
+export async function heldUp<T>(
+  sql: SqlClient,
+  { schema, table, column, value }: HeldUp,
+  call: () => Promise<T>,
+  meanwhile: () => Promise<unknown>,
+): Promise<T> {
+  const pause = `${quoted(schema)}.pause()`;
+  await sql.script(
+    `create function ${pause} returns trigger language plpgsql as
+       $$ begin perform pg_advisory_xact_lock(hashtext(new.${column})); return new; end $$;
+     create trigger pause before update on ${table} for each row execute function ${pause}`,
+  );
+  const hold = statement("test_hold_up", "select pg_advisory_xact_lock(hashtext($1))");
+  const waiting = statement(
+    "test_held_up",
+    "select from pg_stat_activity where wait_event_type = 'Lock' and position($1 in query) > 0",
+  );
+  const { called } = await sql.transaction(async (holder) => {
+    await holder.query(hold, [value]);
+    const called = call();
+    await expect.poll(() => sql.query(waiting, [table]), { timeout: 15_000 }).toHaveLength(1);
+    await meanwhile();
+    return { called };
+  });
+  return called;
+}
