@@ -1,5 +1,5 @@
 import { integer } from "./row.js";
-import type { SqlRow, SqlValue } from "./sql-client.js";
+import type { SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 
 /** A table called `asked` with a row an ask, read from `$1`: `n`, the place of the ask, and `columns` with their types. */
 export function askedSql(columns: string): string {
@@ -24,4 +24,24 @@ export function rowsByPlace(
   const found = new Map(asks.map((_, place): [number, SqlRow[]] => [place, []]));
   for (const row of rows) found.get(integer(row, "n"))?.push(row);
   return found;
+}
+
+/** How one statement answers several asks with at most a row each. */
+export interface AskedStatement<A, R> {
+  /** Reads `askedSql`, and gives rows with the place of their ask in `n`. */
+  readonly statement: SqlStatement;
+  /** The values of an ask, by the names of its columns. */
+  readonly values: (ask: A) => Readonly<Record<string, SqlValue>>;
+  readonly answer: (row: SqlRow) => R;
+}
+
+/** Answers several asks by one statement, each under its place; one without a row has no answer. */
+export function askTogether<A, R>(
+  sql: SqlQueries,
+  { statement, values, answer }: AskedStatement<A, R>,
+): (asks: readonly A[]) => Promise<ReadonlyMap<number, R>> {
+  return async (asks) => {
+    const rows = rowByPlace(await sql.query(statement, askedValues(asks.map(values))));
+    return new Map([...rows].map(([place, row]) => [place, answer(row)]));
+  };
 }

@@ -1,4 +1,7 @@
-import type { CodeStore } from "@tillkit/core";
+import type { AuthCode, CodeStore } from "@tillkit/core";
+import { askTogether } from "./asked.js";
+import { codeGroupStatements } from "./code-group-statements.js";
+import { grouped, type Grouping } from "./grouped.js";
 import { guard } from "./guard.js";
 import { removalStatements, removeRows } from "./removal.js";
 import { oneOf } from "./row.js";
@@ -9,8 +12,10 @@ import { tablesOf } from "./tables.js";
 const OUTCOMES = ["matched", "wrong", "exhausted"] as const;
 
 /** `CodeStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresCodeStore(sql: SqlClient, schema: string): CodeStore {
-  const { auth_codes: codes } = tablesOf(schema);
+export function postgresCodeStore(sql: SqlClient, schema: string, grouping?: Grouping): CodeStore {
+  const tables = tablesOf(schema);
+  const { auth_codes: codes } = tables;
+  const groups = codeGroupStatements(tables);
   const replace = statement(
     "code_replace",
     `insert into ${codes} (phone_hash, app_id, code_hash, expires_ms, tries) values ($1, $2, $3, $4, 0)
@@ -42,20 +47,61 @@ export function postgresCodeStore(sql: SqlClient, schema: string): CodeStore {
     key: ["phone_hash", "app_id"],
     column: "expires_ms",
   });
-  return {
-    replace: ({ phoneHash, appId, codeHash, expiresAt }) =>
-      guard(async () => {
+  const replaceOne = grouped<AuthCode, true>(
+    {
+      keyOf,
+      one: async ({ phoneHash, appId, codeHash, expiresAt }) => {
         await sql.query(replace, [phoneHash, appId, codeHash, expiresAt]);
+        return true;
+      },
+      many: askTogether(sql, {
+        statement: groups.replace,
+        values: (code) => ({ ...record(code), expires_ms: code.expiresAt }),
+        answer: () => true,
+      }),
+    },
+    grouping,
+  );
+  const attemptOne = grouped<AttemptAsk, (typeof OUTCOMES)[number]>(
+    {
+      keyOf,
+      one: async ({ phoneHash, appId, codeHash, now, maxTries }) => {
+        const [row] = await sql.query(attempt, [phoneHash, appId, codeHash, now, maxTries]);
+        return row === undefined ? "wrong" : oneOf(row, "outcome", OUTCOMES);
+      },
+      many: askTogether(sql, {
+        statement: groups.attempt,
+        values: (ask) => ({ ...record(ask), now_ms: ask.now, max_tries: ask.maxTries }),
+        answer: (row) => oneOf(row, "outcome", OUTCOMES),
+      }),
+    },
+    grouping,
+  );
+  return {
+    replace: (code) =>
+      guard(async () => {
+        await replaceOne(code);
       }),
     drop: ({ phoneHash, appId, codeHash }) =>
       guard(async () => {
         await sql.query(drop, [phoneHash, appId, codeHash]);
       }),
     attempt: ({ phoneHash, appId, codeHash }, now, maxTries) =>
-      guard(async () => {
-        const [row] = await sql.query(attempt, [phoneHash, appId, codeHash, now, maxTries]);
-        return row === undefined ? "wrong" : oneOf(row, "outcome", OUTCOMES);
-      }),
+      guard(() => attemptOne({ phoneHash, appId, codeHash, now, maxTries })),
     removeExpired: (before, limit) => guard(() => removeRows(sql, removeExpired, before, limit)),
   };
+}
+
+/** A try, and what it is judged by. */
+interface AttemptAsk extends Pick<AuthCode, "appId" | "phoneHash" | "codeHash"> {
+  readonly now: number;
+  readonly maxTries: number;
+}
+
+function keyOf({ phoneHash, appId }: Pick<AuthCode, "phoneHash" | "appId">): string {
+  return JSON.stringify([phoneHash, appId]);
+}
+
+function record({ phoneHash, appId, codeHash }: Pick<AuthCode, "phoneHash" | "appId" | "codeHash">) {
+  return { phone_hash: phoneHash, app_id: appId, code_hash: codeHash };
 }

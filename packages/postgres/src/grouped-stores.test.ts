@@ -1,12 +1,12 @@
 import {
-  aSession,
-  AT,
-  expectOk,
+  codeStoreContract,
+  type Opened,
   orderStoreContract,
-  race,
+  quotaStoreContract,
   sessionStoreContract,
 } from "@tillkit/contract-tests";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Stores } from "@tillkit/core";
+import { afterAll, beforeAll, describe, vi } from "vitest";
 import type { SqlClient } from "./sql-client.js";
 import { embeddedClient, serverClient, type TestSchema, testSchema } from "./testing/databases.js";
 
@@ -31,31 +31,27 @@ const openDatabase = (client: () => Promise<SqlClient>): (() => TestSchema) => {
   return () => database;
 };
 
-describe("on a server", () => {
-  const database = openDatabase(async () => serverClient({ max: 16 }));
+/** The contract of every store whose calls share statements. */
+const groupedContracts = (adapter: string, database: () => TestSchema): void => {
+  const open =
+    <T extends keyof Stores>(store: T) =>
+    async (): Promise<Opened<Stores[T]>> => {
+      const opened = await database().open();
+      return { port: opened.port[store], close: () => opened.close() };
+    };
+  orderStoreContract(adapter, () => database().open());
+  codeStoreContract(adapter, open("codes"));
+  quotaStoreContract(adapter, open("quotas"));
+  sessionStoreContract(adapter, open("sessions"));
+};
 
-  orderStoreContract("PostgreSQL, in groups", () => database().open());
-  sessionStoreContract("PostgreSQL, in groups", async () => {
-    const opened = await database().open();
-    return { port: opened.port.sessions, close: () => opened.close() };
-  });
+describe("on a server", () => {
+  groupedContracts(
+    "PostgreSQL, in groups",
+    openDatabase(async () => serverClient({ max: 16 })),
+  );
 });
 
 describe("embedded", () => {
-  const database = openDatabase(embeddedClient);
-
-  orderStoreContract("PGlite, in groups", () => database().open());
-
-  // The other promises of sessions are kept by statements that serve one call, and proved where these are.
-  it("tells live sessions from others", async () => {
-    const { sessions } = (await database().open()).port;
-    const [live, expired] = [aSession(), aSession({ expiresAt: AT })];
-    for (const session of [live, expired]) await expectOk(sessions.open(session, 5));
-    const asked = [expired, live, aSession()];
-    expect(await race(asked.length, (n) => sessions.isLive(asked[n] ?? live, AT))).toEqual([
-      false,
-      true,
-      false,
-    ]);
-  });
+  groupedContracts("PGlite, in groups", openDatabase(embeddedClient));
 });

@@ -15,7 +15,8 @@ export interface GroupedVerb<A, R> {
   readonly one: (ask: A) => Promise<R>;
   /**
    * Answers several by one statement, each under its place among them. An ask without an answer runs alone: one whose row another transaction had
-   * locked, or that the statement could not see. It waits for no lock that a transaction of several statements can hold.
+   * locked, or that the statement could not see. It waits for no row that a transaction of several statements has locked; for one that such a
+   * transaction is making it may.
    */
   readonly many: (asks: readonly A[]) => Promise<ReadonlyMap<number, R>>;
   /** What an ask writes. Two of one key never share a statement. */

@@ -38,9 +38,9 @@ export function postgresStores({ sql, schema, credentialKeys, grouping }: Postgr
     billExceptions: postgresBillExceptionStore(sql, schema),
     serviceTypes: postgresServiceTypeStore(sql, schema),
     services: postgresServiceStore(sql, schema),
-    codes: postgresCodeStore(sql, schema),
+    codes: postgresCodeStore(sql, schema, grouping),
     sessions: postgresSessionStore(sql, schema, grouping),
-    quotas: postgresQuotaStore(sql, schema),
+    quotas: postgresQuotaStore(sql, schema, grouping),
     downloads: postgresDownloadsSource(sql, schema),
     downloadsClients: postgresDownloadsClientStore(sql, schema),
   };

@@ -1,14 +1,19 @@
-import type { QuotaStore } from "@tillkit/core";
+import type { QuotaGrant, QuotaKey, QuotaStore, QuotaTake } from "@tillkit/core";
+import { askTogether } from "./asked.js";
+import { grouped, type Grouping } from "./grouped.js";
 import { guard } from "./guard.js";
+import { quotaGroupStatements } from "./quota-group-statements.js";
 import { removalStatements, removeRows } from "./removal.js";
 import { integer } from "./row.js";
-import type { SqlClient } from "./sql-client.js";
+import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
 /** `QuotaStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresQuotaStore(sql: SqlClient, schema: string): QuotaStore {
-  const { quotas, quota_spacing: spacings } = tablesOf(schema);
+export function postgresQuotaStore(sql: SqlClient, schema: string, grouping?: Grouping): QuotaStore {
+  const tables = tablesOf(schema);
+  const { quotas, quota_spacing: spacings } = tables;
+  const groups = quotaGroupStatements(tables);
   const ofDay = "subject = $1 and scope = $2 and day = $3";
   const take = statement(
     "quota_take",
@@ -58,22 +63,71 @@ export function postgresQuotaStore(sql: SqlClient, schema: string): QuotaStore {
     key: ["subject", "scope"],
     column: "granted_ms",
   });
+  const grantOr = async (taken: SqlRow | undefined, ask: DayAsk): Promise<QuotaGrant> => {
+    if (taken !== undefined) return toGrant(taken);
+    const [held] = await sql.query(find, keyValues(ask));
+    return { granted: false, used: held === undefined ? 0 : integer(held, "used") };
+  };
+  const takeOne = grouped<TakeAsk, QuotaGrant>(
+    {
+      one: async (ask) => {
+        const [taken] = await sql.query(take, [...keyValues(ask), ask.limit]);
+        return grantOr(taken, ask);
+      },
+      many: askTogether(sql, {
+        statement: groups.take,
+        values: (ask) => ({ ...record(ask), max_units: ask.limit }),
+        answer: toGrant,
+      }),
+    },
+    grouping,
+  );
+  const giveOneBack = grouped<DayAsk, true>(
+    {
+      keyOf,
+      one: async (ask) => {
+        await sql.query(giveBack, keyValues(ask));
+        return true;
+      },
+      many: askTogether(sql, { statement: groups.giveBack, values: record, answer: () => true }),
+    },
+    grouping,
+  );
   return {
     take: ({ scope, subject }, { day, limit, now, spacing }) =>
       guard(async () => {
-        const key = [subject, scope, day];
-        const [taken] = await (spacing > 0
-          ? sql.query(takeSpaced, [...key, limit, now, spacing])
-          : sql.query(take, [...key, limit]));
-        if (taken !== undefined) return { granted: true, used: integer(taken, "used") };
-        const [held] = await sql.query(find, key);
-        return { granted: false, used: held === undefined ? 0 : integer(held, "used") };
+        const ask = { scope, subject, day, limit };
+        if (spacing <= 0) return takeOne(ask);
+        const [taken] = await sql.query(takeSpaced, [...keyValues(ask), limit, now, spacing]);
+        return grantOr(taken, ask);
       }),
     giveBack: ({ scope, subject }, day) =>
       guard(async () => {
-        await sql.query(giveBack, [subject, scope, day]);
+        await giveOneBack({ scope, subject, day });
       }),
     removeBefore: (day, limit) => guard(() => removeRows(sql, removeBefore, day, limit)),
     removeSpacings: (before, limit) => guard(() => removeRows(sql, removeSpacings, before, limit)),
   };
+}
+
+/** Whose day. */
+interface DayAsk extends QuotaKey, Pick<QuotaTake, "day"> {}
+
+/** A unit that is not spaced. */
+interface TakeAsk extends DayAsk, Pick<QuotaTake, "limit"> {}
+
+function keyOf(ask: DayAsk): string {
+  return JSON.stringify(keyValues(ask));
+}
+
+function keyValues({ subject, scope, day }: DayAsk): readonly string[] {
+  return [subject, scope, day];
+}
+
+function record({ subject, scope, day }: DayAsk) {
+  return { subject, scope, day };
+}
+
+function toGrant(taken: SqlRow): QuotaGrant {
+  return { granted: true, used: integer(taken, "used") };
 }

@@ -1,4 +1,3 @@
-import { askedSql } from "./asked.js";
 import { insertOnceStatement } from "./insert-once.js";
 import { type RemovalStatements, removalStatements } from "./removal.js";
 import type { SqlStatement } from "./sql-client.js";
@@ -21,15 +20,18 @@ export interface SessionStatements {
   readonly lockOwner: SqlStatement;
   readonly open: SqlStatement;
   readonly isLive: SqlStatement;
-  /** Several asks: customer, app, token, instant each; the places of those that are live. */
-  readonly areLive: SqlStatement;
   readonly revoke: SqlStatement;
   readonly revokeAll: SqlStatement;
   readonly removeExpired: RemovalStatements;
   readonly forgetIdle: RemovalStatements;
 }
 
-const COLUMNS = "customer_id, app_id, token_hash, created_ms, expires_ms";
+const COLUMNS = ["customer_id", "app_id", "token_hash", "created_ms", "expires_ms"] as const;
+
+/** The columns of a session, of the table that is called `alias` where several have them. */
+export function sessionColumns(alias?: string): string {
+  return COLUMNS.map((column) => (alias === undefined ? column : `${alias}.${column}`)).join(", ");
+}
 
 /** The statements of the session store over `tables`. */
 export function sessionStatements({
@@ -86,15 +88,6 @@ export function sessionStatements({
       "session_is_live",
       `select expires_ms from ${sessions} where ${session} and $4::bigint < expires_ms`,
     ),
-    areLive: statement(
-      "session_is_live_grouped",
-      `select asked.n from ${askedSql("customer_id text, app_id text, token_hash text, now_ms bigint")}
-       cross join lateral (
-         select expires_ms from ${sessions}
-         where customer_id = asked.customer_id and app_id = asked.app_id and token_hash = asked.token_hash limit 1
-       ) s
-       where asked.now_ms < s.expires_ms`,
-    ),
     revoke: statement("session_revoke", `delete from ${sessions} where ${session} returning token_hash`),
     // Whoever deletes several sessions of a customer holds the owner's row: two that delete in different orders would wait for each other for ever.
     // Housekeeping may have removed that row, and sessions opened under a longer `sessionTtl` live on: they end all the same.
@@ -132,12 +125,12 @@ function openSql(sessions: string, mayOpen: string): string {
          row_number() over (partition by expires_ms > $4::bigint order by created_ms desc, token_hash desc) as place
        from ${sessions} where customer_id = $1 and app_id = $2 and token_hash <> $3 and ${mayOpen}
      ), made as (
-       insert into ${sessions} (${COLUMNS}) select $1, $2, $3, $4::bigint, $5::bigint where ${mayOpen}
+       insert into ${sessions} (${sessionColumns()}) select $1, $2, $3, $4::bigint, $5::bigint where ${mayOpen}
      ), gone as (
        delete from ${sessions} s using ranked
        where s.customer_id = $1 and s.app_id = $2 and s.token_hash = ranked.token_hash
          and (not ranked.live or ranked.place >= $6::int)
-       returning s.customer_id, s.app_id, s.token_hash, s.created_ms, s.expires_ms, ranked.live
+       returning ${sessionColumns("s")}, ranked.live
      )
-     select opened.done, ${COLUMNS} from (select ${mayOpen} as done) opened left join gone on live order by created_ms, token_hash`;
+     select opened.done, ${sessionColumns()} from (select ${mayOpen} as done) opened left join gone on live order by created_ms, token_hash`;
 }

@@ -1,24 +1,61 @@
 import type { Session, SessionStore } from "@tillkit/core";
-import { askedValues, rowsByPlace } from "./asked.js";
+import { askedValues, askTogether, rowsByPlace } from "./asked.js";
 import { grouped, type Grouping } from "./grouped.js";
 import { guard } from "./guard.js";
 import { madeOrHeld } from "./insert-once.js";
 import { removeRows } from "./removal.js";
 import { flag, integer, text } from "./row.js";
+import { sessionGroupStatements } from "./session-group-statements.js";
 import { sessionStatements, type SessionStatements } from "./session-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
 /** `SessionStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresSessionStore(sql: SqlClient, schema: string, grouping?: Grouping): SessionStore {
-  const statements = sessionStatements(tablesOf(schema));
+  const tables = tablesOf(schema);
+  const statements = sessionStatements(tables);
+  const groups = sessionGroupStatements(tables);
   const isLive = grouped<LiveAsk, boolean>(
     {
-      one: async ({ customerId, appId, tokenHash, now }) =>
-        (await sql.query(statements.isLive, [customerId, appId, tokenHash, now])).length > 0,
+      one: async (ask) => (await sql.query(statements.isLive, [...keyValues(ask), ask.now])).length > 0,
       many: async (asks) => {
-        const rows = await sql.query(statements.areLive, askedValues(asks.map(toAsked)));
+        const values = askedValues(asks.map((ask) => ({ ...record(ask), now_ms: ask.now })));
+        const rows = await sql.query(groups.areLive, values);
         return new Map([...rowsByPlace(asks, rows)].map(([place, live]) => [place, live.length > 0]));
+      },
+    },
+    grouping,
+  );
+  const identifyOne = grouped<Identified, string>(
+    {
+      keyOf: ({ appId, phoneHashes: [hash] }) => JSON.stringify([hash, appId]),
+      one: (identified) => customerOfOne(sql, statements, identified),
+      many: askTogether(sql, {
+        statement: groups.identify,
+        values: ({ appId, phoneHashes: [hash], candidate, now }) => ({
+          ...{ phone_hash: hash, app_id: appId },
+          ...{ customer_id: candidate, created_ms: now },
+        }),
+        answer: (row) => text(row, "customer_id"),
+      }),
+    },
+    grouping,
+  );
+  const open = grouped<OpenAsk, readonly Session[]>(
+    {
+      keyOf: ({ appId, customerId }) => JSON.stringify([customerId, appId]),
+      one: (ask) => openOne(sql, statements, ask),
+      many: async (asks) => {
+        const values = askedValues(
+          asks.map((ask) => ({
+            ...record(ask),
+            ...{ created_ms: ask.gmtCreate, expires_ms: ask.expiresAt, max_live: ask.maxLive },
+          })),
+        );
+        const opened = [...rowsByPlace(asks, await sql.query(groups.open, values))].filter(
+          ([, rows]) => rows.length > 0,
+        );
+        return new Map(opened.map(([place, rows]) => [place, toSessions(rows)]));
       },
     },
     grouping,
@@ -27,27 +64,17 @@ export function postgresSessionStore(sql: SqlClient, schema: string, grouping?: 
     identify: (appId, phoneHashes, candidate, now) =>
       guard(async () => {
         const identified = { appId, phoneHashes, candidate, now };
-        if (phoneHashes.length === 1) return customerOfOne(sql, statements, identified);
+        if (phoneHashes.length === 1) return identifyOne(identified);
         const held = await customersOf(sql, statements, appId, phoneHashes);
         const [first] = held;
         if (first !== undefined && !held.includes(undefined)) return first;
         return sql.transaction((transaction) => makeCustomer(transaction, statements, identified));
       }),
-    open: ({ appId, customerId, tokenHash, gmtCreate, expiresAt }, maxLive) =>
-      guard(async () => {
-        const values = [customerId, appId, tokenHash, gmtCreate, expiresAt, maxLive];
-        const alone = ended(await sql.query(statements.openAlone, values));
-        if (alone !== undefined) return alone;
-        // The lock comes first: a statement does not see what others stored while it waited for one.
-        return sql.transaction(async (transaction) => {
-          await transaction.query(statements.lockOwner, [customerId, appId, gmtCreate]);
-          return ended(await transaction.query(statements.open, values)) ?? [];
-        });
-      }),
+    open: (session, maxLive) => guard(() => open({ ...session, maxLive })),
     isLive: ({ appId, customerId, tokenHash }, now) =>
       guard(() => isLive({ appId, customerId, tokenHash, now })),
-    revoke: ({ appId, customerId, tokenHash }) =>
-      guard(async () => (await sql.query(statements.revoke, [customerId, appId, tokenHash])).length > 0),
+    revoke: (session) =>
+      guard(async () => (await sql.query(statements.revoke, keyValues(session))).length > 0),
     revokeAll: (appId, customerId) =>
       guard(async () => (await sql.query(statements.revokeAll, [customerId, appId])).length),
     removeExpired: (before, limit) => guard(() => removeRows(sql, statements.removeExpired, before, limit)),
@@ -55,13 +82,41 @@ export function postgresSessionStore(sql: SqlClient, schema: string, grouping?: 
   };
 }
 
+/** Which session. */
+type SessionKey = Pick<Session, "appId" | "customerId" | "tokenHash">;
+
 /** Which session is to be live, and when. */
-interface LiveAsk extends Pick<Session, "appId" | "customerId" | "tokenHash"> {
+interface LiveAsk extends SessionKey {
   readonly now: number;
 }
 
-function toAsked({ customerId, appId, tokenHash, now }: LiveAsk) {
-  return { customer_id: customerId, app_id: appId, token_hash: tokenHash, now_ms: now };
+/** Which session is to be opened, and how many of its customer may be live. */
+interface OpenAsk extends Session {
+  readonly maxLive: number;
+}
+
+function keyValues({ customerId, appId, tokenHash }: SessionKey): readonly string[] {
+  return [customerId, appId, tokenHash];
+}
+
+function record({ customerId, appId, tokenHash }: SessionKey) {
+  return { customer_id: customerId, app_id: appId, token_hash: tokenHash };
+}
+
+/** Opens a session in one statement, and in a transaction where the customer logs in twice at once. */
+async function openOne(
+  sql: SqlClient,
+  { openAlone, lockOwner, open }: Pick<SessionStatements, "openAlone" | "lockOwner" | "open">,
+  ask: OpenAsk,
+): Promise<readonly Session[]> {
+  const values = [...keyValues(ask), ask.gmtCreate, ask.expiresAt, ask.maxLive];
+  const alone = ended(await sql.query(openAlone, values));
+  if (alone !== undefined) return alone;
+  // The lock comes first: a statement does not see what others stored while it waited for one.
+  return sql.transaction(async (transaction) => {
+    await transaction.query(lockOwner, [ask.customerId, ask.appId, ask.gmtCreate]);
+    return ended(await transaction.query(open, values)) ?? [];
+  });
 }
 
 /** Who is to be identified. */
@@ -119,6 +174,11 @@ async function customersOf(
 /** The sessions that opening one ended; `undefined` when it was not opened. */
 function ended(rows: readonly SqlRow[]): readonly Session[] | undefined {
   if (!rows.some((row) => flag(row, "done"))) return undefined;
+  return toSessions(rows);
+}
+
+/** The sessions among `rows`: who ended none has a row that is none. */
+function toSessions(rows: readonly SqlRow[]): readonly Session[] {
   return rows.filter((row) => row["token_hash"] !== null).map(toSession);
 }
 

@@ -1,4 +1,14 @@
-import { anEntry, anOrder, aSession, AT, DAY, race } from "@tillkit/contract-tests";
+import {
+  aCode,
+  aKeyedHash,
+  anEntry,
+  anOrder,
+  aSession,
+  AT,
+  DAY,
+  race,
+  unique,
+} from "@tillkit/contract-tests";
 import type { Stores } from "@tillkit/core";
 import type { FullRunOptions } from "./full-run.js";
 
@@ -7,7 +17,7 @@ const CALLS = 6;
 
 /** Every verb whose calls share statements, by calls that do. */
 export async function groupedRun(
-  { orders, sessions }: Stores,
+  { orders, codes, quotas, sessions }: Stores,
   { appId, customers }: FullRunOptions,
 ): Promise<void> {
   const made = await race(CALLS, () => orders.insertOnce(anOrder({ appId, nextQueryAt: AT }), anEntry()));
@@ -22,5 +32,13 @@ export async function groupedRun(
   });
   await race(CALLS, (call) => orders.list(page(call)));
   await race(CALLS, (call) => orders.list({ ...page(call), paymentStatus: "PAID" }));
+  await race(CALLS, () => sessions.identify(appId, [aKeyedHash()], unique("customer-"), AT));
+  await race(CALLS, () => sessions.open(aSession({ appId, customerId: unique("customer-") }), 5));
   await race(CALLS, () => sessions.isLive(aSession({ appId }), AT));
+  const code = aCode({ appId });
+  await race(CALLS, () => codes.replace({ ...code, phoneHash: aKeyedHash() }));
+  await race(CALLS, () => codes.attempt({ ...code, phoneHash: aKeyedHash() }, AT, 5));
+  const key = () => ({ scope: "sms", subject: unique("s-") }) as const;
+  await race(CALLS, () => quotas.take(key(), { day: "2026-01-15", limit: 1, now: AT, spacing: 0 }));
+  await race(CALLS, () => quotas.giveBack(key(), "2026-01-15"));
 }
