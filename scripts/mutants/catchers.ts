@@ -37,7 +37,7 @@ export function catchersOf(file: string, seeds: number): readonly Catcher[] {
   if (file.startsWith("packages/memory/")) return [tests("memory"), simulation(seeds), api];
   if (file.startsWith("packages/postgres/"))
     return [
-      tests("postgres", "grouped.test", "grouped-verbs.test", "asked.test"),
+      tests("postgres", "grouped.test", "grouped-verbs.test", "grouped-logins.test", "asked.test"),
       tests("postgres", "postgres-stores.test", "code-store.test", "refund-statements.test"),
     ];
   return [tests(file.split("/")[1] ?? "")];

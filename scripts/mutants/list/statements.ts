@@ -7,6 +7,9 @@ const CODE_STORE = "packages/postgres/src/code-store.ts";
 const GROUPED = "packages/postgres/src/grouped.ts";
 const ASKED = "packages/postgres/src/asked.ts";
 const ORDER_GROUPS = "packages/postgres/src/order-group-statements.ts";
+const CODE_GROUPS = "packages/postgres/src/code-group-statements.ts";
+const QUOTA_GROUPS = "packages/postgres/src/quota-group-statements.ts";
+const SESSION_GROUPS = "packages/postgres/src/session-group-statements.ts";
 const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
 const QUOTA_STORE = "packages/postgres/src/quota-store.ts";
 
@@ -288,8 +291,106 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-expired-session-lives-in-a-group",
     guards: "a session ends when its time is over",
-    file: SESSION_STATEMENTS,
+    file: SESSION_GROUPS,
     find: "where asked.now_ms < s.expires_ms",
     replace: "where asked.now_ms > 0",
+  },
+  {
+    name: "sql-two-customers-of-a-number-in-a-group",
+    guards: "of two first logins of a number one makes its customer",
+    file: SESSION_GROUPS,
+    find: "on conflict do nothing\n         returning phone_hash, app_id, customer_id",
+    replace: "returning phone_hash, app_id, customer_id",
+  },
+  {
+    name: "sql-one-session-too-many-in-a-group",
+    guards: "a customer has so many live sessions and no more",
+    file: SESSION_GROUPS,
+    find: "ranked.place >= ranked.max_live",
+    replace: "ranked.place > ranked.max_live",
+  },
+  {
+    name: "sql-login-sees-the-past-in-a-group",
+    guards: "a login that met another counts what that one opened",
+    file: SESSION_GROUPS,
+    find: "select * from rewritten union all",
+    replace: "select a.customer_id, a.app_id from asked a join held using (n) union all",
+  },
+  {
+    name: "sql-login-waits-for-a-lock",
+    guards: "logins that share a statement wait for nobody's transaction",
+    file: SESSION_GROUPS,
+    find: "for update skip locked",
+    replace: "for update",
+  },
+  {
+    name: "sql-new-code-with-old-tries-in-a-group",
+    guards: "a new code has no tries against it",
+    file: CODE_GROUPS,
+    find: "expires_ms = excluded.expires_ms, tries = 0",
+    replace: "expires_ms = excluded.expires_ms",
+  },
+  {
+    name: "sql-expired-code-accepted-in-a-group",
+    guards: "a code ends when its time is over",
+    file: CODE_GROUPS,
+    find: "and asked.now_ms < c.expires_ms",
+    replace: "and asked.now_ms > 0",
+  },
+  {
+    name: "sql-code-used-twice-in-a-group",
+    guards: "a code opens one session, whatever else is tried with it meanwhile",
+    file: CODE_GROUPS,
+    find: "select n, 'matched' from consumed",
+    replace: "select n, 'matched' from held where matched and not exhausted",
+  },
+  {
+    name: "sql-tries-not-counted-in-a-group",
+    guards: "every try counts, whatever else is tried meanwhile",
+    file: CODE_GROUPS,
+    find: "select n, 'wrong' as outcome from tried",
+    replace: "select n, 'wrong' as outcome from held where not matched and not exhausted",
+  },
+  {
+    name: "sql-one-unit-too-many-in-a-group",
+    guards: "a day has so many units and no more",
+    file: QUOTA_GROUPS,
+    find: "where held.used + excluded.used <= (",
+    replace: "where held.used < (",
+  },
+  {
+    name: "sql-first-units-not-limited-in-a-group",
+    guards: "a day has so many units and no more, also when all are taken at once",
+    file: QUOTA_GROUPS,
+    find: "from wanted where units <= max_units",
+    replace: "from wanted where max_units > 0",
+  },
+  {
+    name: "sql-one-limit-for-another-in-a-group",
+    guards: "no unit is granted past the limit of whoever asked for it",
+    file: QUOTA_GROUPS,
+    find: "min(max_units) as max_units",
+    replace: "max(max_units) as max_units",
+  },
+  {
+    name: "sql-spacing-stays-in-a-group",
+    guards: "what came to nothing can be tried again at once",
+    file: QUOTA_GROUPS,
+    find: ") is null\n",
+    replace: ") is null or true\n",
+  },
+  {
+    name: "sql-units-below-zero-in-a-group",
+    guards: "nobody gets a unit back that was not taken",
+    file: QUOTA_GROUPS,
+    find: " and used > 0",
+    replace: "",
+  },
+  {
+    name: "sql-units-told-twice-in-a-group",
+    guards: "each of the calls that share a statement hears of its own unit",
+    file: QUOTA_GROUPS,
+    find: "used - units + nth as used",
+    replace: "used",
   },
 ];
