@@ -20,6 +20,13 @@ const noNodeModule = {
   message: "This runs anywhere.",
 };
 
+/** esbuild leaves out what is not used of a namespace import only. */
+const zodAsOneObject = {
+  name: "zod",
+  importNames: ["z", "default"],
+  message: "Write `import * as z`: as an object it would bring every language of its messages into dist.",
+};
+
 /** Names that tie core and the fetch binding to one runtime, or that are a second source of time or randomness. */
 const ambient = {
   console: "Report through `Observer`.",
@@ -88,7 +95,10 @@ export default defineConfig(
         { object: "Date", property: "now", message: "Take the time from `Clock`." },
         { object: "Math", property: "random", message: "Take randomness from `Random`." },
       ],
-      "no-restricted-imports": ["error", { paths: builtinModules, patterns: ["node:*"] }],
+      "no-restricted-imports": [
+        "error",
+        { paths: [...builtinModules, zodAsOneObject], patterns: ["node:*"] },
+      ],
       "no-restricted-syntax": ["error", noEnum, noExportAll, noNodeModule, ...noAmbientDate],
     },
   },

@@ -7,9 +7,9 @@ import { publishablePackages, readJson, root } from "./lib/packages.js";
 import { runOrThrow, secondsSince } from "./lib/run.js";
 import { withTemporaryFolder } from "./lib/temporary-folder.js";
 
-const PROGRAMS = ["embed-core", "serve-http"];
+const PROGRAMS = ["embed-core", "serve-http", "own-zod"];
 /** What a consumer brings itself: the compiler, types, and the peers of the packages. */
-const TOOLS = ["typescript", "@types/node", "@types/express", "express", "vitest"];
+const TOOLS = ["typescript", "@types/node", "@types/express", "express", "vitest", "zod"];
 
 const began = performance.now();
 const packages = publishablePackages();

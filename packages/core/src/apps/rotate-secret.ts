@@ -1,5 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { complain, type InputFailure, parseInput } from "../shared/input.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { complain, line } from "../shared/input.js";
 import { isDate } from "./date-range.js";
 

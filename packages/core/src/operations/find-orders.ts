@@ -1,5 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import { listOrders, listOrdersInput } from "../orders/list-orders.js";
 import { bizNo, type Order } from "../orders/order.js";

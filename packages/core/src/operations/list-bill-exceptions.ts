@@ -1,5 +1,5 @@
 import type { ResultAsync } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { BILL_EXCEPTION_STATES, type BillException } from "../bills/bill-exception.js";
 import type { StorageFailure } from "../errors/failure.js";
 import { pageInput } from "../orders/list-orders.js";

@@ -1,5 +1,5 @@
 import { err, ok, type ResultAsync } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { BillException } from "../bills/bill-exception.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";

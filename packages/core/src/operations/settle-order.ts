@@ -1,5 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { bizNo, type Order } from "../orders/order.js";
 import { stillOpen } from "../orders/prepay-order.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PAY_CHANNELS, type PayChannel } from "../pay-tools/pay-tool.js";
 import { complain, line, optionalLine, perPolicy, wellFormed } from "../shared/input.js";
 import { utf8 } from "../shared/text.js";

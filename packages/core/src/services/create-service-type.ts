@@ -1,5 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { activeApp } from "../apps/create-app.js";
 import type { FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";

@@ -1,5 +1,5 @@
 import { ok, type ResultAsync } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { customerIdentity, perPolicy } from "../shared/input.js";

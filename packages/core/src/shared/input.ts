@@ -1,5 +1,5 @@
 import { ok, type Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { PARAMETER_RULES, type ParameterRule } from "../errors/words.js";
 import type { Policy } from "../policy.js";

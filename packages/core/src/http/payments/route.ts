@@ -1,5 +1,5 @@
 import type { Result, ResultAsync } from "neverthrow";
-import type { z } from "zod";
+import type * as z from "zod";
 import { ERROR_CATALOG } from "../../errors/catalog.js";
 import type { Failure } from "../../errors/failure.js";
 import { failureMessage, type Language } from "../../errors/message.js";

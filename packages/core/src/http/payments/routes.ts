@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { createOrder } from "../../orders/create-order.js";
 import { getOrder, getOrderInput } from "../../orders/get-order.js";
 import { listOrders, listOrdersInput } from "../../orders/list-orders.js";
