@@ -7,7 +7,7 @@ import { publishablePackages, readJson, root } from "./lib/packages.js";
 import { runOrThrow, secondsSince } from "./lib/run.js";
 import { withTemporaryFolder } from "./lib/temporary-folder.js";
 
-const PROGRAMS = ["embed-core", "serve-http", "own-zod"];
+const PROGRAMS = ["embed-core", "serve-http", "own-zod", "errors-alone"];
 /** What a consumer brings itself: the compiler, types, and the peers of the packages. */
 const TOOLS = ["typescript", "@types/node", "@types/express", "express", "vitest", "zod"];
 

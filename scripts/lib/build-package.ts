@@ -30,8 +30,8 @@ await build({
   esbuildPlugins: [
     {
       name: "built-from",
-      setup({ onEnd }) {
-        onEnd(({ metafile }) => {
+      setup(building) {
+        building.onEnd(({ metafile }) => {
           if (metafile !== undefined) builtFrom = metafile;
         });
       },

@@ -1,0 +1,12 @@
+// A program that only names failures: the catalogue comes without what reads inputs.
+import assert from "node:assert/strict";
+import { ERROR_CATALOG, failureMessage } from "@tillkit/core/errors";
+
+// Where zod keeps what all its copies in a process share.
+const zodIsLoaded = () => "__zod_globalConfig" in globalThis;
+
+assert.equal(failureMessage({ name: "order.not-found" }, "en"), ERROR_CATALOG["order.not-found"].message.en);
+assert.equal(zodIsLoaded(), false);
+await import("@tillkit/core");
+assert.equal(zodIsLoaded(), true);
+console.log("errors-alone: the catalogue of failures loads no zod");
