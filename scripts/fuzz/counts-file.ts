@@ -79,7 +79,7 @@ async function play(story: Story): Promise<void> {
   // The file is small: nothing of it is handed out before all of it was read.
   if (refused && counts.length > 0) broken("of a file with a wrong line nothing is imported", counts);
   for (const count of counts)
-    if (parseInput(dailyCountInput, { ...count }).isErr()) broken("only right counts are imported", count);
+    if (parseInput(dailyCountInput(), { ...count }).isErr()) broken("only right counts are imported", count);
 }
 
 function bytesOf({ columns, rows, newline, quoted, bytes }: Story): Uint8Array {

@@ -116,7 +116,7 @@ function countIn(
     if (digits === undefined || digits === "") return undefined;
     return /^\d+$/.test(digits) ? Number(digits) : NaN;
   };
-  return parseInput(dailyCountInput, {
+  return parseInput(dailyCountInput(), {
     appId: appId ?? text("appId"),
     store: text("store"),
     date: text("date"),

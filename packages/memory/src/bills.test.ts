@@ -91,7 +91,7 @@ async function aWorld() {
     portion = inPortionsOf;
     world.clock.advance(1);
     const outcomes = await expectOk(
-      reconcileBills(world, parseInput(reconcileBillsInput, { day })._unsafeUnwrap()),
+      reconcileBills(world, parseInput(reconcileBillsInput(), { day })._unsafeUnwrap()),
     );
     const [outcome] = outcomes;
     if (outcome?.kind !== "compared") throw new Error("One bill is to be compared.");
@@ -276,7 +276,7 @@ describe("reconcileBills", () => {
       return ports.billLines.removeBefore(ports.clock.now(), 100).andThen(() => ports.orders.listPaid(query));
     };
     const halted = { ...ports, orders: { ...ports.orders, listPaid } };
-    const input = parseInput(reconcileBillsInput, { day: FIFTEENTH })._unsafeUnwrap();
+    const input = parseInput(reconcileBillsInput(), { day: FIFTEENTH })._unsafeUnwrap();
     expect((await reconcileBills(halted, input))._unsafeUnwrapErr().name).toBe("storage.unavailable");
     expect(await listed("OPEN")).toEqual([]);
   });
@@ -286,7 +286,7 @@ describe("reconcileBills", () => {
     const order = await paid(AT);
     const stranger = { id: anId(), amount: 5 };
     bills.set(FIFTEENTH, [paymentLine(stranger)]);
-    const input = parseInput(reconcileBillsInput, { day: FIFTEENTH })._unsafeUnwrap();
+    const input = parseInput(reconcileBillsInput(), { day: FIFTEENTH })._unsafeUnwrap();
     await Promise.all(Array.from({ length: 10 }, () => expectOk(reconcileBills(ports, input))));
     expect((await listed("OPEN")).toSorted()).toEqual(
       [`PAYMENT_NOT_HERE ${stranger.id} `, `PAYMENT_NOT_THERE ${order.id} `].toSorted(),

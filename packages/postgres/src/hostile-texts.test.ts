@@ -165,7 +165,7 @@ describe("a hostile text, on PostgreSQL,", () => {
     const day = "2026-01-15";
     const usable = HOSTILE_TEXTS.filter((store) => {
       const count = { appId, store, date: day, newDownloads: 1, updateDownloads: 2 };
-      return parseInput(dailyCountInput, count).isOk();
+      return parseInput(dailyCountInput(), count).isOk();
     });
     expect(usable.length).toBeGreaterThan(20);
     const counts = usable.map((store) => ({ appId, store, date: day, newDownloads: 1, updateDownloads: 2 }));

@@ -37,7 +37,7 @@ export function billsCommand({ io, report }: Context) {
     .action(({ date, ...options }) =>
       report(
         options,
-        parseInput(reconcileBillsInput, { day: date ?? lastBillDay(io.clock.now()) })
+        parseInput(reconcileBillsInput(), { day: date ?? lastBillDay(io.clock.now()) })
           .mapErr(coreFailure)
           .asyncAndThen((input) => {
             const progress = billProgress(io, { bar: options.json !== true });
@@ -97,7 +97,7 @@ export function billsCommand({ io, report }: Context) {
     .action((id, { operator, note, ...options }) =>
       report(
         options,
-        parseInput(resolveBillExceptionInput, { id, operator, note })
+        parseInput(resolveBillExceptionInput(), { id, operator, note })
           .mapErr(coreFailure)
           .asyncAndThen((input) =>
             withDatabase(io, options, ({ sql, schema }) =>

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { type InputFailure, line, parseInput } from "../shared/input.js";
+import { type InputFailure, line, onDemand, parseInput } from "../shared/input.js";
 import { newId, newSecret } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
 import type { App, IdentityChecks } from "./app.js";
@@ -18,17 +18,19 @@ export interface CreateAppInput {
   readonly identityChecks?: Partial<IdentityChecks>;
 }
 
-const createAppInput = z.object({
-  name: line(64),
-  accountBased: z.boolean().default(true),
-  identityChecks: z
-    .object({
-      email: z.boolean().default(true),
-      phone: z.boolean().default(true),
-      card: z.boolean().default(true),
-    })
-    .default({ email: true, phone: true, card: true }),
-});
+const createAppInput = onDemand(() =>
+  z.object({
+    name: line(64),
+    accountBased: z.boolean().default(true),
+    identityChecks: z
+      .object({
+        email: z.boolean().default(true),
+        phone: z.boolean().default(true),
+        card: z.boolean().default(true),
+      })
+      .default({ email: true, phone: true, card: true }),
+  }),
+);
 
 /** An app with its secret, which exists in clear only here. */
 export interface AppWithSecret {
@@ -43,7 +45,7 @@ export function createApp(
   input: CreateAppInput,
 ): ResultAsync<AppWithSecret, InputFailure | StorageFailure> {
   return steps(async function* () {
-    const said = yield* parseInput(createAppInput, { ...input });
+    const said = yield* parseInput(createAppInput(), { ...input });
     const now = ports.clock.now();
     const appSecret = newAppSecret(ports);
     const app = yield* ports.apps.insertOnce({

@@ -2,13 +2,11 @@ import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { complain, type InputFailure, parseInput } from "../shared/input.js";
+import { type InputFailure, naturalNumber, onDemand, parseInput } from "../shared/input.js";
 import { steps } from "../shared/steps.js";
 import { type AppWithSecret, newAppSecret } from "./create-app.js";
 
-const rotateSecretInput = z.object({
-  overlap: z.int(complain("natural-number")).min(0, complain("natural-number")),
-});
+const rotateSecretInput = onDemand(() => z.object({ overlap: naturalNumber() }));
 
 /**
  * Gives the app a new secret. The previous one keeps working for `overlap` milliseconds, so that callers can be deployed in
@@ -21,7 +19,7 @@ export function rotateSecret(
   overlap: number,
 ): ResultAsync<AppWithSecret, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
   return steps(async function* () {
-    yield* parseInput(rotateSecretInput, { overlap });
+    yield* parseInput(rotateSecretInput(), { overlap });
     const now = ports.clock.now();
     const appSecret = newAppSecret(ports);
     const secret = { hash: ports.digest.sha256(appSecret), gmtCreate: now };

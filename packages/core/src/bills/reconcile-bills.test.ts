@@ -15,7 +15,7 @@ import type { BillLine, BillTotals } from "./wallet-bill.js";
 
 /** Ten in the morning of 11 May in China. */
 const NOW = Date.UTC(2026, 4, 11, 2);
-const TEN = parseInput(reconcileBillsInput, { day: "2026-05-10" })._unsafeUnwrap();
+const TEN = parseInput(reconcileBillsInput(), { day: "2026-05-10" })._unsafeUnwrap();
 const NOON = Date.UTC(2026, 4, 10, 4);
 
 const idOf = (number: number) => `01PAYMENT${String(number).padStart(17, "0")}`;
@@ -194,7 +194,7 @@ describe("reconcileBills", () => {
     const { ports } = aWorld({
       readBill: () => errAsync({ name: "wallet.rejected", reason: "other", proven: true, detail: "asked" }),
     });
-    const today = parseInput(reconcileBillsInput, { day: "2026-05-11" })._unsafeUnwrap();
+    const today = parseInput(reconcileBillsInput(), { day: "2026-05-11" })._unsafeUnwrap();
     expect((await reconcileBills(ports, today))._unsafeUnwrap()).toMatchObject([
       { kind: "not-compared", bill: { day: "2026-05-11" }, failure: { reason: "not-ready" } },
     ]);
@@ -231,6 +231,6 @@ describe("reconcileBills", () => {
   });
 
   it.each(["", "2026-02-30", "10.05.2026", "2026-5-1"])("refuses the day %j", (day) => {
-    expect(parseInput(reconcileBillsInput, { day }).isErr()).toBe(true);
+    expect(parseInput(reconcileBillsInput(), { day }).isErr()).toBe(true);
   });
 });

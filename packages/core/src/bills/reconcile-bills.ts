@@ -4,7 +4,7 @@ import { isDate } from "../downloads/date-range.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import type { BusinessDay } from "../shared/calendar.js";
-import { complain, line } from "../shared/input.js";
+import { complain, line, onDemand } from "../shared/input.js";
 import { steps } from "../shared/steps.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import { billDay } from "./bill-day.js";
@@ -18,11 +18,11 @@ import {
 } from "./reconcile-bill.js";
 
 /** Which day's bills to compare. */
-export const reconcileBillsInput = z
-  .object({ day: line(10).refine(isDate, complain("date")) })
-  .brand<"ReconcileBillsInput">();
-/** A valid day: what `parseInput(reconcileBillsInput, …)` returns. */
-export type ReconcileBillsInput = z.output<typeof reconcileBillsInput>;
+export const reconcileBillsInput = onDemand(() =>
+  z.object({ day: line(10).refine(isDate, complain("date")) }).brand<"ReconcileBillsInput">(),
+);
+/** A valid day: what `parseInput(reconcileBillsInput(), …)` returns. */
+export type ReconcileBillsInput = z.output<ReturnType<typeof reconcileBillsInput>>;
 
 /** One bill and what came of it. */
 export type BillOutcome =

@@ -2,7 +2,14 @@ import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { complain, type InputFailure, line, optionalLine, parseInput } from "../shared/input.js";
+import {
+  type InputFailure,
+  line,
+  naturalNumber,
+  onDemand,
+  optionalLine,
+  parseInput,
+} from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
 import type { DownloadsClient } from "./daily-count.js";
@@ -17,11 +24,13 @@ export interface CreateDownloadsClientInput {
   readonly clientId?: string;
 }
 
-const createDownloadsClientInput = z.object({
-  appId: line(64),
-  dailyLimit: z.int(complain("natural-number")).min(0, complain("natural-number")),
-  clientId: optionalLine(64),
-});
+const createDownloadsClientInput = onDemand(() =>
+  z.object({
+    appId: line(64),
+    dailyLimit: naturalNumber(),
+    clientId: optionalLine(64),
+  }),
+);
 
 /** Registers a client of the downloads API. Repeating it with the same id returns the one that is there. */
 export function createDownloadsClient(
@@ -29,7 +38,7 @@ export function createDownloadsClient(
   input: CreateDownloadsClientInput,
 ): ResultAsync<DownloadsClient, InputFailure | StorageFailure> {
   return steps(async function* () {
-    const { appId, dailyLimit, clientId } = yield* parseInput(createDownloadsClientInput, { ...input });
+    const { appId, dailyLimit, clientId } = yield* parseInput(createDownloadsClientInput(), { ...input });
     const client = yield* ports.downloadsClients.insertOnce({
       clientId: clientId ?? `dlc_${newId(ports)}`,
       appId,

@@ -9,7 +9,7 @@ const COUNT = {
   newDownloads: 0,
   updateDownloads: 3_000_000_000,
 };
-const read = (change: object) => parseInput(dailyCountInput, { ...COUNT, ...change });
+const read = (change: object) => parseInput(dailyCountInput(), { ...COUNT, ...change });
 
 describe("dailyCountInput", () => {
   it("takes a count", () => {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { complain, line } from "../shared/input.js";
+import { complain, line, naturalNumber, onDemand } from "../shared/input.js";
 import { isDate } from "./date-range.js";
 
 /** What one store counted for one app on one day. */
@@ -21,18 +21,18 @@ export interface StoreCounts {
   readonly updateDownloads: readonly number[];
 }
 
-const count = z.int(complain("natural-number")).min(0, complain("natural-number"));
-
 /** One count as a file or a form states it: the day exists in the calendar, the numbers are whole and not negative. */
-export const dailyCountInput = z.object({
-  appId: line(64),
-  store: line(64),
-  date: line(10).refine(isDate, complain("date")),
-  newDownloads: count,
-  updateDownloads: count,
-});
-/** A valid count: what `parseInput(dailyCountInput, …)` returns. */
-export type DailyCountInput = z.output<typeof dailyCountInput>;
+export const dailyCountInput = onDemand(() =>
+  z.object({
+    appId: line(64),
+    store: line(64),
+    date: line(10).refine(isDate, complain("date")),
+    newDownloads: naturalNumber(),
+    updateDownloads: naturalNumber(),
+  }),
+);
+/** A valid count: what `parseInput(dailyCountInput(), …)` returns. */
+export type DailyCountInput = z.output<ReturnType<typeof dailyCountInput>>;
 
 /** Who may ask for an app's download counts. */
 export interface DownloadsClient {

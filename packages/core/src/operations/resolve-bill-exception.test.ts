@@ -23,7 +23,7 @@ const exception: BillException = {
 
 describe("resolveBillException", () => {
   const resolve = (id: string, state: "OPEN" | "GONE") => {
-    const valid = parseInput(resolveBillExceptionInput, { id, operator: "kim", note: "refunded by hand" });
+    const valid = parseInput(resolveBillExceptionInput(), { id, operator: "kim", note: "refunded by hand" });
     return resolveBillException(
       {
         clock: { now: () => 9, sleep: async () => undefined },
@@ -58,7 +58,7 @@ describe("resolveBillException", () => {
 
   it.each(["id", "operator", "note"])("needs the %s", (parameter) => {
     const said = { id: "e-1", operator: "kim", note: "seen to", [parameter]: "" };
-    expect(parseInput(resolveBillExceptionInput, said)._unsafeUnwrapErr()).toMatchObject({ parameter });
+    expect(parseInput(resolveBillExceptionInput(), said)._unsafeUnwrapErr()).toMatchObject({ parameter });
   });
 });
 

@@ -3,15 +3,15 @@ import * as z from "zod";
 import type { BillException } from "../bills/bill-exception.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { line } from "../shared/input.js";
+import { line, onDemand } from "../shared/input.js";
 import { steps } from "../shared/steps.js";
 
 /** What an operator says to resolve an exception of a bill: who, and what became of it. */
-export const resolveBillExceptionInput = z
-  .object({ id: line(64), operator: line(64), note: line(500) })
-  .brand<"ResolveBillExceptionInput">();
-/** A valid resolution: what `parseInput(resolveBillExceptionInput, …)` returns. */
-export type ResolveBillExceptionInput = z.output<typeof resolveBillExceptionInput>;
+export const resolveBillExceptionInput = onDemand(() =>
+  z.object({ id: line(64), operator: line(64), note: line(500) }).brand<"ResolveBillExceptionInput">(),
+);
+/** A valid resolution: what `parseInput(resolveBillExceptionInput(), …)` returns. */
+export type ResolveBillExceptionInput = z.output<ReturnType<typeof resolveBillExceptionInput>>;
 
 /** Why nothing was resolved. */
 export type ResolveBillExceptionFailure =

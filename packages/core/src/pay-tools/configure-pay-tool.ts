@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { FailureOf } from "../errors/failure.js";
 import { activeApp } from "../apps/create-app.js";
 import type { Ports } from "../ports.js";
-import { complain, type InputFailure, line, parseInput, wellFormed } from "../shared/input.js";
+import { complain, type InputFailure, line, onDemand, parseInput, wellFormed } from "../shared/input.js";
 import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
 import { hasControlCharacter } from "../shared/text.js";
@@ -15,20 +15,24 @@ export type ConfigurePayToolInput = Omit<
   "id" | "appId" | "signStatus" | "gmtCreate" | "gmtModified"
 >;
 
-const label = wellFormed()
-  .refine((text) => [...text].length <= 255, complain("length"))
-  .refine((text) => !hasControlCharacter(text), complain("control-characters"));
+const configurePayToolInput = onDemand(() =>
+  z.object({
+    accountId: line(64),
+    walletAppId: line(64),
+    payChannel: z.enum(PAY_CHANNELS, complain("pay-channel.invalid")),
+    appEnv: z.enum(["DEV", "PROD"]),
+    appName: label(),
+    appPackageName: label(),
+    appSignature: label(),
+    credentials: z.record(z.string(), z.string()),
+  }),
+);
 
-const configurePayToolInput = z.object({
-  accountId: line(64),
-  walletAppId: line(64),
-  payChannel: z.enum(PAY_CHANNELS, complain("pay-channel.invalid")),
-  appEnv: z.enum(["DEV", "PROD"]),
-  appName: label,
-  appPackageName: label,
-  appSignature: label,
-  credentials: z.record(z.string(), z.string()),
-});
+function label() {
+  return wellFormed()
+    .refine((text) => [...text].length <= 255, complain("length"))
+    .refine((text) => !hasControlCharacter(text), complain("control-characters"));
+}
 
 /** The stored tool, and in words what is wrong with its credentials; none when `signStatus` is `OK`. */
 export interface ConfiguredPayTool {
@@ -46,7 +50,7 @@ export function configurePayTool(
   input: ConfigurePayToolInput,
 ): ResultAsync<ConfiguredPayTool, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
   return steps(async function* () {
-    const said = yield* parseInput(configurePayToolInput, { ...input });
+    const said = yield* parseInput(configurePayToolInput(), { ...input });
     yield* activeApp(ports, appId);
     const now = ports.clock.now();
     const untested = {

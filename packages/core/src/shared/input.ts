@@ -33,6 +33,15 @@ export function perPolicy<S>(build: (policy: Policy) => S): (policy: Policy) => 
 }
 
 /**
+ * A schema without limits of the policy, built when it is first asked for: building them all took a fifth of the time in which the
+ * core is imported.
+ */
+export function onDemand<S>(build: () => S): () => S {
+  let built: S | undefined;
+  return () => (built ??= build());
+}
+
+/**
  * Reads `raw` by `schema`. `null` counts as absent and unknown members are ignored. The first missing parameter is named before
  * the first wrong one, each in the order of the schema. A message never holds a value that was sent.
  */
@@ -80,6 +89,11 @@ export function optionalLine(maxLength: number) {
   return z
     .union([z.literal("").transform(() => undefined), line(maxLength)], { error: unionComplaint })
     .optional();
+}
+
+/** A whole number of at least 0. */
+export function naturalNumber() {
+  return z.int(complain("natural-number")).min(0, complain("natural-number"));
 }
 
 /** Text in which every surrogate has its partner, so that it survives UTF-8. */

@@ -20,7 +20,7 @@ export function compareBills(scene: Scene): void {
 
 /** The bills of a day are compared, and what is said of them agrees with them. */
 export function compareBillsOf(scene: Scene, day: string): void {
-  const input = parseInput(reconcileBillsInput, { day })._unsafeUnwrap();
+  const input = parseInput(reconcileBillsInput(), { day })._unsafeUnwrap();
   scene.serve(
     `compare the bills of ${day}`,
     (ports) => reconcileBills(ports, input),
@@ -51,7 +51,7 @@ export async function resolve(scene: Scene): Promise<void> {
   const said = { id: exception.id, operator: "han", note: "seen to" };
   scene.known.resolved.add(exception.id);
   scene.serve(`resolve ${exception.kind} of ${exception.outTradeNo}`, (ports) =>
-    resolveBillException(ports, parseInput(resolveBillExceptionInput, said)._unsafeUnwrap()),
+    resolveBillException(ports, parseInput(resolveBillExceptionInput(), said)._unsafeUnwrap()),
   );
 }
 
