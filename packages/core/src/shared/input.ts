@@ -34,7 +34,7 @@ export function perPolicy<S>(build: (policy: Policy) => S): (policy: Policy) => 
 
 /**
  * A schema without limits of the policy, built when it is first asked for: building them all took a fifth of the time in which the
- * core is imported.
+ * core was imported.
  */
 export function onDemand<S>(build: () => S): () => S {
   let built: S | undefined;
