@@ -17,13 +17,20 @@ const folders = ["packages", "examples"].flatMap((parent) =>
  * Workspaces whose test files share a process and load the sources once: their tests keep nothing in a module, mock none, and touch no process. It makes
  * the many small files of the core several times faster.
  */
-const SHARING: ReadonlySet<string> = new Set(["packages/core", "packages/wechat-pay"]);
+const SHARING: ReadonlySet<string> = new Set([
+  ...["alipay", "cli", "core", "express", "fetch", "memory", "node", "sandbox", "wechat-pay"].map(
+    (name) => `packages/${name}`,
+  ),
+  "examples/caller-backend",
+  "scripts",
+]);
 
 export default defineConfig({
   resolve: { conditions: ["@tillkit/source"] },
   ssr: { resolve: { conditions: ["@tillkit/source"], externalConditions: ["@tillkit/source"] } },
   test: {
     testTimeout: 20_000,
+    maxWorkers: "100%",
     projects: [...folders, "bench", "scripts"].map((folder) => ({
       extends: true as const,
       test: {

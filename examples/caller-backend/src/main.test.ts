@@ -1,12 +1,11 @@
 import { spawnSync } from "node:child_process";
+import { builtProgram } from "@tillkit/built-program";
 import { expect, it } from "vitest";
 
-const root = new URL("../../../", import.meta.url);
+const program = await builtProgram(new URL("main.ts", import.meta.url));
 
 function runProgram(...preload: readonly string[]) {
-  const program = "examples/caller-backend/src/main.ts";
-  const args = ["--conditions=@tillkit/source", "--import", "tsx", ...preload, program];
-  return spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+  return spawnSync(process.execPath, [...preload, program], { encoding: "utf8" });
 }
 
 /** Loads code into the program before its own. */

@@ -1,3 +1,4 @@
+import { builtProgram } from "@tillkit/built-program";
 import { pgClient } from "@tillkit/postgres";
 import { createDatabase } from "@tillkit/local-postgres";
 import pg from "pg";
@@ -11,6 +12,8 @@ import { startHost } from "./start-host.js";
 import { layWire } from "./testing/wire.js";
 import { openWorld, type World } from "./testing/world.js";
 
+const main = await builtProgram(new URL("main.ts", import.meta.url));
+
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
@@ -22,7 +25,7 @@ const terms = z.object({ out_trade_no: z.string() });
 
 const programs: Program[] = [];
 function start(changes: Readonly<Record<string, string>> = {}): Program {
-  const program = startProgram({ ...world.environment, ...changes });
+  const program = startProgram({ ...world.environment, ...changes }, [main]);
   programs.push(program);
   return program;
 }

@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { at, listAt, textAt } from "./testing/json.js";
 import type { HostFacts } from "./host-file.js";
-import { factsOf, freshFolder, type Program, startProgram } from "./testing/program.js";
+import { factsOf, freshFolder, type Program, startArguments, startProgram } from "./testing/program.js";
 
 const programs: Program[] = [];
 afterEach(async () => {
   await Promise.all(programs.splice(0).map((program) => program.clean()));
 });
 
-// The first start makes a database, which takes seconds; later ones start from a copy of what it left. A test that does not end its host asks `serving`.
+// The first start is by the words of `npm start` and makes a database, which takes seconds; later ones start from a copy of what it left. A test that does not end its host asks `serving`.
 let template: string;
 let serving: Program;
 let facts: HostFacts;
 beforeAll(async () => {
-  const first = startProgram({ PORT: "0" });
+  const first = startProgram({ PORT: "0" }, freshFolder(), startArguments());
   template = first.dataDir;
   await factsOf(first);
   expect(first.output()).toMatch(/^Making a database in .*, once …\n/);

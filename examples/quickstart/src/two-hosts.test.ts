@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { builtProgram } from "@tillkit/built-program";
 import {
   configurePayTool,
   createApp,
@@ -77,8 +78,8 @@ async function seed(setup: HostSetup): Promise<Readonly<Record<string, string>>>
 }
 
 async function startHost(setup: HostSetup): Promise<string> {
-  const program = new URL("testing/host-program.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, ["--conditions=@tillkit/source", "--import", "tsx", program], {
+  const program = await builtProgram(new URL("testing/host-program.ts", import.meta.url));
+  const child = spawn(process.execPath, [program], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, HOST_SETUP: JSON.stringify(setup) },
   });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { builtProgram } from "@tillkit/built-program";
+import { beforeAll, describe, expect, it } from "vitest";
 import { commandHelp } from "./command-help.js";
 import { openHost, openPlace } from "./testing/cli.js";
 
@@ -66,11 +66,14 @@ describe("a wrong command line", () => {
 });
 
 describe("the program", () => {
+  let main: string;
+  beforeAll(async () => {
+    main = await builtProgram(new URL("main.ts", import.meta.url));
+  });
+
   it("ends well when nobody reads its answer to the end", async () => {
     const { env } = await openHost();
-    const main = fileURLToPath(new URL("main.ts", import.meta.url));
-    const argv = ["--conditions=@tillkit/source", "--import", "tsx", main, "apps", "list"];
-    const child = spawn(process.execPath, argv, { env: { ...process.env, ...env } });
+    const child = spawn(process.execPath, [main, "apps", "list"], { env: { ...process.env, ...env } });
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.stdout.destroy();
     expect({ stderr: await text(child.stderr), code: await ended }).toEqual({ stderr: "", code: 0 });
@@ -78,12 +81,9 @@ describe("the program", () => {
 
   it("answers with a document and an exit code", async () => {
     const { env } = await openHost();
-    const main = fileURLToPath(new URL("main.ts", import.meta.url));
-    const child = spawn(
-      process.execPath,
-      ["--conditions=@tillkit/source", "--import", "tsx", main, "apps", "list", "--json"],
-      { env: { ...process.env, ...env } },
-    );
+    const child = spawn(process.execPath, [main, "apps", "list", "--json"], {
+      env: { ...process.env, ...env },
+    });
     const ended = new Promise((resolve) => child.once("exit", resolve));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     expect({ code: await ended, stderr }).toEqual({ code: 0, stderr: "" });

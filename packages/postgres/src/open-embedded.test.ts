@@ -17,7 +17,7 @@ const children: Child[] = [];
 // Making a database takes seconds, copying one does not. The making of this one is interrupted once, which a test below is about.
 beforeAll(async () => {
   template = await mkdtemp(join(tmpdir(), "embedded-"));
-  const making = startChild("embedded-program.ts", template);
+  const making = await startChild("embedded-program.ts", template);
   const begun = () => {
     expect(existsSync(join(template, "database", "PG_VERSION"))).toBe(true);
   };
@@ -39,8 +39,8 @@ async function useTemplate(): Promise<void> {
   await cp(join(template, "database"), join(folder, "database"), { recursive: true });
 }
 
-function child(): Child {
-  const started = startChild("embedded-program.ts", folder);
+async function child(): Promise<Child> {
+  const started = await startChild("embedded-program.ts", folder);
   children.push(started);
   return started;
 }
@@ -53,7 +53,7 @@ async function count(sql: SqlClient): Promise<unknown> {
 describe("openEmbedded", () => {
   it("keeps what a killed process committed, and refuses the folder while a process lives", async () => {
     await useTemplate();
-    const first = child();
+    const first = await child();
     expect(await first.line()).toBe("open");
     const refused = await expectFailure(openEmbedded(folder));
     expect(refused).toMatchObject({ name: "database.in-use", pid: first.process.pid });

@@ -4,8 +4,11 @@ import { mkdir, mkdtemp, readdir, readlink, rm, symlink } from "node:fs/promises
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { builtProgram } from "@tillkit/built-program";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FolderLock, lockFolder } from "./folder-lock.js";
+
+const program = await builtProgram(new URL("testing/lock-program.ts", import.meta.url));
 
 let parent: string;
 let folder: string;
@@ -51,9 +54,7 @@ interface Contender {
 }
 
 function contender(): Contender {
-  const program = new URL("testing/lock-program.ts", import.meta.url).pathname;
-  const args = ["--conditions=@tillkit/source", "--import", "tsx", program, folder];
-  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [program, folder], { stdio: ["pipe", "pipe", "inherit"] });
   const gone = once(child, "close");
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const line = async () => String((await lines.next()).value);

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "@tillkit/built-program";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { startSandbox } from "./index.js";
@@ -70,10 +70,9 @@ describe("the sandbox in a process of its own", () => {
   });
 
   it("acknowledges nothing that a violent end would make it forget", async () => {
-    const main = fileURLToPath(new URL("main.ts", import.meta.url));
-    const args = ["--conditions=@tillkit/source", "--import", "tsx", main];
+    const main = await builtProgram(new URL("main.ts", import.meta.url));
     const env = { ...process.env, NODE_ENV: "test", PORT: "0", DATA_DIR: folder };
-    const started = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+    const started = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
     child = started;
     for await (const line of createInterface({ input: started.stdout }))
       if (line.startsWith("control ")) break;

@@ -19,12 +19,18 @@ export interface Addresses {
   readonly admin: string;
 }
 
-const main = new URL("../main.ts", import.meta.url).pathname;
+/** What Node runs: the sources. */
+const SOURCES = [
+  ...["--conditions=@tillkit/source", "--import", "tsx"],
+  new URL("../main.ts", import.meta.url).pathname,
+] as const;
 const readyLine = z.object({ port: z.int(), admin: z.object({ port: z.int() }) });
 
-/** Starts `main.ts` with no environment but `environment`, and the path. */
-export function startProgram(environment: Readonly<Record<string, string>>): Program {
-  const args = ["--conditions=@tillkit/source", "--import", "tsx", main];
+/** Starts `main.ts`, or what `args` name instead of its sources, with no environment but `environment`, and the path. */
+export function startProgram(
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[] = SOURCES,
+): Program {
   const env = { PATH: process.env["PATH"], ...environment };
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "close").then(() => child.exitCode);

@@ -3,18 +3,19 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { builtProgram } from "@tillkit/built-program";
 import { startPostgres } from "@tillkit/local-postgres";
 import { callerOf } from "../testing/caller.js";
 import { at } from "../testing/json.js";
-import { factsOf, type Process, sourceProgram, startProcess } from "../testing/program.js";
+import { factsOf, type Process, startProcess } from "../testing/program.js";
 import type { CrashSetup } from "./host-setup.js";
 import type { World } from "./world.js";
 
 /** Where the orders of a history are kept: in the host's folder, or on a server of its own. */
 export type CrashStorage = "pglite" | "postgres";
 
-const HOST = "examples/quickstart/src/crash/host-program.ts";
-const SANDBOX = "packages/sandbox/src/main.ts";
+const HOST = await builtProgram(new URL("host-program.ts", import.meta.url));
+const SANDBOX = await builtProgram(new URL("../../../../packages/sandbox/src/main.ts", import.meta.url));
 
 /** A host, the sandbox and the database in processes of their own, so that each dies alone. The sandbox never does. */
 export async function apartWorld(storage: CrashStorage): Promise<World> {
@@ -22,7 +23,7 @@ export async function apartWorld(storage: CrashStorage): Promise<World> {
   const dataDir = join(folder, "host");
   const sandboxDir = join(folder, "sandbox");
   const server = storage === "postgres" ? await startPostgres({ keeps: true }) : undefined;
-  const sandbox = startProcess(sourceProgram(SANDBOX), { PORT: "0", DATA_DIR: sandboxDir });
+  const sandbox = startProcess([SANDBOX], { PORT: "0", DATA_DIR: sandboxDir });
   await sandbox.said("control ");
   const port = await quietPort();
   let ahead = 0;
@@ -40,7 +41,7 @@ export async function apartWorld(storage: CrashStorage): Promise<World> {
         ...{ port, dataDir, databaseUrl, ahead },
         sandboxFile: join(sandboxDir, "sandbox.json"),
       };
-      host = startProcess(sourceProgram(HOST), { CRASH_SETUP: JSON.stringify(setup) });
+      host = startProcess([HOST], { CRASH_SETUP: JSON.stringify(setup) });
       const facts = await factsOf({ ...host, dataDir }, "ready\n");
       return {
         caller: callerOf(facts),

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { builtProgram } from "@tillkit/built-program";
 import { type HostFacts, hostFacts } from "../host-file.js";
 import { textAt } from "./json.js";
 
@@ -62,18 +63,22 @@ export function startProcess(
   return { child, exited, output: () => output, said, kill };
 }
 
-/** The arguments with which Node runs a program of this repository from its sources. */
-export function sourceProgram(path: string): readonly string[] {
-  return ["--conditions=@tillkit/source", "--import", "tsx", path];
+/** The arguments of `npm start`, as they stand in the repository's manifest. */
+export function startArguments(): readonly string[] {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
+  const [, ...args] = textAt(manifest, "scripts", "start").split(" ");
+  return args;
 }
+
+// The same program, sooner there.
+const main = await builtProgram(new URL("../main.ts", import.meta.url));
 
 /** Starts what `npm start` starts, without npm in between, so that signals arrive. */
 export function startProgram(
   environment: Readonly<Record<string, string>>,
   dataDir = freshFolder(),
+  args: readonly string[] = [main],
 ): Program {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
-  const [, ...args] = textAt(manifest, "scripts", "start").split(" ");
   const program = startProcess(args, { DATABASE_URL: "", DATA_DIR: dataDir, ...environment });
   const clean = async () => {
     await program.kill();

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "@tillkit/built-program";
 import { postgresDownloadsSource } from "@tillkit/postgres";
 import { describe, expect, it } from "vitest";
 import { openHost, type Place } from "../testing/cli.js";
@@ -99,12 +99,10 @@ describe("downloads import", () => {
 
   it("leaves nothing behind when its process is killed half-way", async () => {
     const place = await openHost();
-    const main = fileURLToPath(new URL("../main.ts", import.meta.url));
-    const child = spawn(
-      process.execPath,
-      ["--conditions=@tillkit/source", "--import", "tsx", main, "downloads", "import", "-"],
-      { env: { ...process.env, ...place.env } },
-    );
+    const main = await builtProgram(new URL("../main.ts", import.meta.url));
+    const child = spawn(process.execPath, [main, "downloads", "import", "-"], {
+      env: { ...process.env, ...place.env },
+    });
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.stdin.on("error", () => undefined).write([...linesOf(150_000)].join(""));
     // It says so once it has sent as many to the database, in a transaction that stays open.

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { builtProgram } from "@tillkit/built-program";
 
 /** A program beside this file, in a process of its own. */
 export interface Child {
@@ -12,10 +13,9 @@ export interface Child {
 }
 
 /** Starts the program `name` of this folder. */
-export function startChild(name: string, ...args: readonly string[]): Child {
-  const file = new URL(name, import.meta.url).pathname;
-  const flags = ["--conditions=@tillkit/source", "--import", "tsx"];
-  const child = spawn(process.execPath, [...flags, file, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+export async function startChild(name: string, ...args: readonly string[]): Promise<Child> {
+  const file = await builtProgram(new URL(name, import.meta.url));
+  const child = spawn(process.execPath, [file, ...args], { stdio: ["pipe", "pipe", "inherit"] });
   const gone = once(child, "close");
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   return {

@@ -1,0 +1,12 @@
+// Prints what it knows of itself, with the help of a package of this repository and of one that npm installed.
+import { centsOfYuan } from "@tillkit/core";
+import { z } from "zod";
+
+const [said] = process.argv.slice(2);
+const told = {
+  cents: centsOfYuan("12.34"),
+  installed: z.string().parse("here"),
+  place: import.meta.url,
+  said,
+};
+process.stdout.write(JSON.stringify(told));
