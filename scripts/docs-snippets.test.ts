@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { buildPrograms } from "@tillkit/built-program";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { brokenLinks } from "./docs-snippets/links.js";
 import { pages } from "./docs-snippets/pages.js";
@@ -10,7 +11,6 @@ import { root } from "./lib/packages.js";
 import { type Finished, run } from "./lib/run.js";
 
 const PATIENCE = 120_000;
-const NODE_OPTIONS = ["--conditions=@tillkit/source", "--import", "tsx"];
 const PASSED = { code: 0, failure: "" };
 
 const documents = pages();
@@ -37,10 +37,14 @@ describe("code blocks", () => {
   beforeAll(async () => {
     folder = await mkdtemp(`${tmpdir()}/tillkit-docs-`);
     await writeWorkspace(folder, snippets);
+    await buildPrograms(
+      programs.map((one) => `${folder}/${fileNameOf(one)}`),
+      folder,
+    );
     const jobs: readonly (readonly [name: string, args: readonly string[]])[] = [
       ["types", [`${root}node_modules/typescript/bin/tsc`, "-p", "."]],
       ["tests", [`${root}node_modules/vitest/vitest.mjs`, "run", "--reporter=dot"]],
-      ...programs.map((one) => [keyOf(one), [...NODE_OPTIONS, fileNameOf(one)]] as const),
+      ...programs.map((one) => [keyOf(one), [builtNameOf(one)]] as const),
     ];
     const results = inPool(
       2,
@@ -53,7 +57,7 @@ describe("code blocks", () => {
     finished = new Map(
       jobs.map(([name], index) => [name, results[index] ?? Promise.reject(new Error(name))]),
     );
-  });
+  }, PATIENCE);
 
   afterAll(async () => {
     await Promise.allSettled(finished.values());
@@ -85,6 +89,11 @@ describe("code blocks", () => {
     PATIENCE,
   );
 });
+
+/** The name of a program after it was built, beside itself. */
+function builtNameOf(program: Snippet): string {
+  return fileNameOf(program).replace(/\.ts$/, ".js");
+}
 
 function keyOf({ page, line }: Snippet): string {
   return `${page}:${line}`;

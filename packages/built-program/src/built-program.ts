@@ -3,17 +3,21 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build, type Plugin } from "esbuild";
+import { build, type BuildOptions, type Plugin } from "esbuild";
 
-/** Packages that npm installed stay where they are; those of this repository are sources and become part of the program. */
+/** What npm installed stays where whoever imports it finds it; packages of this repository are sources, and become part of the program. */
 const installedApart: Plugin = {
   name: "installed-apart",
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === "entry-point" || /^@tillkit(-examples)?\//.test(path) ? undefined : { path, external: true },
-    );
+  setup: ({ onResolve, resolve }) => {
+    onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+      if (kind === "entry-point" || pluginData === FOUND) return undefined;
+      const found = await resolve(path, { kind, resolveDir, pluginData: FOUND });
+      if (found.external || !found.path.includes("/node_modules/")) return found;
+      return { path: pathToFileURL(found.path).href, external: true };
+    });
   },
 };
+const FOUND = "found";
 
 /** A source that asks for its own place hears of the place it was written in. */
 const inItsPlace: Plugin = {
@@ -29,26 +33,25 @@ const inItsPlace: Plugin = {
   },
 };
 
+const OPTIONS = {
+  plugins: [installedApart, inItsPlace],
+  bundle: true,
+  conditions: ["@tillkit/source"],
+  format: "esm",
+  keepNames: true,
+  platform: "node",
+  target: "node20",
+} satisfies BuildOptions;
+
 /**
  * Makes one file of JavaScript of the program in TypeScript at `source` and of the sources it imports from this repository, and gives that file's path. It
  * does what the sources do, and starts several times faster. Rejects when the sources cannot be read as TypeScript.
  */
 export async function builtProgram(source: URL): Promise<string> {
   const path = fileURLToPath(source);
-  const { outputFiles } = await build({
-    entryPoints: [path],
-    plugins: [installedApart, inItsPlace],
-    bundle: true,
-    conditions: ["@tillkit/source"],
-    format: "esm",
-    keepNames: true,
-    platform: "node",
-    target: "node20",
-    write: false,
-  });
+  const { outputFiles } = await build({ ...OPTIONS, entryPoints: [path], write: false });
   const text = outputFiles.map((file) => file.text).join("");
   const name = createHash("sha256").update(text).digest("hex").slice(0, 16);
-  // From here Node finds what npm installed for the workspace alone, too.
   const folder = join(workspaceOf(path), "node_modules", ".programs");
   const file = join(folder, `${basename(path, ".ts")}.${name}.mjs`);
   if (existsSync(file)) return file;
@@ -58,6 +61,11 @@ export async function builtProgram(source: URL): Promise<string> {
   await writeFile(draft, text);
   await rename(draft, file);
   return file;
+}
+
+/** Makes `NAME.js` in `folder` of each program `NAME.ts`, and files of what several of them import. Cheaper than one by one, and for the caller to remove. */
+export async function buildPrograms(paths: readonly string[], folder: string): Promise<void> {
+  await build({ ...OPTIONS, entryPoints: [...paths], outdir: folder, splitting: true });
 }
 
 function workspaceOf(path: string): string {
