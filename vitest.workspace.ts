@@ -14,11 +14,11 @@ const folders = ["packages", "examples"].flatMap((parent) =>
 );
 
 /**
- * Workspaces whose test files share a process and load the sources once: their tests keep nothing in a module, mock none, and touch no process. It makes
- * the many small files of the core several times faster.
+ * Workspaces whose test files share a process and load the sources once: their tests keep nothing in a module and leave no stand-in for one. Loading
+ * the sources anew for each file takes longer than most files.
  */
 const SHARING: ReadonlySet<string> = new Set([
-  ...["alipay", "cli", "core", "express", "fetch", "memory", "node", "sandbox", "wechat-pay"].map(
+  ...["alipay", "cli", "core", "express", "fetch", "memory", "node", "postgres", "sandbox", "wechat-pay"].map(
     (name) => `packages/${name}`,
   ),
   "examples/caller-backend",
@@ -29,7 +29,11 @@ export default defineConfig({
   resolve: { conditions: ["@tillkit/source"] },
   ssr: { resolve: { conditions: ["@tillkit/source"], externalConditions: ["@tillkit/source"] } },
   test: {
-    testTimeout: 20_000,
+    // Ends what hangs. A machine that is busy with other work may take tens of times longer than usual, and proves nothing by it.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    // Many tests wait for a database or for another process: vitest by itself would leave one processor to these, which on two is half of the time.
     maxWorkers: "100%",
     projects: [...folders, "bench", "scripts"].map((folder) => ({
       extends: true as const,

@@ -8,10 +8,10 @@ import { build, type BuildOptions, type Plugin } from "esbuild";
 /** What npm installed stays where whoever imports it finds it; packages of this repository are sources, and become part of the program. */
 const installedApart: Plugin = {
   name: "installed-apart",
-  setup: ({ onResolve, resolve }) => {
-    onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+  setup: (bundle) => {
+    bundle.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
       if (kind === "entry-point" || pluginData === FOUND) return undefined;
-      const found = await resolve(path, { kind, resolveDir, pluginData: FOUND });
+      const found = await bundle.resolve(path, { kind, resolveDir, pluginData: FOUND });
       if (found.external || !found.path.includes("/node_modules/")) return found;
       return { path: pathToFileURL(found.path).href, external: true };
     });
@@ -22,8 +22,8 @@ const FOUND = "found";
 /** A source that asks for its own place hears of the place it was written in. */
 const inItsPlace: Plugin = {
   name: "in-its-place",
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
+  setup: (bundle) => {
+    bundle.onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, "utf8")).replaceAll(
         "import.meta.url",
         JSON.stringify(pathToFileURL(path).href),

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as send } from "node:http";
 import { connect } from "node:net";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { versions } from "./testing/hosts.js";
 import { openWorld, textOf, type World } from "./testing/world.js";
 
@@ -79,7 +79,7 @@ for (const version of versions) {
       });
       world.mount();
       expect((await fetch(`${world.baseUrl}/api/owned`)).status).toBe(503);
-      await vi.waitFor(() => expect(world.given).toHaveLength(1));
+      await expect.poll(() => world.given).toHaveLength(1);
       expect(world.errors).toEqual([]);
     });
 
@@ -102,10 +102,10 @@ for (const version of versions) {
       world.handle = () => new Promise(() => undefined);
       const socket = connect(world.port, "127.0.0.1");
       socket.write("GET /api/owned HTTP/1.1\r\nHost: x\r\n\r\n");
-      await vi.waitFor(() => expect(world.given).toHaveLength(2));
+      await expect.poll(() => world.given).toHaveLength(2);
       expect(world.given.map(({ client }) => client?.aborted)).toEqual([false, false]);
       socket.destroy();
-      await vi.waitFor(() => expect(world.given[1]?.client?.aborted).toBe(true));
+      await expect.poll(() => world.given[1]?.client?.aborted).toBe(true);
       expect(world.given[0]?.client?.aborted).toBe(false);
     });
   });

@@ -1,5 +1,5 @@
 import { aCount, expectFailure, expectOk } from "@tillkit/contract-tests";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { postgresDownloadsSource } from "./downloads-source.js";
 import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -40,9 +40,7 @@ it("fails rather than writes a part when the server undoes it to end a deadlock"
   const once = (async function* () {
     yield more;
     other = contender();
-    await vi.waitFor(async () => {
-      expect(await sql.query(waiting, [])).toEqual([{ found: true }]);
-    });
+    await expect.poll(() => sql.query(waiting, [])).toEqual([{ found: true }]);
     yield [held];
   })();
   const failed = await expectFailure(postgresDownloadsSource(gated, schema).upsert(once));

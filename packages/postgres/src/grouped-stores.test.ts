@@ -1,14 +1,25 @@
 import {
   codeStoreContract,
+  expectOk,
   type Opened,
   orderStoreContract,
   quotaStoreContract,
   sessionStoreContract,
 } from "@tillkit/contract-tests";
 import type { Stores } from "@tillkit/core";
-import { afterAll, beforeAll, describe, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { SqlClient } from "./sql-client.js";
 import { embeddedClient, serverClient, type TestSchema, testSchema } from "./testing/databases.js";
+
+// Test files share modules. Those that are made with the one below are this file's alone.
+const groups = vi.hoisted(() => {
+  vi.resetModules();
+  return { asked: 0 };
+});
+afterAll(() => {
+  vi.doUnmock("./grouped.js");
+  vi.resetModules();
+});
 
 // Here every call goes through the statement for several, also when it is by itself.
 vi.mock(import("./grouped.js"), async (original) => {
@@ -16,7 +27,13 @@ vi.mock(import("./grouped.js"), async (original) => {
   return {
     grouped: (verb, grouping) =>
       real.grouped(
-        { ...verb, one: async (ask) => (await verb.many([ask])).get(0) ?? verb.one(ask) },
+        {
+          ...verb,
+          one: async (ask) => {
+            groups.asked += 1;
+            return (await verb.many([ask])).get(0) ?? verb.one(ask);
+          },
+        },
         grouping,
       ),
   };
@@ -53,5 +70,14 @@ describe("on a server", () => {
 });
 
 describe("embedded", () => {
-  groupedContracts("PGlite, in groups", openDatabase(embeddedClient));
+  const database = openDatabase(embeddedClient);
+
+  groupedContracts("PGlite, in groups", database);
+
+  it("asks the statement for several about one, too", async () => {
+    const { orders } = (await database().open()).port;
+    const before = groups.asked;
+    await expectOk(orders.find({ appId: "app_1", bizNo: "none" }));
+    expect(groups.asked).toBe(before + 1);
+  });
 });

@@ -168,7 +168,7 @@ it("lets nobody wait for an order that a transaction has locked but who asked fo
       const [row] = await sql.query(waiting, [orders]);
       return row !== undefined && !text(row, "query").includes("json_to_recordset");
     };
-    await expect.poll(single, { timeout: 15_000 }).toBe(true);
+    await expect.poll(single).toBe(true);
     expect(await calls[1]).toMatchObject({ bizNo: free.bizNo, prepayment: prepayment() });
     return { call: calls[0] };
   });

@@ -13,7 +13,6 @@ import {
   inject,
   it,
   onTestFinished,
-  vi,
 } from "vitest";
 import { migrate } from "./migrate.js";
 import { pgClient } from "./pg-client.js";
@@ -151,14 +150,13 @@ describe("pgClient: connections", () => {
   };
   const terminate = (pid: number) => admin.query(TERMINATE, [pid]);
   /** Comes back when the connection with this `pid` is where `where` says. */
-  const until = (pid: number, where: string) =>
-    vi.waitFor(async () => {
-      const found = statement(
-        "test_activity",
-        `select exists (select from pg_stat_activity where pid = $1 and ${where}) as found`,
-      );
-      expect(await admin.query(found, [pid])).toEqual([{ found: true }]);
-    });
+  const until = async (pid: number, where: string): Promise<void> => {
+    const found = statement(
+      "test_activity",
+      `select exists (select from pg_stat_activity where pid = $1 and ${where}) as found`,
+    );
+    await expect.poll(() => admin.query(found, [pid])).toEqual([{ found: true }]);
+  };
 
   it("goes on after the server ended one that nobody used", async () => {
     const before = await pidOf(victim);
@@ -214,9 +212,7 @@ describe("pgClient: connections", () => {
     const stricken = slow.transaction(async (transaction) => {
       const pid = await pidOf(transaction);
       const alive = statement("test_alive", "select count(*) as alive from pg_stat_activity where pid = $1");
-      await vi.waitFor(async () => {
-        expect(await admin.query(alive, [pid])).toEqual([{ alive: "0" }]);
-      });
+      await expect.poll(() => admin.query(alive, [pid])).toEqual([{ alive: "0" }]);
       await transaction.query(ONE, []);
     });
     await expect(stricken).rejects.toThrow();

@@ -1,7 +1,6 @@
 import { anEntry, anOrder, aPayment, aRefund, expectOk } from "@tillkit/contract-tests";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { postgresStores } from "./postgres-stores.js";
-import { integer } from "./row.js";
 import { statement } from "./statement.js";
 import { quoted, tablesOf } from "./tables.js";
 import { KEY, serverClient, serverSchema } from "./testing/databases.js";
@@ -27,10 +26,7 @@ it("lets the second of two requests that begin at once see the first", async () 
   const both = await holder.transaction(async (queries) => {
     await queries.query(lock, [order.bizNo]);
     const requests = [request("r-1"), request("r-2")];
-    await vi.waitFor(async () => {
-      const [row] = await sql.query(waiting, [`${quoted(schema)}.`]);
-      expect(row && integer(row, "waiting")).toBe(2);
-    });
+    await expect.poll(() => sql.query(waiting, [`${quoted(schema)}.`])).toEqual([{ waiting: 2 }]);
     return { requests };
   });
   const answers = await Promise.all(both.requests);

@@ -8,6 +8,8 @@ export interface DatabaseFault {
   readonly name: string;
   /** Milliseconds before it is mended. */
   readonly lasts: number;
+  /** Whether it lasts until it has met an order, too. */
+  readonly untilRefused?: boolean;
   begin(scene: Scene): Promise<void>;
   mend(scene: Scene): Promise<void>;
 }
@@ -108,6 +110,7 @@ export async function meet(scene: Scene, fault: DatabaseFault): Promise<Row> {
   await pause(200);
   await fault.begin(scene);
   await pause(fault.lasts);
+  while (fault.untilRefused === true && refused.length === 0) await Promise.race([pause(20), scene.died]);
   await fault.mend(scene);
   const mendedAt = performance.now();
   while (performance.now() - Math.max(mendedAt, lastTrouble) < QUIET)

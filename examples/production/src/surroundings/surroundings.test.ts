@@ -14,7 +14,7 @@ const short = DATABASE_FAULTS.filter(({ name }) => /stopped|out of connections/.
 it.each(short)(
   "a host answers while it meets: $name, heals by itself and loses nothing",
   async (fault) => {
-    const row = await meet(scene, { ...fault, lasts: 300 });
+    const row = await meet(scene, { ...fault, lasts: 300, untilRefused: true });
     expect(row).toMatchObject({ hung: 0, wrong: 0 });
     expect(row.refused).toBeGreaterThan(0);
   },

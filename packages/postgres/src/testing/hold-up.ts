@@ -34,7 +34,7 @@ export async function heldUp<T>(
   const { called } = await sql.transaction(async (holder) => {
     await holder.query(hold, [value]);
     const called = call();
-    await expect.poll(() => sql.query(waiting, [table]), { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(() => sql.query(waiting, [table])).toHaveLength(1);
     await meanwhile();
     return { called };
   });

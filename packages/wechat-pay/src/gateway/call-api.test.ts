@@ -217,7 +217,7 @@ describe("the lane of a merchant", () => {
       waiting.push(() => response.writeHead(200, signedHeaders(GOOD, byCertificate)).end(GOOD));
       return undefined;
     };
-    const arrived = (count: number) => expect.poll(() => waiting.length, { timeout: 5_000 }).toBe(count);
+    const arrived = (count: number) => expect.poll(() => waiting.length).toBe(count);
     return { part, waiting, arrived };
   }
 

@@ -4,7 +4,7 @@ import { expectFailure, expectOk, race } from "../../opening.js";
 import { SKEW, type WalletWorld } from "./wallet-world.js";
 
 /** Milliseconds that a notification may take on a machine that is busy with other tests. */
-const PATIENCE = 4_000;
+const PATIENCE = 30_000;
 
 /** `Wallet`: which messages are believed, and what they say. */
 export function walletNotifications(world: WalletWorld): void {
