@@ -9,13 +9,14 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-/** A service that gives these answers, one a request, with this HTTP status; `null` is no answer at all. */
-async function serviceAnswering(answers: readonly (string | null)[], status = 200) {
+/** A service that gives these answers, one a request, with this HTTP status. `"hang-up"` ends the connection instead; after the last it is silent. */
+async function serviceAnswering(answers: readonly string[], { status = 200, timeout = 30_000 } = {}) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
-    const answer = answers[asked.push(request.url ?? "") - 1] ?? null;
-    if (answer === null) return;
-    response.writeHead(status, { "content-type": "application/json" }).end(answer);
+    const answer = answers[asked.push(request.url ?? "") - 1];
+    if (answer === undefined) return;
+    if (answer === "hang-up") request.socket.destroy();
+    else response.writeHead(status, { "content-type": "application/json" }).end(answer);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   closers.push(async () => {
@@ -24,29 +25,34 @@ async function serviceAnswering(answers: readonly (string | null)[], status = 20
   });
   const address = server.address();
   const port = typeof address === "object" ? String(address?.port) : "";
-  const options = { baseUrl: `http://127.0.0.1:${port}`, appId: "a", appSecret: "s", timeout: 200 };
+  const options = { baseUrl: `http://127.0.0.1:${port}`, appId: "a", appSecret: "s", timeout };
   return { asked, service: serviceClient({ ...options, attempts: 3, pause: async () => undefined }) };
 }
 
 const good = JSON.stringify({ code: 0, msg: "success", data: order });
 
 it("decides by the code and not by the HTTP status", async () => {
-  const lying = await serviceAnswering([JSON.stringify({ code: 50001, msg: "Order not found" })], 200);
+  const lying = await serviceAnswering([JSON.stringify({ code: 50001, msg: "Order not found" })]);
   expect(await lying.service.getOrder("b-1", "u")).toEqual({
     ok: false,
     code: 50001,
     msg: "Order not found",
   });
-  const odd = await serviceAnswering([good], 500);
+  const odd = await serviceAnswering([good], { status: 500 });
   expect(await odd.service.getOrder("b-1", "u")).toEqual({ ok: true, data: order });
 });
 
-it("asks again with the same bizNo after no answer and after an outcome that is unknown", async () => {
+it("asks again with the same bizNo after a lost answer and after an outcome that is unknown", async () => {
   const unknown = JSON.stringify({ code: 30002, msg: "not answering" });
-  const { service, asked } = await serviceAnswering([null, unknown, good]);
+  const { service, asked } = await serviceAnswering(["hang-up", unknown, good]);
   expect(await service.getOrder("b-1", "u")).toEqual({ ok: true, data: order });
   expect(new Set(asked)).toEqual(new Set(["/detail.json?bizNo=b-1&customerIdentity=u"]));
   expect(asked).toHaveLength(3);
+});
+
+it("does not wait for an answer without end", async () => {
+  const { service } = await serviceAnswering([], { timeout: 50 });
+  expect(await service.getOrder("b-1", "u")).toMatchObject({ ok: false, code: "unreachable" });
 });
 
 it("does not repeat what was definitely refused", async () => {
