@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -56,8 +56,8 @@ export async function builtProgram(source: URL): Promise<string> {
   const file = join(folder, `${basename(path, ".ts")}.${name}.mjs`);
   if (existsSync(file)) return file;
   await mkdir(folder, { recursive: true });
-  // Another test may be making the same file: it is there whole or not at all.
-  const draft = `${file}.${String(process.pid)}`;
+  // Another test, or this one beside itself, may be making the same file: it is there whole or not at all.
+  const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, text);
   await rename(draft, file);
   return file;
