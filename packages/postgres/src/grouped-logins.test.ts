@@ -11,10 +11,13 @@ import {
 } from "@tillkit/contract-tests";
 import type { AuthCode, QuotaKey, QuotaTake, Session, Stores } from "@tillkit/core";
 import { beforeEach, describe, expect, it } from "vitest";
+import { errorCode } from "./error-code.js";
+import { postgresStores } from "./postgres-stores.js";
 import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
-import { heldUp } from "./testing/hold-up.js";
+import { KEY } from "./testing/databases.js";
+import { heldUp, waiting } from "./testing/hold-up.js";
 import { type RecordedStores, recordedStores } from "./testing/recorded-stores.js";
 
 let sql: SqlClient;
@@ -241,6 +244,42 @@ it("counts the session of a login that came while the statement was under way", 
   expect(ended).toEqual([[first], [meanwhile]]);
   expect(ran()).toEqual(["session_open_grouped", "session_open_alone", "session_open_alone"]);
   expect(await areLive([second, meanwhile, last])).toEqual([false, false, true]);
+});
+
+it("has two groups of logins that meet wait in no circle", async () => {
+  const undone: unknown[] = [];
+  // A client that is told of a deadlock, where others would run the statement again.
+  const telling: SqlClient = {
+    ...sql,
+    query: (one, values) =>
+      sql
+        .transaction((queries) => queries.query(one, values), { once: true })
+        .catch((error: unknown) => {
+          undone.push(errorCode(error));
+          throw error;
+        }),
+  };
+  const hosts = [1, 2].map(() => postgresStores({ sql: telling, schema, credentialKeys: [KEY] }));
+  const openAt = (host: number, customers: readonly string[]) =>
+    race(customers.length, (n) =>
+      (hosts[host] ?? stores).sessions.open(aSession({ customerId: customers[n] ?? "" }), 5),
+    );
+  const { session_owners: table } = tablesOf(schema);
+  // The first has made `a` when `c` logs in elsewhere; the second knows `c` and would make `a`.
+  let second: Promise<unknown> | undefined;
+  const first = await heldUp(
+    sql,
+    { schema, table, column: "customer_id", value: "b" },
+    () => openAt(0, ["a", "b", "c"]),
+    async () => {
+      await openAll([aLogin({ customerId: "c" })], 5);
+      second = openAt(1, ["a", "c"]);
+      await waiting(sql, table, 2);
+    },
+  );
+  expect(first).toEqual([[], [], []]);
+  expect(await second).toEqual([[], []]);
+  expect(undone).toEqual([]);
 });
 
 it("lets nobody wait for a customer whose row a transaction has locked but who logs in as that one", async () => {

@@ -43,18 +43,11 @@ export function sessionGroupStatements({
     ),
     // An owner's row that another login has locked is passed over. One that was changed since the statement began is locked as it is now, which the update does
     // not see, and one that was made since is in the way of `first`: whoever has rewritten or made the row logs in alone, and what this saw is what there is.
+    // `first` waits for rows that others make or rewrite, and so it comes before this has any to rewrite: two groups that meet would wait in a circle.
     open: statement(
       "session_open_grouped",
       `with asked as (
          select * from ${askedSql(`${TOKEN}, created_ms bigint, expires_ms bigint, max_live int`)}
-       ), held as (
-         select asked.n, asked.created_ms, o.ctid from asked cross join lateral (
-           select ctid from ${owners} where customer_id = asked.customer_id and app_id = asked.app_id
-           limit 1 for update skip locked
-         ) o
-       ), rewritten as (
-         update ${owners} o set opened_ms = held.created_ms from held where o.ctid = held.ctid
-         returning o.customer_id, o.app_id
        ), first as (
          insert into ${owners} (customer_id, app_id, opened_ms)
          select customer_id, app_id, created_ms from asked
@@ -62,6 +55,15 @@ export function sessionGroupStatements({
          order by customer_id, app_id
          on conflict do nothing
          returning customer_id, app_id
+       ), held as (
+         select asked.n, asked.created_ms, o.ctid from asked cross join lateral (
+           select ctid from ${owners} where customer_id = asked.customer_id and app_id = asked.app_id
+           limit 1 for update skip locked
+         ) o
+         where (select count(*) from first) >= 0
+       ), rewritten as (
+         update ${owners} o set opened_ms = held.created_ms from held where o.ctid = held.ctid
+         returning o.customer_id, o.app_id
        ), opened as (
          select asked.* from asked
          join (select * from rewritten union all select * from first) alone using (customer_id, app_id)

@@ -317,6 +317,13 @@ export const STATEMENTS: readonly Mutant[] = [
     replace: "select a.customer_id, a.app_id from asked a join held using (n) union all",
   },
   {
+    name: "sql-logins-wait-in-a-circle",
+    guards: "logins that share a statement and meet wait for each other in no circle",
+    file: SESSION_GROUPS,
+    find: "where (select count(*) from first) >= 0",
+    replace: "",
+  },
+  {
     name: "sql-login-waits-for-a-lock",
     guards: "logins that share a statement wait for nobody's transaction",
     file: SESSION_GROUPS,

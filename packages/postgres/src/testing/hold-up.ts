@@ -8,7 +8,7 @@ export interface HeldUp {
   readonly schema: string;
   /** As SQL names it. */
   readonly table: string;
-  /** Text. The statement stops before it updates the row that holds `value` here. */
+  /** Text. The statement stops before it writes the row that holds `value` here. */
   readonly column: string;
   readonly value: string;
 }
@@ -23,20 +23,25 @@ export async function heldUp<T>(
   const pause = `${quoted(schema)}.pause()`;
   await sql.script(
     `create function ${pause} returns trigger language plpgsql as
-       $$ begin perform pg_advisory_xact_lock(hashtext(new.${column})); return new; end $$;
-     create trigger pause before update on ${table} for each row execute function ${pause}`,
+       $$ begin perform pg_advisory_xact_lock_shared(hashtext(new.${column})); return new; end $$;
+     create trigger pause before insert or update on ${table} for each row execute function ${pause}`,
   );
   const hold = statement("test_hold_up", "select pg_advisory_xact_lock(hashtext($1))");
-  const waiting = statement(
-    "test_held_up",
-    "select from pg_stat_activity where wait_event_type = 'Lock' and position($1 in query) > 0",
-  );
   const { called } = await sql.transaction(async (holder) => {
     await holder.query(hold, [value]);
     const called = call();
-    await expect.poll(() => sql.query(waiting, [table])).toHaveLength(1);
+    await waiting(sql, table, 1);
     await meanwhile();
     return { called };
   });
   return called;
+}
+
+/** Ends when so many statements that name `table` wait for a lock. */
+export async function waiting(sql: SqlClient, table: string, count: number): Promise<void> {
+  const held = statement(
+    "test_held_up",
+    "select from pg_stat_activity where wait_event_type = 'Lock' and position($1 in query) > 0",
+  );
+  await expect.poll(() => sql.query(held, [table])).toHaveLength(count);
 }
