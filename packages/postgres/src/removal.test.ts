@@ -37,10 +37,14 @@ describe("removalStatements", () => {
       set plan_cache_mode = ${mode};
       prepare due_${mode} (bigint, bigint) as ${removal.due.text};
       prepare remove_${mode} (text, bigint) as ${removal.remove.text}`);
-    for (const call of [`due_${mode} (10000, 500)`, `remove_${mode} ('[]', 10000)`]) {
+    for (const [call, index] of [
+      [`due_${mode} (10000, 500)`, /Index (Only )?Scan/],
+      // Found by their end, rows would be locked in another order than others lock them in.
+      [`remove_${mode} ('[]', 100)`, /Index Scan using sessions_pkey/],
+    ] as const) {
       const explain = statement(`test_${call}`, `explain (costs off) execute ${call}`);
       const plan = (await sql.query(explain, [])).map((row) => text(row, "QUERY PLAN")).join("\n");
-      expect(plan).toMatch(/Index (Only )?Scan/);
+      expect(plan).toMatch(index);
       expect(plan).not.toContain("Seq Scan");
     }
   });

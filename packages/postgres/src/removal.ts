@@ -29,12 +29,13 @@ export function removalStatements({ verb, table, key, column }: RemovalParts): R
       `${verb}_due`,
       `select ${names} from ${table} where ${column} < $1 order by ${column} limit $2`,
     ),
-    // The condition is asked again once a row's lock is had: what has come to life meanwhile stays. Removals that meet lock in the order of the key.
+    // The condition is asked again once a row's lock is had: what has come to life meanwhile stays. Removals that meet lock in the order of the key, and so
+    // the condition is none that an index could answer: rows found by the column would be locked in its order.
     remove: statement(
       verb,
       `delete from ${table} r
        using (select ${names} from json_to_recordset($1::text::json) as due (${types}) order by ${names}) due
-       where ${key.map((name) => `r.${name} = due.${name}`).join(" and ")} and r.${column} < $2
+       where ${key.map((name) => `r.${name} = due.${name}`).join(" and ")} and (r.${column} < $2) is true
        returning 1 as removed`,
     ),
   };

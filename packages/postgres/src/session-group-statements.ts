@@ -44,6 +44,7 @@ export function sessionGroupStatements({
     // An owner's row that another login has locked is passed over. One that was changed since the statement began is locked as it is now, which the update does
     // not see, and one that was made since is in the way of `first`: whoever has rewritten or made the row logs in alone, and what this saw is what there is.
     // `first` waits for rows that others make or rewrite, and so it comes before this has any to rewrite: two groups that meet would wait in a circle.
+    // What ends is deleted in the order of the keys, as housekeeping does it.
     open: statement(
       "session_open_grouped",
       `with asked as (
@@ -69,13 +70,14 @@ export function sessionGroupStatements({
          join (select * from rewritten union all select * from first) alone using (customer_id, app_id)
        ), ranked as (
          select opened.n, opened.max_live, s.* from opened cross join lateral (
-           select ctid, expires_ms > opened.created_ms as live,
+           select ctid, token_hash, expires_ms > opened.created_ms as live,
              row_number() over (
                partition by expires_ms > opened.created_ms order by created_ms desc, token_hash desc
              ) as place
            from ${sessions}
            where customer_id = opened.customer_id and app_id = opened.app_id and token_hash <> opened.token_hash
          ) s
+         order by opened.customer_id, opened.app_id, token_hash
        ), made as (
          insert into ${sessions} (${sessionColumns()}) select ${sessionColumns("opened")} from opened
        ), gone as (
