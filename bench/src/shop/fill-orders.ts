@@ -46,13 +46,13 @@ export async function fillOrders(
   if (byHand) {
     await openByHand({ sql });
     await sql.script(
-      `insert into orders_by_hand (${columns}) select ${same} from generate_series(1, ${orders}) as n`,
+      `insert into orders_by_hand (${columns}) select ${same} from generate_series(1::bigint, ${orders}) as n`,
     );
   }
   await sql.script(
     `insert into ${SCHEMA}.orders (${columns}, pay_source, pay_tool_id, notify_url, expires_ms, refunded_cents, timeline_seq, timeline_hash)
      select ${same}, 'APP', 'tool', 'https://pay.example/notify', ${SINCE} + n * 1000 + 7200000, 0, 1, repeat('0', 64)
-     from generate_series(1, ${orders}) as n`,
+     from generate_series(1::bigint, ${orders}) as n`,
   );
   await settle({ sql });
 }
