@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { openBench } from "./harness/bench.js";
-import type { Figure } from "./harness/figures.js";
 import { measure, WARM_UP } from "./harness/measure.js";
+import type { Played } from "./harness/row.js";
 import { printFigures, printRound } from "./report/print.js";
 import { writeResults } from "./report/write-results.js";
 import { ROWS } from "./rows.js";
@@ -11,21 +11,21 @@ const names = Object.keys(ROWS).join(", ");
 const HELP = `npm run bench -- [--only ROW]... [--rounds N] [--quick] [--json FILE] [--write] [--profile FOLDER]
 
   --only      this row or, where none is called so, all whose names begin with it and a dash: ${names}
-  --rounds    so many rounds a contestant, 5 unless told
+  --rounds    so many rounds a contestant, 9 unless told
   --quick     little data and short rounds, to see that everything runs
   --json      writes the figures to a file
   --write     writes the results of the rows to bench/results, and bench/RESULTS.md out of them
   --profile   writes processor profiles of our servers to a folder`;
 
-/** Five of these and a warm-up, for each contestant of every row, stay within half an hour. */
-const ROUND_MS = 1_200;
+/** Nine of these and a warm-up, for each contestant of every row, stay within half an hour. */
+const ROUND_MS = 700;
 /** Until then a contestant of any row becomes faster. */
 const WARM_WORKS = 20_000;
 
 const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true },
-    rounds: { type: "string", default: "5" },
+    rounds: { type: "string", default: "9" },
     quick: { type: "boolean", default: false },
     json: { type: "string" },
     write: { type: "boolean", default: false },
@@ -50,25 +50,22 @@ async function run(): Promise<void> {
   const roundMs = quick ? 1_000 : ROUND_MS;
   const nodeOptions = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
   const bench = openBench({ quick, playMs: (rounds + WARM_UP.atLeast) * roundMs, nodeOptions });
-  const all: Record<string, readonly Figure[]> = {};
+  const all: Record<string, readonly Played[]> = {};
   try {
     for (const [name, open] of wanted) {
       console.log(`\n${name}`);
       const row = await open(bench);
       console.log(row.work);
-      const figures = await measure(row, {
+      const played = await measure(row, {
         rounds,
         roundMs,
         warmWorks: quick ? 0 : WARM_WORKS,
-        onRound: printRound(rounds),
+        onRound: printRound,
       });
-      printFigures(figures, row.targets);
-      all[name] = figures;
+      printFigures(played, row.targets);
+      all[name] = played;
       if (values.write)
-        await writeResults(
-          { name, work: row.work, targets: [...row.targets], figures: [...figures] },
-          Object.keys(ROWS),
-        );
+        await writeResults({ name, work: row.work, targets: row.targets, played }, Object.keys(ROWS));
     }
   } finally {
     await bench.close();

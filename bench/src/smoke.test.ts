@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
+import { figuresOf } from "./harness/figures.js";
 import { measure } from "./harness/measure.js";
 import { overHttp } from "./harness/over-http.js";
 import type { Contestant, Role } from "./harness/row.js";
@@ -28,19 +29,20 @@ describe("a row over HTTP", { timeout: 60_000 }, () => {
       contestant("ours", "ours", { code: 0, data: 1 }),
       contestant("limit", "limit", { data: 1, code: 0 }),
     ]);
-    const figures = await measure(
+    const played = await measure(
       { work: "a smoke test", contestants: [ours, limit], targets: [] },
       { rounds: 2, roundMs: 100, warmWorks: 0, onRound: (round) => turns.push(round) },
     );
     expect(turns).toEqual([0, 1, 2]);
-    expect(figures.map(({ name, role }) => [name, role])).toEqual([
+    expect(played.map(({ name, role }) => [name, role])).toEqual([
       ["ours", "ours"],
       ["limit", "limit"],
     ]);
-    for (const { perSecond, p50, p99, cpu, rss } of figures) {
-      for (const seen of [perSecond, p50, p99, cpu, rss?.first, rss?.last]) expect(seen).toBeGreaterThan(0);
+    for (const { perSecond, p50, p99, cpu, rss } of figuresOf(played)) {
+      for (const seen of [perSecond.median, p50, p99, cpu, rss?.first, rss?.last])
+        expect(seen).toBeGreaterThan(0);
     }
-    expect(figures[0]?.ratio).toBe(1);
+    expect(figuresOf(played)[0]?.ratio).toEqual({ median: 1, low: 1, high: 1 });
   });
 
   it("refuses contestants that do not answer the same", async () => {

@@ -1,55 +1,78 @@
-import type { Role, Round } from "./row.js";
+import type { Played, Role, Round } from "./row.js";
+
+/** What the middle one of the rounds came to, and between which two figures the middle half of them lie. */
+export interface Spread {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+}
 
 /** Megabytes held at the end of the first and of the last round, and the most at the end of any. */
 export interface Memory {
   readonly first: number;
   readonly last: number;
-  readonly max: number;
+  readonly most: number;
 }
 
 /** What came out for one contestant: medians of its rounds, unless said otherwise. */
 export interface Figure {
   readonly name: string;
   readonly role: Role;
-  readonly perSecond: number;
-  readonly slowest: number;
-  readonly fastest: number;
+  readonly perSecond: Spread;
   /** Milliseconds. */
   readonly p50: number;
   /** Milliseconds. */
   readonly p99: number;
-  /** Microseconds of processor time a work, in the round that other programs on the machine disturbed least; absent where nobody can tell. */
+  /** Microseconds of processor time a work; absent where nobody can tell. */
   readonly cpu?: number;
   /** Absent where the contestant has no process of its own. */
   readonly rss?: Memory;
-  /** Ours as a multiple of this one, by works a second. */
-  readonly ratio: number;
+  /** Ours as a multiple of this one, by works a second, round by round. */
+  readonly ratio: Spread;
 }
 
-/** The figures of a row; the rounds of ours come first. */
-export function figuresOf(
-  played: readonly { readonly name: string; readonly role: Role; readonly rounds: readonly Round[] }[],
-): readonly Figure[] {
-  const ours = median((played[0]?.rounds ?? []).map(({ perSecond }) => perSecond));
-  return played.map(({ name, role, rounds }) => {
-    const speeds = rounds.map(({ perSecond }) => perSecond);
+/** The figures of a row, of which the first contestant is ours. */
+export function figuresOf(played: readonly Played[]): readonly Figure[] {
+  const [ours] = played;
+  return played.map((each) => {
+    const { name, role, rounds } = each;
     const used = rounds.flatMap(({ cpu }) => cpu ?? []);
-    const held = rounds.flatMap(({ rss }) => rss ?? []);
-    const [first = 0] = held;
-    const last = held.at(-1) ?? 0;
+    const rss = memoryOf(each);
     return {
       name,
       role,
-      perSecond: median(speeds),
-      slowest: Math.min(...speeds),
-      fastest: Math.max(...speeds),
+      perSecond: spreadOf(rounds.map(({ perSecond }) => perSecond)),
       p50: median(rounds.map(({ p50 }) => p50)),
       p99: median(rounds.map(({ p99 }) => p99)),
-      ...(used.length === 0 ? {} : { cpu: Math.min(...used) }),
-      ...(held.length === 0 ? {} : { rss: { first, last, max: Math.max(...held) } }),
-      ratio: ours / median(speeds),
+      ...(used.length === 0 ? {} : { cpu: median(used) }),
+      ...(rss === undefined ? {} : { rss }),
+      ratio: roundByRound(ours ?? each, each, (mine, its) => mine.perSecond / its.perSecond),
     };
   });
+}
+
+/**
+ * What `compare` says of the rounds of two contestants that were played behind each other. A machine that is slower for some seconds slows
+ * both, so that this changes less than their medians do.
+ */
+export function roundByRound(
+  ours: Played,
+  other: Played,
+  compare: (ours: Round, other: Round) => number,
+): Spread {
+  const pairs = other.rounds.flatMap((its, round) => {
+    const mine = ours.rounds[round];
+    return mine === undefined ? [] : compare(mine, its);
+  });
+  return spreadOf(pairs);
+}
+
+/** What the process of a contestant held; absent where it has none. */
+export function memoryOf({ rounds }: Played): Memory | undefined {
+  const held = rounds.flatMap(({ rss }) => rss ?? []);
+  const [first] = held;
+  if (first === undefined) return undefined;
+  return { first, last: held.at(-1) ?? first, most: Math.max(...held) };
 }
 
 /** What `share` of the sorted `values` do not exceed, 0 to 1. */
@@ -57,6 +80,9 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-function median(values: readonly number[]): number {
-  return quantile(Float64Array.from(values).sort(), 0.5);
+function spreadOf(values: readonly number[]): Spread {
+  const sorted = Float64Array.from(values).sort();
+  return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) };
 }
+
+const median = (values: readonly number[]): number => spreadOf(values).median;

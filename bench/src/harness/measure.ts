@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Figure, figuresOf } from "./figures.js";
-import type { Contestant, Round, Row } from "./row.js";
+import type { Contestant, Played, Round, Row } from "./row.js";
 
 /** How long to measure, and who hears of it. */
 export interface MeasureOptions {
@@ -9,14 +8,14 @@ export interface MeasureOptions {
   /** After so many works a contestant is warm. */
   readonly warmWorks: number;
   /** Hears of each round when it is over; 0 is the warm-up. */
-  readonly onRound?: (round: number, speeds: ReadonlyMap<string, number>) => void;
+  readonly onRound?: (round: number, rounds: number, speeds: ReadonlyMap<string, number>) => void;
 }
 
 /**
  * How many rounds a contestant plays before they count: V8 compiles what has run often, so that a slow contestant takes more of them
  * until it does its work as it does on any later day.
  */
-export const WARM_UP = { atLeast: 2, atMost: 10 } as const;
+export const WARM_UP = { atLeast: 2, atMost: 16 } as const;
 
 /**
  * Runs the contestants in turns (A B C A B C …), after a warm-up that is not counted, and closes the row. Rejects when their answers
@@ -24,8 +23,11 @@ export const WARM_UP = { atLeast: 2, atMost: 10 } as const;
  */
 export async function measure(
   row: Row,
-  { rounds, roundMs, warmWorks, onRound }: MeasureOptions,
-): Promise<readonly Figure[]> {
+  { warmWorks, onRound, ...told }: MeasureOptions,
+): Promise<readonly Played[]> {
+  const times = row.shortRounds ? 10 : 1;
+  const rounds = told.rounds * times;
+  const roundMs = told.roundMs / times;
   const played = row.contestants.map((contestant) => ({ contestant, rounds: new Array<Round>() }));
   try {
     await compareAnswers(row.contestants);
@@ -33,20 +35,18 @@ export async function measure(
       const speeds = new Map<string, number>();
       for (const { contestant, rounds: kept } of played) {
         const seen = await (round === 0
-          ? warmUp(contestant, roundMs, row.shortWarmUp ? 0 : warmWorks)
+          ? warmUp(contestant, told.roundMs, row.shortWarmUp ? 0 : warmWorks)
           : contestant.play(roundMs));
         speeds.set(contestant.name, seen.perSecond);
         if (round > 0) kept.push(seen);
       }
-      onRound?.(round, speeds);
+      onRound?.(round, rounds, speeds);
     }
   } finally {
     for (const { close } of row.contestants) await close?.();
     await row.close?.();
   }
-  return figuresOf(
-    played.map(({ contestant: { name, role }, rounds: kept }) => ({ name, role, rounds: kept })),
-  );
+  return played.map(({ contestant: { name, role }, rounds: kept }) => ({ name, role, rounds: kept }));
 }
 
 /** Plays until a contestant is warm, and gives the last of these rounds. */

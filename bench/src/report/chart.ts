@@ -21,7 +21,7 @@ const DARK = Object.values(COLOURS)
   .map(([light, dark]) => `[fill="${light}"]{fill:${dark}}[stroke="${light}"]{stroke:${dark}}`)
   .join("");
 
-/** A plot of a row as SVG: works a second, and the slowest and the fastest round. It follows the reader's choice of light or dark. */
+/** A plot of a row as SVG: works a second, and between what the middle half of the rounds lie. It follows the reader's choice of light or dark. */
 export function chartOf(figures: readonly Figure[]): string {
   const height = 60 + figures.length * 44;
   const chart = init(null, null, { renderer: "svg", ssr: true, width: 820, height });
@@ -54,14 +54,14 @@ export function chartOf(figures: readonly Figure[]): string {
         type: "bar",
         barWidth: 20,
         data: figures.map(({ perSecond, role }) => ({
-          value: perSecond,
+          value: perSecond.median,
           itemStyle: { color: COLOURS[role][0] },
         })),
       },
       {
         type: "custom",
         renderItem: spread(figures),
-        data: figures.map(({ fastest }, index) => [fastest, index]),
+        data: figures.map(({ perSecond }, index) => [perSecond.high, index]),
       },
     ],
   });
@@ -73,13 +73,13 @@ export function chartOf(figures: readonly Figure[]): string {
   );
 }
 
-/** A line from the slowest to the fastest round, and the median in figures behind it. */
+/** A line across the middle half of the rounds, and the median in figures behind it. */
 function spread(figures: readonly Figure[]): CustomSeriesRenderItem {
   return (_parameters, api) => {
     const index = Number(api.value(1));
-    const { slowest = 0, fastest = 0, perSecond = 0 } = figures[index] ?? {};
-    const [from = 0, y = 0] = api.coord([slowest, index]);
-    const [to = 0] = api.coord([fastest, index]);
+    const { low = 0, high = 0, median = 0 } = figures[index]?.perSecond ?? {};
+    const [from = 0, y = 0] = api.coord([low, index]);
+    const [to = 0] = api.coord([high, index]);
     const [fill] = COLOURS.text;
     return {
       type: "group",
@@ -89,7 +89,7 @@ function spread(figures: readonly Figure[]): CustomSeriesRenderItem {
           type: "text",
           x: to + 8,
           y,
-          style: { text: significant(perSecond).toLocaleString("en"), fill, verticalAlign: "middle" },
+          style: { text: significant(median).toLocaleString("en"), fill, verticalAlign: "middle" },
         },
       ],
     };

@@ -1,25 +1,28 @@
 import { z } from "zod";
 import { target } from "../harness/target.js";
 
-const figure = z.object({
+const played = z.object({
   name: z.string(),
   role: z.enum(["ours", "alternative", "limit"]),
-  perSecond: z.number(),
-  slowest: z.number(),
-  fastest: z.number(),
-  p50: z.number(),
-  p99: z.number(),
-  cpu: z.number().exactOptional(),
-  rss: z.object({ first: z.number(), last: z.number(), max: z.number() }).exactOptional(),
-  ratio: z.number(),
+  rounds: z
+    .array(
+      z.object({
+        perSecond: z.number(),
+        p50: z.number(),
+        p99: z.number(),
+        cpu: z.number().exactOptional(),
+        rss: z.number().exactOptional(),
+      }),
+    )
+    .readonly(),
 });
 
 /** The result of a row as it is kept in a file. */
 export const result = z.object({
   name: z.string(),
   work: z.string(),
-  targets: z.array(target),
-  figures: z.array(figure),
+  targets: z.array(target).readonly(),
+  played: z.array(played).readonly(),
   /** When, on what and how it was measured. */
   date: z.string(),
   machine: z.string(),

@@ -1,4 +1,5 @@
-import { memoryText, significant } from "./print.js";
+import { figuresOf } from "../harness/figures.js";
+import { memoryText, significant, spreadText } from "./print.js";
 import type { RowResult } from "./result.js";
 import { targetTexts } from "./target-texts.js";
 
@@ -12,26 +13,27 @@ export function resultsPage(results: readonly RowResult[]): string {
   ].join("\n\n");
 }
 
-function sectionOf({ name, work, targets, figures, ...how }: RowResult): readonly string[] {
+function sectionOf({ name, work, targets, played, ...how }: RowResult): readonly string[] {
+  const figures = figuresOf(played);
   const lines = figures.map((figure) =>
     cells([
       figure.name,
-      shown(figure.perSecond),
-      `${shown(figure.slowest)} – ${shown(figure.fastest)}`,
+      shown(figure.perSecond.median),
+      `${shown(figure.perSecond.low)} – ${shown(figure.perSecond.high)}`,
       shown(figure.p50),
       shown(figure.p99),
       figure.cpu === undefined ? "" : shown(figure.cpu),
       memoryText(figure),
-      figure.ratio.toFixed(2),
+      spreadText(figure.ratio),
     ]),
   );
-  const speeds = figures.map((figure) => `${figure.name} ${shown(figure.perSecond)}`).join("; ");
+  const speeds = figures.map((figure) => `${figure.name} ${shown(figure.perSecond.median)}`).join("; ");
   const head = ["", "per second", "spread", "p50 ms", "p99 ms", "CPU µs each", "RSS MB", "ours / this"];
   return [
     `## ${name}`,
     `${work.slice(0, 1).toUpperCase()}${work.slice(1)}.`,
     [cells(head), cells(["---", ...head.slice(1).map(() => "--:")]), ...lines].join("\n"),
-    ...targetTexts(figures, targets),
+    ...targetTexts(played, targets),
     `![${name}, works a second: ${speeds}](results/${name}.svg)`,
     `${how.date}; ${how.machine}; ${how.versions}; \`${how.command}\``,
   ];

@@ -1,30 +1,33 @@
 import { describe, expect, it } from "vitest";
-import type { Figure } from "../harness/figures.js";
+import type { Played, Round } from "../harness/row.js";
 import { targetTexts } from "./target-texts.js";
 
-const figure = (name: string, more: Partial<Figure>): Figure => ({
-  name,
-  role: "ours",
-  perSecond: 0,
-  slowest: 0,
-  fastest: 0,
-  p50: 0,
-  p99: 0,
-  ratio: 1,
-  ...more,
-});
+/** Three rounds, of which the machine did the second at half its speed. */
+function played(name: string, { cpu = 0, rss = [0, 0, 0], ...round }: Partial<Seen>): Played {
+  const slowness = [1, 2, 1];
+  const rounds = slowness.map((times, index) => ({
+    perSecond: (round.perSecond ?? 0) / times,
+    p50: (round.p50 ?? 0) * times,
+    p99: (round.p99 ?? 0) * times,
+    cpu: cpu * times,
+    rss: rss[index] ?? 0,
+  }));
+  return { name, role: "ours", rounds };
+}
 
-const figures = [
-  figure("node", { perSecond: 400, p50: 2, p99: 3, cpu: 30, rss: { first: 100, last: 130, max: 140 } }),
-  figure("express", { perSecond: 200, p50: 4, cpu: 45 }),
-  figure("by hand", { perSecond: 100, p50: 1, p99: 6, cpu: 20 }),
+type Seen = Omit<Required<Round>, "rss"> & { readonly rss: readonly number[] };
+
+const row = [
+  played("node", { perSecond: 400, p50: 2, p99: 3, cpu: 30, rss: [100, 140, 130] }),
+  played("express", { perSecond: 200, p50: 4, cpu: 45 }),
+  played("by hand", { perSecond: 100, p50: 1, p99: 6, cpu: 20 }),
 ];
 
 describe("targetTexts", () => {
-  it("compares the first contestant, or the one that is named, and says what came out", () => {
+  it("compares the first contestant, or the one that is named, round by round, and says what came out", () => {
     const than = "by hand";
     expect(
-      targetTexts(figures, [
+      targetTexts(row, [
         { kind: "speed", than, atLeast: 4 },
         { kind: "speed", ours: "express", than, atLeast: 3 },
         { kind: "p50", than, atMost: 1.3 },
@@ -35,18 +38,18 @@ describe("targetTexts", () => {
         { kind: "count", what: "packages", is: 6, atMost: 6 },
       ]),
     ).toEqual([
-      "Target: node at least 4 times as fast as by hand; 4.00, met.",
-      "Target: express at least 3 times as fast as by hand; 2.00, MISSED.",
-      "Target: p50 of node at most 1.3 times that of by hand; 2.00, MISSED.",
-      "Target: p99 of node at most 1.1 times that of by hand; 0.50, met.",
-      "Target: p50 of node at most 1 ms over that of by hand; 1.00 ms, met.",
-      "Target: CPU of a work of express at most 10 µs over that of by hand; 25.00 µs, MISSED.",
+      "Target: node at least 4 times as fast as by hand; 4.00 (4.00 – 4.00), met.",
+      "Target: express at least 3 times as fast as by hand; 2.00 (2.00 – 2.00), MISSED.",
+      "Target: p50 of node at most 1.3 times that of by hand; 2.00 (2.00 – 2.00), MISSED.",
+      "Target: p99 of node at most 1.1 times that of by hand; 0.50 (0.50 – 0.50), met.",
+      "Target: p50 of node at most 1 ms over that of by hand; 1.00 (1.00 – 2.00) ms, met.",
+      "Target: CPU of a work of express at most 10 µs over that of by hand; 25.00 (25.00 – 50.00) µs, MISSED.",
       "Target: node at the end holds at most 1.2 times the memory of its first round; 1.30, MISSED.",
       "Target: packages, at most 6; 6, met.",
     ]);
   });
 
   it("refuses a target on a contestant that there is not", () => {
-    expect(() => targetTexts(figures, [{ kind: "speed", than: "nobody", atLeast: 1 }])).toThrow(/"nobody"/);
+    expect(() => targetTexts(row, [{ kind: "speed", than: "nobody", atLeast: 1 }])).toThrow(/"nobody"/);
   });
 });

@@ -1,60 +1,80 @@
-import type { Figure } from "../harness/figures.js";
+import { memoryOf, roundByRound } from "../harness/figures.js";
+import type { Played, Round } from "../harness/row.js";
 import type { Target } from "../harness/target.js";
+import { spreadText } from "./print.js";
 
 /** A sentence a target: what it asks for, what came out, and whether it is met. Throws when it names no contestant of the row. */
-export function targetTexts(figures: readonly Figure[], targets: readonly Target[]): readonly string[] {
+export function targetTexts(played: readonly Played[], targets: readonly Target[]): readonly string[] {
   return targets.map((target) => {
-    const { asks, seen, unit = "" } = comparisonOf(target, figures);
+    const { asks, seen, text } = outcomeOf(target, played);
     const met = target.kind === "speed" ? seen >= target.atLeast : seen <= target.atMost;
-    return `Target: ${asks}; ${target.kind === "count" ? seen : seen.toFixed(2)}${unit}, ${met ? "met" : "MISSED"}.`;
+    return `Target: ${asks}; ${text}, ${met ? "met" : "MISSED"}.`;
   });
 }
 
-/** A target in words, what came out, and its unit where it is no multiple. */
-interface Comparison {
+/** A target in words, and what came out: the figure that counts, and how it is said. */
+interface Outcome {
   readonly asks: string;
   readonly seen: number;
+  readonly text: string;
+}
+
+function outcomeOf(target: Target, played: readonly Played[]): Outcome {
+  if (target.kind === "count")
+    return { asks: `${target.what}, at most ${target.atMost}`, seen: target.is, text: `${target.is}` };
+  const ours = playedBy(played, target.ours ?? played[0]?.name);
+  if (target.kind === "memory") {
+    const { first = Number.NaN, last = Number.NaN } = memoryOf(ours) ?? {};
+    const asks = `${ours.name} at the end holds at most ${target.atMost} times the memory of its first round`;
+    return { asks, seen: last / first, text: (last / first).toFixed(2) };
+  }
+  const other = playedBy(played, target.than);
+  const { asks, compare, unit = "" } = comparisonOf(target, ours.name, other.name);
+  const spread = roundByRound(ours, other, compare);
+  return { asks, seen: spread.median, text: spreadText(spread) + unit };
+}
+
+/** A target that compares, in words, what it makes of two rounds, and the unit of that where it is no multiple. */
+interface Comparison {
+  readonly asks: string;
+  readonly compare: (ours: Round, other: Round) => number;
   readonly unit?: string;
 }
 
-function comparisonOf(target: Target, figures: readonly Figure[]): Comparison {
-  if (target.kind === "count") return { asks: `${target.what}, at most ${target.atMost}`, seen: target.is };
-  const ours = figureOf(figures, target.ours ?? figures[0]?.name);
-  if (target.kind === "memory") {
-    const { first = Number.NaN, last = Number.NaN } = ours.rss ?? {};
-    const asks = `${ours.name} at the end holds at most ${target.atMost} times the memory of its first round`;
-    return { asks, seen: last / first };
-  }
-  const other = figureOf(figures, target.than);
+function comparisonOf(
+  target: Exclude<Target, { readonly kind: "count" | "memory" }>,
+  ours: string,
+  other: string,
+): Comparison {
   switch (target.kind) {
     case "speed":
       return {
-        asks: `${ours.name} at least ${target.atLeast} times as fast as ${other.name}`,
-        seen: ours.perSecond / other.perSecond,
+        asks: `${ours} at least ${target.atLeast} times as fast as ${other}`,
+        compare: (mine, its) => mine.perSecond / its.perSecond,
       };
     case "p50":
     case "p99":
       return {
-        asks: `${target.kind} of ${ours.name} at most ${target.atMost} times that of ${other.name}`,
-        seen: ours[target.kind] / other[target.kind],
+        asks: `${target.kind} of ${ours} at most ${target.atMost} times that of ${other}`,
+        compare: (mine, its) => mine[target.kind] / its[target.kind],
       };
     case "added-ms":
       return {
-        asks: `p50 of ${ours.name} at most ${target.atMost} ms over that of ${other.name}`,
-        seen: ours.p50 - other.p50,
+        asks: `p50 of ${ours} at most ${target.atMost} ms over that of ${other}`,
+        compare: (mine, its) => mine.p50 - its.p50,
         unit: " ms",
       };
     case "added-cpu":
       return {
-        asks: `CPU of a work of ${ours.name} at most ${target.atMost} µs over that of ${other.name}`,
-        seen: (ours.cpu ?? Number.NaN) - (other.cpu ?? Number.NaN),
+        asks: `CPU of a work of ${ours} at most ${target.atMost} µs over that of ${other}`,
+        compare: (mine, its) => (mine.cpu ?? Number.NaN) - (its.cpu ?? Number.NaN),
         unit: " µs",
       };
   }
 }
 
-function figureOf(figures: readonly Figure[], name: string | undefined): Figure {
-  const figure = figures.find((one) => one.name === name);
-  if (figure === undefined) throw new Error(`A target names "${name}", and no contestant is called so.`);
-  return figure;
+function playedBy(played: readonly Played[], name: string | undefined): Played {
+  const one = played.find((each) => each.name === name);
+  if (one === undefined) throw new Error(`A target names "${name}", and no contestant is called so.`);
+  return one;
 }

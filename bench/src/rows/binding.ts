@@ -85,6 +85,7 @@ async function rowOf(work: string, than: string, ours: Entry, ...others: readonl
     work,
     contestants: [await contestantOf([ours[0], ours[1], "ours"]), ...contestants],
     targets: [{ kind: "added-cpu", than, atMost: ADDED_CPU }],
+    shortRounds: true,
     close: async () => {
       agent.destroy();
       const closed = [ours, ...others].map(([, server]) => new Promise((resolve) => server.close(resolve)));
