@@ -55,8 +55,8 @@ beServer(async (given) => {
     binding === "node"
       ? nodeListener({ "/pay": payments, "/wallets": notifications, "/": metrics })
       : express()
-          .use(surfaceRouter(metrics))
           .use("/pay", surfaceRouter(payments))
-          .use("/wallets", surfaceRouter(notifications));
+          .use("/wallets", surfaceRouter(notifications))
+          .use(surfaceRouter(metrics));
   return sms ? around(listener) : listener;
 });
