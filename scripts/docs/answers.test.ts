@@ -39,7 +39,7 @@ async function aService() {
       method,
       path,
       query: new URLSearchParams(query).toString(),
-      headers: { app_id: app.appId, app_secret: appSecret },
+      headers: new Headers({ app_id: app.appId, app_secret: appSecret }),
       body: new TextEncoder().encode(body === undefined ? "" : JSON.stringify(body)),
     });
     return JSON.parse(reply.body);
@@ -153,7 +153,13 @@ describe("what the reference says of a downloads report", () => {
     const surface = metricsSurface(ports);
     const ask = async (path: string): Promise<unknown> => {
       const query = `id=${clientId}&start=${date}&end=${date}`;
-      const reply = await surface.handle({ method: "GET", path, query, headers: {}, body: new Uint8Array() });
+      const reply = await surface.handle({
+        method: "GET",
+        path,
+        query,
+        headers: new Headers(),
+        body: new Uint8Array(),
+      });
       return JSON.parse(reply.body);
     };
     const report = METRICS_SUCCESS.parse(await ask("/misc/v2/downloads-api"));

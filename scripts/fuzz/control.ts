@@ -1,11 +1,19 @@
 import { alipayWallet } from "@tillkit/alipay";
 import type { PaymentRequest } from "@tillkit/core";
-import type { HttpReply, HttpRequest } from "@tillkit/core/http";
+import type { HttpReply } from "@tillkit/core/http";
 import { openSandbox, type Sandbox, type SandboxClock, type SandboxKeys } from "@tillkit/sandbox";
 import fc from "fast-check";
 import { attackBy, broken, type Target } from "./attack.js";
 import { expectNoSecret } from "./payments-answers.js";
-import { type Change, changed, changesOf, type Draft, requestOf, told } from "./requests.js";
+import {
+  type Change,
+  changed,
+  changesOf,
+  type Draft,
+  requestOf,
+  type SpelledRequest,
+  told,
+} from "./requests.js";
 import { walletKeys } from "./wallet-keys.js";
 
 /** A call of the control interface, and how it differs from one that is right. */
@@ -100,7 +108,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function requestAt({ call, values, changes }: Step): HttpRequest {
+function requestAt({ call, values, changes }: Step): SpelledRequest {
   const [method = "", path = ""] = call.split(" ");
   const members = Object.entries(values).flatMap(([name, json]) =>
     json === undefined ? [] : [[name, json] as const],
@@ -116,7 +124,7 @@ async function callsOf({ control: surface }: Sandbox): Promise<readonly string[]
     method: "GET",
     path: "/",
     query: "",
-    headers: {},
+    headers: new Headers(),
     body: new Uint8Array(),
   });
   const calls = [...body.matchAll(/\b(GET|POST) (\/[\w/{}]+)/g)].map(([call]) => call);

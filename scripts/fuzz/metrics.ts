@@ -11,7 +11,7 @@ import { METRICS_ERROR, METRICS_SUCCESS } from "../docs/answers.js";
 import { METRICS_PARAMETERS } from "../docs/http-page.js";
 import { attackBy, broken, type Target } from "./attack.js";
 import { expectNoSecret } from "./payments-answers.js";
-import { type Change, changed, changesOf, requestOf, told } from "./requests.js";
+import { type Change, changed, changesOf, requestOf, type SpelledRequest, told } from "./requests.js";
 import { CLIENTS, openWorld, type World } from "./world.js";
 
 interface Step {
@@ -115,7 +115,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function requestAt({ values, changes }: Step, path: string): HttpRequest {
+function requestAt({ values, changes }: Step, path: string): SpelledRequest {
   const members = Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)] as const);
   const draft = {
     method: "GET",

@@ -19,7 +19,7 @@ import { attackBy, broken, type Target } from "./attack.js";
 import { byteChanges } from "./byte-changes.js";
 import { hostileJson, HOSTILE_NAMES, hostileText } from "./hostile.js";
 import { expectNoSecret } from "./payments-answers.js";
-import { type Change, changed, changesOf, requestOf, told } from "./requests.js";
+import { type Change, changed, changesOf, requestOf, type SpelledRequest, told } from "./requests.js";
 import { type Signers, signersOf } from "./signed-news.js";
 import { isSameNews, newsOf, type Telling } from "./wallet-news.js";
 import { openWorld, type Service, type World } from "./world.js";
@@ -201,7 +201,7 @@ function moneyIn({ state }: Service): string {
 }
 
 interface Sent {
-  readonly request: HttpRequest;
+  readonly request: SpelledRequest;
   /** Whether the wallet signed it, it fits its order, and came to that order's address. */
   readonly mayMove: boolean;
 }

@@ -1,9 +1,9 @@
-import { bounded, type HttpRequest, paymentsSurface, type Surface } from "@tillkit/core/http";
+import { bounded, paymentsSurface, type Surface } from "@tillkit/core/http";
 import fc from "fast-check";
 import { attackBy, broken, type Target } from "./attack.js";
 import { codeOfAnswer } from "./payments-answers.js";
 import { endpointNamed, faultNamed, type Step, stepsOf } from "./payments-requests.js";
-import { changed, type Draft, requestOf, told } from "./requests.js";
+import { changed, type Draft, requestOf, type SpelledRequest, told } from "./requests.js";
 import { openWorld, type Service, type World } from "./world.js";
 
 interface Story {
@@ -77,7 +77,7 @@ export function requestAt(
   world: World,
   { route: name, caller, values, changes, fault }: Step,
   maxRequestBytes = 64 * 1_024,
-): HttpRequest {
+): SpelledRequest {
   const { route } = endpointNamed(name);
   const { appId, appSecret } = world.apps[caller];
   const draft: Draft = {

@@ -3,6 +3,11 @@ import fc from "fast-check";
 import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
 import { hostileBytes, hostileJson, HOSTILE_NAMES, hostileText } from "./hostile.js";
 
+/** A request as a binding hands it over, and the headers that it looks up: any texts, of which a `Headers` would not take all. */
+export interface SpelledRequest extends HttpRequest {
+  readonly lines: Readonly<Record<string, string>>;
+}
+
 /** A request before it is written down: `members` are names with the JSON text of their value, in order. */
 export interface Draft {
   readonly method: string;
@@ -172,8 +177,8 @@ function changedPath(path: string, { put, at }: Extract<Change, { kind: "path" }
   }
 }
 
-/** The request of a draft, as a binding hands it over. */
-export function requestOf(draft: Draft, maxRequestBytes: number): HttpRequest {
+/** The request of a draft. */
+export function requestOf(draft: Draft, maxRequestBytes: number): SpelledRequest {
   const inPath = /\{(\w+)\}/.exec(draft.path)?.[1];
   const inside = draft.members.filter(([name]) => name === inPath);
   const outside = draft.members.filter(([name]) => name !== inPath);
@@ -182,11 +187,13 @@ export function requestOf(draft: Draft, maxRequestBytes: number): HttpRequest {
   const whole = draft.body ?? Buffer.from(asQuery ? "" : draft.form ? formOf(outside) : jsonOf(outside));
   const body = changedBytes(new Uint8Array(whole), draft.changes);
   const type = draft.form ? "application/x-www-form-urlencoded" : "application/json";
+  const lines = { ...(asQuery ? {} : { "content-type": type }), ...draft.headers };
   return {
     method: draft.method,
     path: draft.path.replace(/\{\w+\}/, () => percent(textOf(inside[0]?.[1] ?? ""))),
     query,
-    headers: { ...(asQuery ? {} : { "content-type": type }), ...draft.headers },
+    headers: { get: (name) => new Map(Object.entries(lines)).get(name) ?? null },
+    lines,
     body: body.length > maxRequestBytes ? "too-large" : body,
   };
 }
@@ -218,12 +225,12 @@ export function percent(text: string): string {
 }
 
 /** A request for a person: what it takes to send it again. */
-export function told(request: HttpRequest): string {
-  const { method, path, query, headers, body } = request;
-  const lines = Object.entries(headers).map(([name, value = ""]) => `${name}: ${visible(value)}`);
+export function told(request: SpelledRequest): string {
+  const { method, path, query, lines, body } = request;
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${visible(value)}`);
   const sent =
     body === "too-large" ? "(a body that is too large)" : visible(Buffer.from(body).toString("latin1"));
-  return [`${method} ${visible(path)}${query === "" ? "" : `?${visible(query)}`}`, ...lines, "", sent].join(
+  return [`${method} ${visible(path)}${query === "" ? "" : `?${visible(query)}`}`, ...head, "", sent].join(
     "\n  ",
   );
 }

@@ -130,12 +130,12 @@ function hostOf(world: World, errors: unknown[]) {
 }
 
 function bytesOf(world: World, { step, base, version, newline, length, more, bytes }: Sent): Uint8Array {
-  const { method, path, query, headers, body } = requestAt(world, step, Infinity);
+  const { method, path, query, lines: headers, body } = requestAt(world, step, Infinity);
   const content = body === "too-large" ? new Uint8Array() : body;
   const lines = [
     `${method} ${base}${path}${query === "" ? "" : `?${query}`} ${version}`.trimEnd(),
     "Host: 127.0.0.1",
-    ...Object.entries(headers).map(([name, value = ""]) => `${name}: ${value}`),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...lengthLines(length, content.length),
     ...more,
     "",

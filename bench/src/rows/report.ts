@@ -29,7 +29,7 @@ export async function reportRow(): Promise<Row> {
     method: "GET",
     path: "/misc/v2/downloads-api",
     query: `id=${clientId}&start=2024-01-01&end=2024-12-31`,
-    headers: {},
+    headers: new Headers(),
     body: new Uint8Array(),
   };
   const finished: unknown = JSON.parse((await surface.handle(request)).body);

@@ -102,7 +102,7 @@ function both(times: number, path: string, init: RequestInit = {}) {
 
 /** What the carrier has sent to a phone, oldest first. */
 async function messagesTo(mobileNo: string): Promise<unknown> {
-  const asked = { method: "GET", path: "/sms", query: `mobileNo=${mobileNo}`, headers: {} };
+  const asked = { method: "GET", path: "/sms", query: `mobileNo=${mobileNo}`, headers: new Headers() };
   return JSON.parse((await double.sandbox.control.handle({ ...asked, body: new Uint8Array() })).body);
 }
 

@@ -40,7 +40,7 @@ const facts = {
 };
 
 const message = (body: string | Uint8Array): RawNotification => ({
-  headers: {},
+  headers: new Headers(),
   body: typeof body === "string" ? new TextEncoder().encode(body) : body,
 });
 const read = (body: string | Uint8Array) => readNotification(credentials, message(body));

@@ -33,7 +33,7 @@ export { bindingContract, type BindingOptions, type OpenBinding } from "./http/b
 export { apiContract } from "./http/api.js";
 export { listen, type Listening } from "./http/listen.js";
 export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./http/hostile.js";
-export type { TestHost, TestSmsSender, TestWallet } from "./http/test-host.js";
+export type { SignedNotification, TestHost, TestSmsSender, TestWallet } from "./http/test-host.js";
 export { type SmsStage, smsSenderContract } from "./ports/sms-sender.js";
 export { type SpoiltCall, type SpoiltHow, walletContract, type WalletStage } from "./ports/wallet.js";
 export { walletBillContract, type WalletBillStage } from "./ports/wallet-bills.js";

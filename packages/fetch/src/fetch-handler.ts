@@ -27,11 +27,10 @@ export function fetchHandler<Rest extends readonly unknown[]>(
 }
 
 async function answer(surface: Surface, path: string, query: string, request: Request): Promise<Response> {
-  const { method, signal } = request;
+  const { method, headers, signal } = request;
   const read = await readBody(request, surface.maxRequestBytes);
   // Nobody gets this one.
   if (read.kind === "aborted") return new Response(null, { status: 400 });
-  const headers = Object.fromEntries(request.headers);
   const given = { method, path, query, headers, client: signal };
   return read.kind === "whole"
     ? toResponse(await surface.handle({ ...given, body: read.bytes }))

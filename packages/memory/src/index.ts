@@ -27,3 +27,4 @@ export { memoryServiceStore } from "./service-store.js";
 export { memoryServiceTypeStore } from "./service-type-store.js";
 export { memorySessionStore } from "./session-store.js";
 export { testClock, type TestClock } from "./test-clock.js";
+export type { SignedNotification } from "./wallet-post.js";

@@ -96,10 +96,11 @@ function openStage(payChannel: PayChannel): WalletBillStage {
       else spoilt.set(call, how);
     },
     notifications: async () => sent,
-    forge: async ({ headers, body }) => ({
-      headers: { ...headers, "x-memory-wallet-signature": "0".repeat(64) },
-      body,
-    }),
+    forge: async ({ headers, body }) => {
+      const forged = "0".repeat(64);
+      const isSignature = (name: string) => name === "x-memory-wallet-signature";
+      return { headers: { get: (name) => (isSignature(name) ? forged : headers.get(name)) }, body };
+    },
     probe: async (notification) => wallet.probeOf(notification),
   };
 }

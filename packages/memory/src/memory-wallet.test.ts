@@ -145,7 +145,8 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
   it("believes no other time and no other merchant's message", async () => {
     const request = await paid();
     const { headers, body } = wallet.notificationFor(request.outTradeNo);
-    const shifted = { ...headers, "x-memory-wallet-timestamp": String(clock.now() + 1) };
+    const shifted = new Headers(headers);
+    shifted.set("x-memory-wallet-timestamp", String(clock.now() + 1));
     expect(await expectFailure(read({ headers: shifted, body }))).toMatchObject({ reason: "unverified" });
     const other = { ...account, accountId: "another" };
     const elsewhere = await expectFailure(read({ headers, body }, other));

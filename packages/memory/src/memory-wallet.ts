@@ -26,7 +26,7 @@ import {
   tradeFor,
 } from "./memory-wallet-trade.js";
 import { fakePayload } from "./wallet-payload.js";
-import { walletAnswer, walletPost } from "./wallet-post.js";
+import { type SignedNotification, walletAnswer, walletPost } from "./wallet-post.js";
 
 /** The calls of a wallet that would go over the network. */
 export type WalletCall = "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill";
@@ -50,7 +50,7 @@ export interface MemoryWallet extends Wallet {
   /** How often `prepare` was called for the order, failed calls included. */
   prepareCount(outTradeNo: string): number;
   /** The wallet's notification of the order as it is now, properly signed; `changes` make the wallet state something else. */
-  notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>): RawNotification;
+  notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>): SignedNotification;
   /**
    * The wallet's notification of a refund it made, properly signed: WALLET_A tells of the refund, WALLET_B how the order stands after it.
    * `changes` make WALLET_A state something else. Throws when it made none with this number: a test went wrong.
@@ -59,7 +59,7 @@ export interface MemoryWallet extends Wallet {
     outTradeNo: string,
     refundNo: string,
     changes?: Partial<WalletRefund>,
-  ): RawNotification;
+  ): SignedNotification;
   /** Makes the next refund PROCESSING at first: it ends when `endRefund` says how. */
   holdNextRefund(): void;
   /** Ends a refund that is PROCESSING; nobody is notified yet. Throws when there is none with this number: a test went wrong. */

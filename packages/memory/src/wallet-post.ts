@@ -14,10 +14,15 @@ const SIGNATURE = "x-memory-wallet-signature";
 /** Signatures of WALLET_A that begin like this are the wallet's test that bad signatures are refused. */
 const PROBE = "MEMORY-WALLET/SIGNTEST/";
 
+/** A notification whose headers can all be named, as one has to who posts it. */
+export interface SignedNotification extends RawNotification {
+  readonly headers: Headers;
+}
+
 /** How a memory wallet writes notifications and reads them back. */
 export interface WalletPost {
   /** A signed notification of `event` to the merchant, as it would arrive over HTTP. */
-  write(merchantId: string, event: WalletEvent, now: number): RawNotification;
+  write(merchantId: string, event: WalletEvent, now: number): SignedNotification;
   /** The message as the wallet would send it to test that bad signatures are refused. */
   probe(notification: RawNotification): RawNotification;
   read(
@@ -44,16 +49,22 @@ export function walletPost(payChannel: PayChannel): WalletPost {
       const sign = signature(merchantId, String(now), body);
       sent.set(sign, event);
       return {
-        headers: { "content-type": "application/json", [TIMESTAMP]: String(now), [SIGNATURE]: sign },
+        headers: new Headers({
+          "content-type": "application/json",
+          [TIMESTAMP]: String(now),
+          [SIGNATURE]: sign,
+        }),
         body,
       };
     },
-    probe: ({ headers, body }) => ({ headers: { ...headers, [SIGNATURE]: `${PROBE}0` }, body }),
+    probe: ({ headers, body }) => ({
+      headers: { get: (name) => (name === SIGNATURE ? `${PROBE}0` : headers.get(name)) },
+      body,
+    }),
     read: ({ accountId }, { headers, body }, { now, skew }) => {
-      const timestamp = headers[TIMESTAMP];
-      const claimed = headers[SIGNATURE];
-      if (timestamp === undefined || claimed === undefined || !/^\d+$/.test(timestamp))
-        return refuse("malformed");
+      const timestamp = headers.get(TIMESTAMP);
+      const claimed = headers.get(SIGNATURE);
+      if (timestamp === null || claimed === null || !/^\d+$/.test(timestamp)) return refuse("malformed");
       if (payChannel === "WALLET_A" && claimed.startsWith(PROBE)) return refuse("probe");
       const event = sent.get(claimed);
       if (event === undefined || !equal(claimed, signature(accountId, timestamp, body)))

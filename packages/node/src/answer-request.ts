@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { ClientSignal, HttpRequest, Surface } from "@tillkit/core/http";
+import type { ClientSignal, MessageHeaders, Surface } from "@tillkit/core/http";
 import { readBody } from "./read-body.js";
 import { sendReply } from "./send-reply.js";
 import type { Target } from "./split-target.js";
@@ -21,7 +21,7 @@ export async function answerRequest(
     method: request.method ?? "",
     path: target.path,
     query: target.query,
-    headers: joinRepeats(request.headers),
+    headers: lookUpIn(request.headers),
     body,
     client: new Client(response),
   });
@@ -69,17 +69,11 @@ function abortedOnLeaving(response: ServerResponse): AbortSignal {
 }
 
 /** Node has joined the repeats of nearly every header; the few it keeps as lists are joined the same way. */
-function joinRepeats(headers: IncomingHttpHeaders): HttpRequest["headers"] {
-  if (isJoined(headers)) return headers;
-  const joined: Record<string, string | undefined> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    joined[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
-  return joined;
-}
-
-function isJoined(headers: IncomingHttpHeaders): headers is Record<string, string | undefined> {
-  for (const name in headers) if (Array.isArray(headers[name])) return false;
-  return true;
+function lookUpIn(headers: IncomingHttpHeaders): MessageHeaders {
+  return {
+    get(name) {
+      const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+      return Array.isArray(value) ? value.join(", ") : (value ?? null);
+    },
+  };
 }

@@ -69,7 +69,7 @@ async function send({ ports, appId, appSecret }: World, request: HostileRequest)
   const credentials = { app_id: appId, app_secret: appSecret };
   const reply = await surface.handle({
     ...{ method, path, query },
-    headers: { ...credentials, ...headers },
+    headers: new Headers({ ...credentials, ...headers }),
     body: new TextEncoder().encode(body),
   });
   return { ...reply, answer: json(reply.body) };
@@ -155,7 +155,7 @@ describe("a hostile text, on PostgreSQL,", () => {
         path: "/misc/v2/downloads-api",
         query: "id=client-1&start=2026-01-15&end=2026-01-15",
       },
-      ...{ headers: {}, body: new Uint8Array() },
+      ...{ headers: new Headers(), body: new Uint8Array() },
     });
     expect(member(member(member(json((await report).body), "data"), "usage"), "usedToday")).toBe(asked + 1);
   }, 60_000);
@@ -173,7 +173,7 @@ describe("a hostile text, on PostgreSQL,", () => {
     for (const clientId of usable) {
       await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 1, clientId }));
       const query = new URLSearchParams({ id: clientId, start: day, end: day }).toString();
-      const request = { method: "GET", path: "/misc/v2/downloads-api", query, headers: {} };
+      const request = { method: "GET", path: "/misc/v2/downloads-api", query, headers: new Headers() };
       const { body } = await metricsSurface(ports).handle({ ...request, body: new Uint8Array() });
       const downloads = member(member(member(json(body), "data"), "downloadsData"), "downloads");
       const stores = Array.isArray(downloads) ? downloads.map((one: unknown) => member(one, "store")) : [];

@@ -56,7 +56,7 @@ async function openStage(
     keys,
     refundNoticeAfter: 0,
     deliver: ({ headers, body }) => {
-      received.push({ headers, body: new TextEncoder().encode(body) });
+      received.push({ headers: new Headers(headers), body: new TextEncoder().encode(body) });
       return Promise.resolve({ status: 200, body: "success" });
     },
   });
@@ -78,13 +78,13 @@ async function openStage(
         method: "POST",
         path: "/faults",
         query: "",
-        headers: {},
+        headers: new Headers(),
         body: new TextEncoder().encode(body),
       });
     },
     notifications: async () => received,
     probe: async ({ headers, body }) =>
-      payChannel === "WALLET_A" ? { headers: { ...headers, "wechatpay-signature": PROBE }, body } : undefined,
+      payChannel === "WALLET_A" ? { headers: signedBy(headers, PROBE), body } : undefined,
     forge: async (message) => (payChannel === "WALLET_A" ? forgedHeader(message) : forgedForm(message)),
   };
   return { port, close: () => sandbox.close() };
@@ -95,9 +95,13 @@ function signedByStranger(text: string): string {
 }
 
 function forgedHeader({ headers, body }: RawNotification): RawNotification {
-  const { "wechatpay-timestamp": timestamp = "", "wechatpay-nonce": nonce = "" } = headers;
+  const [timestamp, nonce] = ["timestamp", "nonce"].map((name) => headers.get(`wechatpay-${name}`) ?? "");
   const lines = `${timestamp}\n${nonce}\n${new TextDecoder().decode(body)}\n`;
-  return { headers: { ...headers, "wechatpay-signature": signedByStranger(lines) }, body };
+  return { headers: signedBy(headers, signedByStranger(lines)), body };
+}
+
+function signedBy(headers: RawNotification["headers"], signature: string): RawNotification["headers"] {
+  return { get: (name) => (name === "wechatpay-signature" ? signature : headers.get(name)) };
 }
 
 function forgedForm({ headers, body }: RawNotification): RawNotification {

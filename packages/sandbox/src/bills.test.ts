@@ -90,7 +90,7 @@ async function aDay(payChannel: PayChannel): Promise<World> {
     },
     fault: async (change) => {
       const body = new TextEncoder().encode(JSON.stringify(change));
-      const request = { method: "POST", path: "/faults", query: "", headers: {}, body } as const;
+      const request = { method: "POST", path: "/faults", query: "", headers: new Headers(), body } as const;
       expect((await sandbox.control.handle(request)).status).toBe(200);
     },
   };

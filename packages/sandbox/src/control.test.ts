@@ -46,7 +46,7 @@ describe("the control interface", () => {
     const bytes = new TextEncoder().encode(
       typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body),
     );
-    const reply = await sandbox.control.handle({ method, path, query, headers: {}, body: bytes });
+    const reply = await sandbox.control.handle({ method, path, query, headers: new Headers(), body: bytes });
     return { status: reply.status, json: JSON.parse(reply.body) };
   }
 
@@ -122,7 +122,7 @@ describe("the control interface", () => {
         const { headers, body } = delivered.at(-1)!;
         const event = walletsAt(sandbox)[payChannel].readNotification(
           accountAt(sandbox, payChannel),
-          { headers, body: new TextEncoder().encode(body) },
+          { headers: new Headers(headers), body: new TextEncoder().encode(body) },
           { now: Date.now(), skew: 300_000 },
         );
         expect(await expectOk(event)).toMatchObject({ order: { outTradeNo: "ORDER_1", amount: 1 } });
@@ -357,7 +357,13 @@ describe("the control interface", () => {
         json: { error: aText },
       });
     }
-    const tooLarge = { method: "POST", path: "/pay", query: "", headers: {}, body: "too-large" } as const;
+    const tooLarge = {
+      method: "POST",
+      path: "/pay",
+      query: "",
+      headers: new Headers(),
+      body: "too-large",
+    } as const;
     expect((await sandbox.control.handle(tooLarge)).status).toBe(400);
   });
 
@@ -383,7 +389,7 @@ describe("the control interface", () => {
       method: "POST",
       path: "/clock",
       query: "",
-      headers: {},
+      headers: new Headers(),
       body,
     });
     expect(reply.status).toBe(500);

@@ -29,7 +29,7 @@ async function control(
   input: object,
 ): Promise<{ readonly status: number; readonly body: string }> {
   const body = new TextEncoder().encode(JSON.stringify(input));
-  return sandbox.control.handle({ method: "POST", path, query: "", headers: {}, body });
+  return sandbox.control.handle({ method: "POST", path, query: "", headers: new Headers(), body });
 }
 
 /** A call to a wallet as a client sees it: its answer, or how it came to none. */
@@ -277,7 +277,7 @@ describe("a false notification", () => {
       method: "GET",
       path: "/notifications",
       query: `outTradeNo=${NUMBER}`,
-      headers: {},
+      headers: new Headers(),
       body: new Uint8Array(),
     });
     expect(JSON.parse(reply.body)).toMatchObject([

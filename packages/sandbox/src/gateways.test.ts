@@ -90,7 +90,13 @@ describe("what WALLET_B's app signs alone", () => {
   };
   const breakPrepayments = async () => {
     const body = new TextEncoder().encode(JSON.stringify({ walletB: { prepay: "500" } }));
-    await sandbox.control.handle({ method: "POST", path: "/faults", query: "", headers: {}, body });
+    await sandbox.control.handle({
+      method: "POST",
+      path: "/faults",
+      query: "",
+      headers: new Headers(),
+      body,
+    });
   };
 
   it.each(["APP", "H5"] as const)("reaches the customer's phone for DEV: %s", async (paySource) => {

@@ -40,12 +40,12 @@ describe("refund notifications", () => {
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) {
     it(`follow a refund once: ${payChannel}`, async () => {
       const bodies: Uint8Array[] = [];
-      const headers: Record<string, string>[] = [];
+      const headers: Headers[] = [];
       const sandbox = await openSandbox({
         keys,
         deliver: async (delivery) => {
           bodies.push(new TextEncoder().encode(delivery.body));
-          headers.push({ ...delivery.headers });
+          headers.push(new Headers(delivery.headers));
           return payChannel === "WALLET_A" ? { status: 204, body: "" } : { status: 200, body: "success" };
         },
       });
@@ -65,7 +65,13 @@ describe("refund notifications", () => {
       await expectOk(wallet.refund(account, refund, LIMITS));
       expect(bodies).toHaveLength(1);
       const body = new TextEncoder().encode('{"advanceMs":1000}');
-      await sandbox.control.handle({ method: "POST", path: "/clock", query: "", headers: {}, body });
+      await sandbox.control.handle({
+        method: "POST",
+        path: "/clock",
+        query: "",
+        headers: new Headers(),
+        body,
+      });
       await sandbox.close();
       expect(bodies).toHaveLength(2);
       const message = { headers: headers[1]!, body: bodies[1]! };
@@ -111,7 +117,7 @@ describe("a state file", () => {
     await second.desk.pay("ORDER_1");
     const third = await open();
     expect(third.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "PAID", amount: 600 });
-    const empty = { query: "", headers: {}, body: new Uint8Array() };
+    const empty = { query: "", headers: new Headers(), body: new Uint8Array() };
     const sms = await third.control.handle({ ...empty, method: "GET", path: "/sms" });
     expect(JSON.parse(sms.body)).toMatchObject([{ authCode: "012345" }]);
   });
@@ -119,7 +125,7 @@ describe("a state file", () => {
   it("remembers how far the control interface moved the clock", async () => {
     const first = await open({ keys });
     const body = new TextEncoder().encode(JSON.stringify({ advanceMs: 86_400_000 }));
-    const moved = { method: "POST", path: "/clock", query: "", headers: {}, body };
+    const moved = { method: "POST", path: "/clock", query: "", headers: new Headers(), body };
     await first.control.handle(moved);
     await first.control.handle(moved);
     const second = await open({ keys });

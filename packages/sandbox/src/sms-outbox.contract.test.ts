@@ -8,7 +8,7 @@ const keys = inject("sandboxKeys");
 smsSenderContract("sandbox", async () => {
   const sandbox = await openSandbox({ keys });
   const { smsSender, control } = sandbox;
-  const request = { headers: {}, query: "" };
+  const request = { headers: new Headers(), query: "" };
   const port = {
     ...smsSender,
     taken: async () => {

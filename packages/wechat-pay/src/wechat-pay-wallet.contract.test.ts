@@ -43,14 +43,19 @@ walletContract("WeChat Pay over HTTP", async () => {
     },
     notifications: async () => ledger.sent,
     forge: async ({ body }) => ({
-      headers: signedHeaders(Buffer.from(body).toString("utf8"), {
-        serial: keys.PLATFORM_SERIAL,
-        key: keys.stranger.privateKey,
-        now: now(),
-      }),
+      headers: new Headers(
+        signedHeaders(Buffer.from(body).toString("utf8"), {
+          serial: keys.PLATFORM_SERIAL,
+          key: keys.stranger.privateKey,
+          now: now(),
+        }),
+      ),
       body,
     }),
-    probe: async ({ headers, body }) => ({ headers: { ...headers, "wechatpay-signature": PROBE }, body }),
+    probe: async ({ headers, body }) => ({
+      headers: { get: (name) => (name === "wechatpay-signature" ? PROBE : headers.get(name)) },
+      body,
+    }),
   };
   const close = async () => {
     await wire.close();

@@ -66,7 +66,8 @@ export async function openAlipayServer(options: AlipayServerOptions): Promise<Al
       ...facts,
     };
     const body = new TextEncoder().encode(notificationBody(all, walletPrivateKey));
-    notifications.push({ headers: { "content-type": "application/x-www-form-urlencoded" }, body });
+    const headers = new Headers({ "content-type": "application/x-www-form-urlencoded" });
+    notifications.push({ headers, body });
   });
 
   /** What is wrong with a request before anybody looks at the order. */

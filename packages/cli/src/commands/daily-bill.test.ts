@@ -34,7 +34,8 @@ async function openShop() {
     deliver: async ({ url, headers, body }) => {
       const path = url.slice(BASE.length);
       const bytes = new TextEncoder().encode(body);
-      const reply = await told.host?.handle({ method: "POST", path, query: "", headers, body: bytes });
+      const message = { headers: new Headers(headers), body: bytes };
+      const reply = await told.host?.handle({ method: "POST", path, query: "", ...message });
       return { status: reply?.status ?? 503, body: reply?.body ?? "" };
     },
   });
@@ -83,7 +84,7 @@ async function openShop() {
       method: "POST",
       path: "/faults",
       query: "",
-      headers: {},
+      headers: new Headers(),
       body: new TextEncoder().encode(JSON.stringify(change)),
     });
   /** Noon of the next day in China. Gives the day that is over. */

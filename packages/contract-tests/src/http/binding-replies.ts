@@ -70,11 +70,8 @@ export function replyPromises(world: () => BindingWorld): void {
         ),
       );
       for (const n of numbers) {
-        expect(got[n]).toMatchObject({
-          path: `/echo/${n}`,
-          query: `n=${n}`,
-          headers: { "x-n": String(n) },
-        });
+        expect(got[n]).toMatchObject({ path: `/echo/${n}`, query: `n=${n}` });
+        expect(got[n]?.headers.get("x-n")).toBe(String(n));
         expect(got[n]?.body).toBe(Buffer.from(`body ${n}`).toString("base64"));
       }
     });

@@ -68,14 +68,26 @@ export function requestPromises(world: () => BindingWorld, { urls }: BindingOpti
       expect(await world().seen({ path: "/pay/echo" })).toMatchObject({ query: "" });
     });
 
-    it("gives header names in lower case, underscores kept, and joins repeats in order", async () => {
-      const headers = { APP_ID: "app-1", "X-Mixed-Case": "Kept As Is", "X-Many": ["one", "two", "three"] };
-      expect((await world().seen({ path: "/pay/echo", headers })).headers).toMatchObject({
-        app_id: "app-1",
-        "x-mixed-case": "Kept As Is",
-        "x-many": "one, two, three",
-      });
+    it("finds headers by their names in lower case, underscores kept, and joins repeats in order", async () => {
+      const sent = {
+        ...{ APP_ID: "app-1", "X-Mixed-Case": "Kept As Is", "X-Empty": "" },
+        ...{ "X-Many": ["one", "two", "three"], "Set-Cookie": ["a=1", "b=2"] },
+      };
+      const { headers } = await world().seen({ path: "/pay/echo", headers: sent });
+      expect(headers.get("app_id")).toBe("app-1");
+      expect(headers.get("x-mixed-case")).toBe("Kept As Is");
+      expect(headers.get("x-empty")).toBe("");
+      expect(headers.get("x-many")).toBe("one, two, three");
+      expect(headers.get("set-cookie")).toBe("a=1, b=2");
     });
+
+    it.each(["app_secret", "constructor", "__proto__"])(
+      "finds no header %s that did not come",
+      async (name) => {
+        const { headers } = await world().seen({ path: "/pay/echo" });
+        expect(headers.get(name)).toBeNull();
+      },
+    );
   });
 
   describe("the host's own paths", () => {

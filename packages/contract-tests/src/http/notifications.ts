@@ -1,4 +1,4 @@
-import { type Order, PAY_CHANNELS, type RawNotification } from "@tillkit/core";
+import { type Order, PAY_CHANNELS } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { at, listAt } from "./json.js";
 import { fetchAnswer } from "./caller.js";
@@ -14,6 +14,7 @@ import {
   walletOf,
 } from "./purchases.js";
 import type { Service, StartService } from "./service.js";
+import type { SignedNotification } from "./test-host.js";
 
 /** What the wallets report: believed only when it is signed, fits, and comes to the address of its order. */
 export function notificationsContract(start: StartService): void {
@@ -94,16 +95,15 @@ export function notificationsContract(start: StartService): void {
     it("that nobody signed is refused", async () => {
       const { service, order } = await withPayment();
       const { headers, body } = notificationOf(service, order);
-      const unsigned = Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name, name === "content-type" ? value : "AAAA"]),
-      );
-      const text = (written: string): RawNotification => ({
+      const unsigned = new Headers(headers);
+      for (const name of headers.keys()) if (name !== "content-type") unsigned.set(name, "AAAA");
+      const text = (written: string): SignedNotification => ({
         headers,
         body: new TextEncoder().encode(written),
       });
-      const forged: readonly RawNotification[] = [
+      const forged: readonly SignedNotification[] = [
         { headers: unsigned, body: payChannel === "WALLET_A" ? body : body.slice(1) },
-        { headers: {}, body: new TextEncoder().encode("trade_status=TRADE_SUCCESS&sign=AAAA") },
+        { headers: new Headers(), body: new TextEncoder().encode("trade_status=TRADE_SUCCESS&sign=AAAA") },
         text(""),
         text("{}"),
         text(`{"out_trade_no":"${order.id}","trade_state":"SUCCESS"}`),

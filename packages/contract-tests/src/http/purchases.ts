@@ -6,7 +6,6 @@ import {
   parseInput,
   type PayChannel,
   type PayTool,
-  type RawNotification,
   type Refund,
   refundOrder,
   refundOrderInput,
@@ -19,6 +18,7 @@ import { unique } from "../fixtures.js";
 import { expectOk } from "../opening.js";
 import { type Answer, type Caller, fetchAnswer } from "./caller.js";
 import type { Service } from "./service.js";
+import type { SignedNotification } from "./test-host.js";
 
 /** The body of a POST /order.json as a test makes it. */
 export type Purchase = Readonly<Record<string, unknown>> & { readonly bizNo: string };
@@ -66,18 +66,20 @@ export function notificationOf(
   service: Service,
   order: Order,
   changes?: Partial<WalletOrder>,
-): RawNotification {
+): SignedNotification {
   return walletOf(service, order).notificationFor(order.id, changes);
 }
 
 /** Delivers a notification to the address the wallet was given with `order`. */
-export function deliver(service: Service, order: Order, { headers, body }: RawNotification): Promise<Answer> {
+export function deliver(
+  service: Service,
+  order: Order,
+  { headers, body }: SignedNotification,
+): Promise<Answer> {
   const path = order.notifyUrl.slice(service.ports.notificationsUrl.length);
-  const sent = new Headers();
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) sent.set(name, value);
   return fetchAnswer(`${service.notificationsUrl}${path}`, {
     method: "POST",
-    headers: sent,
+    headers,
     body: Uint8Array.from(body),
   });
 }

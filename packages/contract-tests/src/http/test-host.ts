@@ -12,6 +12,11 @@ import type {
   WalletRefund,
 } from "@tillkit/core";
 
+/** A notification whose headers can all be named, as one has to who posts it. */
+export interface SignedNotification extends RawNotification {
+  readonly headers: Headers;
+}
+
 /** A wallet with what a test does at its other end. It takes any credentials for an account. */
 export interface TestWallet extends Wallet {
   /** The customer pays the order, in time or late. Nobody is notified. Throws when the wallet never heard of it or has closed it. */
@@ -25,7 +30,7 @@ export interface TestWallet extends Wallet {
   /** How often `prepare` was called for the order, failed calls included. */
   prepareCount(outTradeNo: string): number;
   /** The wallet's notification of the order as it is there now, validly signed; `changes` make the wallet state something else. */
-  notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>): RawNotification;
+  notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>): SignedNotification;
   /** Cents that the merchants have at the wallet: payments less refunds. */
   balance(): number;
   /** Makes the next refund PROCESSING at first, until `endRefund`. */
@@ -40,7 +45,7 @@ export interface TestWallet extends Wallet {
     outTradeNo: string,
     refundNo: string,
     changes?: Partial<WalletRefund>,
-  ): RawNotification;
+  ): SignedNotification;
 }
 
 /** An SMS carrier whose messages a test reads. */

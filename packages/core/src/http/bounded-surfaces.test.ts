@@ -19,7 +19,14 @@ const ports = stub<Ports>({
 /** What a surface answers to a request that no bound lets in: its client has gone. */
 async function refusal(surface: Surface, method: string, path: string): Promise<string> {
   const client = { aborted: true, addEventListener: () => undefined, removeEventListener: () => undefined };
-  const request: HttpRequest = { method, path, query: "", headers: {}, body: new Uint8Array(), client };
+  const request: HttpRequest = {
+    method,
+    path,
+    query: "",
+    headers: new Headers(),
+    body: new Uint8Array(),
+    client,
+  };
   const { status, body } = await surface.handle(request);
   return `${status} ${body}`;
 }

@@ -33,7 +33,7 @@ function portsWith(statusMode: "always-200" | "standard"): Ports {
 const TRACE_ID = "ab".repeat(16);
 
 function requestOf(method: string, path: string, changes: Partial<HttpRequest> = {}): HttpRequest {
-  return { method, path, query: "", headers: {}, body: new Uint8Array(), ...changes };
+  return { method, path, query: "", headers: new Headers(), body: new Uint8Array(), ...changes };
 }
 
 /** What a surface answers while its only place is taken by a request that hangs, and nobody may wait. */
@@ -70,7 +70,7 @@ describe("a surface that is full", () => {
   });
 
   it("answers payments with 503 in the standard mode, in the caller's language", async () => {
-    const request = requestOf("GET", "/nowhere", { headers: { "accept-language": "zh-CN" } });
+    const request = requestOf("GET", "/nowhere", { headers: new Headers({ "accept-language": "zh-CN" }) });
     const reply = await refusalOf(paymentsSurface, request, "standard");
     expect(reply.status).toBe(503);
     expect(JSON.parse(reply.body)).toMatchObject({ code: 99998, msg: "服务暂时不可用，请重试" });
@@ -121,7 +121,7 @@ describe("a bounded surface", () => {
     [
       "payments by APP_ID",
       paymentsSurface,
-      requestOf("GET", "/x", { headers: { app_id: "app_1" } }),
+      requestOf("GET", "/x", { headers: new Headers({ app_id: "app_1" }) }),
       "app_1",
     ],
     ["downloads by id", metricsSurface, requestOf("GET", "/x", { query: "id=c1&start=x" }), "c1"],

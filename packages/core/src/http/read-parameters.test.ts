@@ -6,7 +6,7 @@ const request = (changes: Partial<HttpRequest>): HttpRequest => ({
   method: "POST",
   path: "/",
   query: "",
-  headers: {},
+  headers: new Headers(),
   body: new Uint8Array(),
   ...changes,
 });
@@ -67,7 +67,7 @@ describe("readQuery", () => {
 });
 
 describe("readAnywhere", () => {
-  const form = { "content-type": "application/x-www-form-urlencoded; charset=utf-8" };
+  const form = new Headers({ "content-type": "application/x-www-form-urlencoded; charset=utf-8" });
   const encoded = new TextEncoder().encode("mobileNo=%2B8613800138000&authCode=123456");
 
   it("takes a form, JSON and the query alike", () => {

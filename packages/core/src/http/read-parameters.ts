@@ -39,8 +39,8 @@ function readScalars(text: string): Result<Parameters, Malformed> {
 }
 
 /** The query string's parameters. */
-export function readQuery(request: HttpRequest): Result<Parameters, Malformed> {
-  return readScalars(request.query);
+export function readQuery({ query }: Pick<HttpRequest, "query">): Result<Parameters, Malformed> {
+  return readScalars(query);
 }
 
 /** The body as a JSON object. */
@@ -55,7 +55,7 @@ export function readAnywhere(
   request: HttpRequest,
 ): Result<Parameters, Malformed | FailureOf<"request.too-large">> {
   return readText(request).andThen((text) => {
-    const form = /^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "");
+    const form = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get("content-type") ?? "");
     return readMembers(text, form).andThen((inBody) =>
       readQuery(request).andThen((inQuery) =>
         Object.keys(inQuery).some((name) => Object.hasOwn(inBody, name))

@@ -1,3 +1,5 @@
+import type { MessageHeaders } from "../shared/message-headers.js";
+
 /** A request as every binding hands it over. */
 export interface HttpRequest {
   /** Upper case. */
@@ -6,8 +8,7 @@ export interface HttpRequest {
   readonly path: string;
   /** The query string without its `?`, still percent-encoded. */
   readonly query: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly headers: MessageHeaders;
   /** The raw bytes, empty when there are none, or that there were more than `Surface.maxRequestBytes`. */
   readonly body: Uint8Array | "too-large";
   /** Tells when the client has gone; absent from a binding that cannot know. */

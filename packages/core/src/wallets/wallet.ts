@@ -2,6 +2,7 @@ import type { ResultAsync } from "neverthrow";
 import type { BillLine, BillTotals } from "../bills/wallet-bill.js";
 import type { PaySource, Prepayment } from "../orders/order.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
+import type { MessageHeaders } from "../shared/message-headers.js";
 
 /** The wallet said no. */
 export interface WalletRejected {
@@ -137,8 +138,7 @@ export type NotificationRefusal = {
 
 /** A notification as it came over HTTP. */
 export interface RawNotification {
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly headers: MessageHeaders;
   /** The bytes as sent: signatures cover them, not a parsed form. */
   readonly body: Uint8Array;
 }

@@ -102,11 +102,18 @@ export async function openWorld(): Promise<World> {
   const surface = notificationsSurface(ports);
   const post: World["post"] = ({ url, headers, body }) => {
     const path = url.slice(ports.notificationsUrl.length);
-    return surface.handle({ method: "POST", path, query: "", headers, body: bytes(body) });
+    const message = { headers: new Headers(headers), body: bytes(body) };
+    return surface.handle({ method: "POST", path, query: "", ...message });
   };
   const control = async (path: string, input: object): Promise<void> => {
     const body = bytes(JSON.stringify(input));
-    const reply = await sandbox.control.handle({ method: "POST", path, query: "", headers: {}, body });
+    const reply = await sandbox.control.handle({
+      method: "POST",
+      path,
+      query: "",
+      headers: new Headers(),
+      body,
+    });
     if (reply.status !== 200) throw new Error(reply.body);
   };
   const { app, appSecret } = await expectOk(createApp(ports, { name: "Demo" }));

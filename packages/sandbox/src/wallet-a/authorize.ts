@@ -28,7 +28,7 @@ export function authorize(
   known: Pick<WalletAMerchant, "mchid" | "merchantSerialNo"> & { readonly merchantPublicKey: string },
   now: number,
 ): Result<void, WalletARefusal> {
-  const header = request.headers["authorization"] ?? "";
+  const header = request.headers.get("authorization") ?? "";
   if (!header.startsWith(`${SCHEME} `)) return refused("authorization", `the scheme is not ${SCHEME}`);
   const parts = partsOf(header.slice(SCHEME.length + 1));
   for (const part of PARTS) if (!parts.has(part)) return refused(part, "absent, given twice, or not quoted");

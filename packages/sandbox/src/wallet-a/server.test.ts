@@ -214,7 +214,13 @@ describe("what WALLET_A takes for an order", () => {
     await close();
     expect(codeOf(await prepay())).toBe("400 ORDER_CLOSED");
     const body = new TextEncoder().encode('{"walletA":{"codes":"old"}}');
-    await sandbox.control.handle({ method: "POST", path: "/faults", query: "", headers: {}, body });
+    await sandbox.control.handle({
+      method: "POST",
+      path: "/faults",
+      query: "",
+      headers: new Headers(),
+      body,
+    });
     expect(codeOf(await prepay())).toBe("400 ORDERCLOSED");
     expect(codeOf(await query("unknown-number"))).toBe("404 ORDERNOTEXIST");
     expect(codeOf(await send({ method: "GET", target: `/v3/pay/transactions/out-trade-no/${NUMBER}` }))).toBe(
@@ -424,7 +430,7 @@ describe("WALLET_A as an independent client sees it", () => {
 
 async function advance(advanceMs: number): Promise<void> {
   const body = new TextEncoder().encode(JSON.stringify({ advanceMs }));
-  await sandbox.control.handle({ method: "POST", path: "/clock", query: "", headers: {}, body });
+  await sandbox.control.handle({ method: "POST", path: "/clock", query: "", headers: new Headers(), body });
 }
 
 /** The number of the key that signed, once its signature is proven; an error otherwise. */

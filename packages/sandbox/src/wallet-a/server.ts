@@ -55,7 +55,7 @@ export function walletAHandler(
     if (method === "GET" && refundNo !== undefined)
       return { call: "refundQuery", answer: () => calls.queryRefund(decoded(refundNo)) };
     if (method === "GET" && pathname === BILL_PATH)
-      return { call: "bill", answer: () => bills.ask(searchParams, request.headers["host"] ?? "") };
+      return { call: "bill", answer: () => bills.ask(searchParams, request.headers.get("host") ?? "") };
     if (method === "GET" && pathname === "/v3/certificates")
       return { call: null, answer: () => ok({ status: 200, body: certificatesText(merchant) }) };
     return undefined;
@@ -68,7 +68,7 @@ export function walletAHandler(
       busy: refusal({ code: "FREQUENCY_LIMITED" }),
       failed: refusal({ code: "SYSTEM_ERROR" }),
       refused: refusal({ code: "NO_AUTH" }),
-      render: (answer, signing) => render(answer, signing, request.headers["wechatpay-serial"]),
+      render: (answer, signing) => render(answer, signing, request.headers.get("wechatpay-serial")),
     };
     const proven = () => authorize(request, { ...merchant, merchantPublicKey }, clock.now());
     const url = new URL(request.target, "http://127.0.0.1");
@@ -77,7 +77,7 @@ export function walletAHandler(
       // What goes with a file is signed as little as the file.
       return file.isOk()
         ? file.value
-        : { kind: "reply", reply: await render(refusal(file.error), "none", undefined) };
+        : { kind: "reply", reply: await render(refusal(file.error), "none", null) };
     }
     const found = endpoint(request, url);
     const fault = found === undefined || found.call === null ? null : faults.takeCall("walletA", found.call);
@@ -92,7 +92,7 @@ export function walletAHandler(
   async function render(
     { status, body }: WalletAAnswer,
     signing: "good" | "none" | "bad" | "retired",
-    asked: string | undefined,
+    asked: string | null,
   ): Promise<WireReply> {
     const requestId = `08${crypto.randomUUID().replaceAll("-", "").toUpperCase()}`;
     const headers = {
@@ -117,13 +117,14 @@ function headersFit(
 ): Result<void, WalletARefusal> {
   const unfit = (field: string, issue: string) =>
     err<never, WalletARefusal>({ code: "PARAM_ERROR", detail: { field, issue, location: "header" } });
-  const { accept = "", "content-type": type = "", "user-agent": agent = "" } = headers;
+  const accept = headers.get("accept") ?? "";
   if (!/application\/json|\*\/\*/.test(accept)) return unfit("Accept", "does not take application/json");
-  if (agent === "") return unfit("User-Agent", "absent");
+  if (!headers.get("user-agent")) return unfit("User-Agent", "absent");
+  const type = headers.get("content-type") ?? "";
   if (method === "POST" && body.length > 0 && !/^application\/json\b/.test(type))
     return unfit("Content-Type", "not application/json");
-  const asked = headers["wechatpay-serial"];
-  if (asked !== undefined && !serials.includes(asked))
+  const asked = headers.get("wechatpay-serial");
+  if (asked !== null && !serials.includes(asked))
     return unfit("Wechatpay-Serial", "no key of the wallet has it");
   return ok(undefined);
 }

@@ -327,7 +327,7 @@ describe("a trade at WALLET_B", () => {
     ])
       await call("alipay.trade.refund", { ...named, out_request_no, refund_amount });
     const body = new TextEncoder().encode('{"advanceMs":1000}');
-    await sandbox.control.handle({ method: "POST", path: "/clock", query: "", headers: {}, body });
+    await sandbox.control.handle({ method: "POST", path: "/clock", query: "", headers: new Headers(), body });
     expect(nodesOf(delivered)).toMatchObject([
       { trade_status: "TRADE_SUCCESS", passback_params: "a%26b", body: "VIP/会员" },
       { trade_status: "TRADE_SUCCESS", out_biz_no: "R_1", refund_fee: "2.00" },

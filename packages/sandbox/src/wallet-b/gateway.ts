@@ -96,7 +96,7 @@ export function walletBHandler(
   return async ({ method, target, headers, body }) => {
     const [path, query = ""] = target.split(/\?(.*)/s);
     if (method === "GET" && path === BILL_FILE_PATH) return bills.fetch(new URLSearchParams(query));
-    const isForm = /^application\/x-www-form-urlencoded\b/.test(headers["content-type"] ?? "");
+    const isForm = /^application\/x-www-form-urlencoded\b/.test(headers.get("content-type") ?? "");
     const asked =
       path === GATEWAY_PATH && (method === "GET" || (method === "POST" && (isForm || body.length === 0)));
     if (!asked) return { kind: "reply", reply: { status: 404, headers: {}, body: "" } };
@@ -106,6 +106,8 @@ export function walletBHandler(
       return { kind: "reply", reply: await render({ node: ERROR_NODE, text, certified: false }, "none") };
     }
     const name = parameters["method"] ?? "";
-    return name === SIGNED_METHODS.H5 ? shown(parameters) : called(name, parameters, headers["host"] ?? "");
+    return name === SIGNED_METHODS.H5
+      ? shown(parameters)
+      : called(name, parameters, headers.get("host") ?? "");
   };
 }

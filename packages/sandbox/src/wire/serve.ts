@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { MessageHeaders } from "@tillkit/core";
 
 /** A request as it came over the wire: signatures cover exactly these bytes. */
 export interface WireRequest {
@@ -7,8 +8,7 @@ export interface WireRequest {
   readonly method: string;
   /** Path and query exactly as on the request line. */
   readonly target: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly headers: MessageHeaders;
   readonly body: Buffer;
 }
 
@@ -70,8 +70,8 @@ async function respond(
       response.writeHead(413, { connection: "close" }).end();
       return;
     }
-    const { method = "", url = "" } = request;
-    send(response, await handle({ method, target: url, headers: singleHeaders(request), body }));
+    const { method = "", url = "", headers } = request;
+    send(response, await handle({ method, target: url, headers: lookUpIn(headers), body }));
   } catch (cause) {
     // The client went away in the middle of its request, and hears nothing of this, or the sandbox has a defect.
     const message = cause instanceof Error ? cause.message : "unknown cause";
@@ -95,10 +95,8 @@ function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
   });
 }
 
-function singleHeaders({ headers }: IncomingMessage): WireRequest["headers"] {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
-  );
+function lookUpIn(headers: IncomingHttpHeaders): MessageHeaders {
+  return { get: (name) => headers[name]?.toString() ?? null };
 }
 
 function send(response: ServerResponse, outcome: WireOutcome): void {

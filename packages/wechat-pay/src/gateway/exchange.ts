@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { MessageHeaders } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import type { Gateway } from "./gateways.js";
 
@@ -15,7 +16,7 @@ export interface WireRequest {
 /** An answer as it came, of any status; redirects are answers like any other. */
 export interface WireAnswer {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: MessageHeaders;
   readonly body: Uint8Array;
 }
 
@@ -104,11 +105,15 @@ export function collect(
     });
     response.on("end", () => {
       const { statusCode: status = 0, headers } = response;
-      resolve(ok({ status, headers, body: Buffer.concat(chunks) }));
+      resolve(ok({ status, headers: lookUpIn(headers), body: Buffer.concat(chunks) }));
     });
     response.on("error", (error) => resolve(err(brokenOff(error, signal))));
     response.on("close", () => resolve(err(brokenOff(undefined, signal))));
   });
+}
+
+function lookUpIn(headers: IncomingHttpHeaders): MessageHeaders {
+  return { get: (name) => headers[name]?.toString() ?? null };
 }
 
 /** The code of what Node threw; `closed` when it has none. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MODERN_ID, modern, NOW, platform, PLATFORM_SERIAL, stranger } from "../testing/keys.js";
 import { signedHeaders } from "../testing/wechat-wire.js";
-import { type MessageHeaders, verifyMessage } from "./verify-message.js";
+import { verifyMessage } from "./verify-message.js";
 
 const held = new Map([
   [PLATFORM_SERIAL, platform.publicKey],
@@ -12,7 +12,12 @@ const SKEW = 300_000;
 const TEXT = '{"prepay_id":"wx1"}';
 const byCertificate = { serial: PLATFORM_SERIAL, key: platform.privateKey, now: NOW };
 
-function judged(headers: MessageHeaders, body: string | Uint8Array = TEXT, now = NOW) {
+function judged(
+  lines: Readonly<Record<string, string | undefined>>,
+  body: string | Uint8Array = TEXT,
+  now = NOW,
+) {
+  const headers = { get: (name: string) => lines[name] ?? null };
   const result = verifyMessage(held, headers, Buffer.from(body), { now, skew: SKEW });
   return result.isOk() ? "proven" : result.error;
 }
@@ -57,13 +62,13 @@ describe("verifyMessage", () => {
     expect(judged({ "wechatpay-signature": signature })).toBe("probe");
   });
 
-  it("needs every header, each once and in its form", () => {
+  it("needs every header, in its form", () => {
     expect(judged({ ...headers, "wechatpay-signature": undefined })).toBe("unsigned");
     expect(judged({})).toBe("unsigned");
     for (const name of ["timestamp", "nonce", "serial"])
-      for (const value of [undefined, "", ["a", "b"]])
+      for (const value of [undefined, ""])
         expect(judged({ ...headers, [`wechatpay-${name}`]: value }), name).toBe("malformed");
-    for (const timestamp of ["-1", "1e9", "0x10", " 1", "1.5", "9".repeat(13), "١"])
+    for (const timestamp of ["-1", "1e9", "0x10", " 1", "1.5", "9".repeat(13), "١", "1, 1"])
       expect(judged({ ...headers, "wechatpay-timestamp": timestamp })).toBe("malformed");
   });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { PayPayload } from "@tillkit/core";
+import type { PayPayload, RawNotification } from "@tillkit/core";
 import { Aes, Formatter, Rsa } from "wechatpay-axios-plugin";
 import { z } from "zod";
 import * as keys from "./keys.js";
@@ -42,25 +42,19 @@ interface Trade {
   readonly refunds: Map<string, { readonly id: string; readonly terms: z.infer<typeof refund> }>;
 }
 
-/** A notification as it would arrive. */
-export interface Sent {
-  readonly headers: Record<string, string>;
-  readonly body: Uint8Array;
-}
-
 /** The books of WeChat Pay, in memory: what its API does, and what a customer does. */
 export interface WechatLedger {
   answer(call: WireCall): WireReply;
   pay(outTradeNo: string, payload: PayPayload): boolean;
   /** Cents of the merchant. */
   balance(): number;
-  readonly sent: readonly Sent[];
+  readonly sent: readonly RawNotification[];
 }
 
 /** Opens empty books. */
 export function wechatLedger(now: () => number): WechatLedger {
   const trades = new Map<string, Trade>();
-  const sent: Sent[] = [];
+  const sent: RawNotification[] = [];
 
   function prepay(kind: string, text: string): WireReply {
     const read = order.safeParse(JSON.parse(text));
@@ -135,7 +129,7 @@ export function wechatLedger(now: () => number): WechatLedger {
       },
     });
     const signer = { serial: keys.MODERN_ID, key: keys.modern.privateKey, now: now() };
-    sent.push({ headers: signedHeaders(body, signer), body: new TextEncoder().encode(body) });
+    sent.push({ headers: new Headers(signedHeaders(body, signer)), body: new TextEncoder().encode(body) });
   }
 
   return {

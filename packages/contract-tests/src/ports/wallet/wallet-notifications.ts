@@ -82,7 +82,7 @@ export function walletNotifications(world: WalletWorld): void {
         new TextEncoder().encode(text),
       );
       for (const body of [...bodies, Uint8Array.of(0xff, 0xfe, 0x00)]) {
-        expect(["unverified", "malformed"]).toContain(await refusal({ headers: {}, body }));
+        expect(["unverified", "malformed"]).toContain(await refusal({ headers: new Headers(), body }));
       }
     });
 

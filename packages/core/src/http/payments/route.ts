@@ -92,7 +92,7 @@ function decodePath(inPath: Parameters) {
   const query = Object.entries(inPath).map(
     ([name, value]) => `${name}=${String(value).replaceAll("+", "%2B").replaceAll("&", "%26")}`,
   );
-  return readQuery({ method: "GET", path: "", query: query.join("&"), headers: {}, body: new Uint8Array() });
+  return readQuery({ query: query.join("&") });
 }
 
 /** The failure envelope; its HTTP status follows `policy.statusMode`. `cause` never reaches it. */
@@ -109,5 +109,5 @@ export function failureReply(
 
 /** Chinese for a caller that asks for it first, else English. */
 export function languageOf(request: HttpRequest): Language {
-  return /^\s*zh\b/i.test(request.headers["accept-language"] ?? "") ? "zh" : "en";
+  return /^\s*zh\b/i.test(request.headers.get("accept-language") ?? "") ? "zh" : "en";
 }

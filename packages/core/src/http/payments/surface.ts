@@ -38,7 +38,7 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
       const asked = askedBy(request);
       return replyWith(request, asked, await guarded(() => answerRequest(ports, request, asked)));
     },
-    senderOf: ({ headers }) => headers["app_id"] ?? "",
+    senderOf: ({ headers }) => headers.get("app_id") ?? "",
     refuse(request, retryAfter) {
       const full = fail("storage.unavailable", { cause: undefined });
       const { status, headers, body } = replyWith(request, askedBy(request), full);
@@ -72,7 +72,8 @@ async function answerRequest(
   { found, traceId }: Asked,
 ): Promise<Result<string, Failure>> {
   if (found === undefined) return fail("endpoint.not-found");
-  const { app_id: appId, app_secret: appSecret } = request.headers;
+  const appId = request.headers.get("app_id") ?? undefined;
+  const appSecret = request.headers.get("app_secret") ?? undefined;
   const caller = await authenticateCaller(ports, { appId, appSecret });
   if (caller.isErr()) return err(caller.error);
   return found.route.answer(ports, caller.value.appId, request, found.inPath, traceId);
