@@ -63,10 +63,12 @@ function isPort(type: NamedType): type is ts.InterfaceDeclaration {
 
 /** The types the ports speak of and those these are made of, by name. Failures have a page of their own. */
 function dataTypes(checker: ts.TypeChecker, ports: readonly ts.InterfaceDeclaration[]): readonly NamedType[] {
+  const described = new Set<NamedType>(ports);
   const found = new Set<NamedType>();
   const visit = (type: NamedType): void => {
     for (const next of namedTypes(checker, type)) {
-      if (found.has(next) || isPort(next) || placeInCore(next)?.startsWith("errors/") === true) continue;
+      if (found.has(next) || described.has(next) || placeInCore(next)?.startsWith("errors/") === true)
+        continue;
       found.add(next);
       visit(next);
     }
