@@ -95,8 +95,22 @@ describe("fetchHandler", () => {
     const client = new AbortController();
     await handlerWith()(new Request(ADDRESS, { signal: client.signal }));
     expect(given[0]?.client?.aborted).toBe(false);
+    const [heard, forgot] = [vi.fn(), vi.fn()];
+    for (const listener of [heard, forgot]) given[0]?.client?.addEventListener("abort", listener);
+    given[0]?.client?.removeEventListener("abort", forgot);
     client.abort();
     expect(given[0]?.client?.aborted).toBe(true);
+    expect(heard).toHaveBeenCalledTimes(1);
+    expect(forgot).not.toHaveBeenCalled();
+  });
+
+  it("asks for no signal before the surface does, which hears all the same of a client that has gone", async () => {
+    const client = new AbortController();
+    const signal = vi.fn(() => client.signal);
+    await handlerWith()(Object.defineProperty(new Request(ADDRESS), "signal", { get: signal }));
+    expect(signal).not.toHaveBeenCalled();
+    client.abort();
+    expect({ ...given[0] }.client?.aborted).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Mounts, type Surface, surfaceFinder } from "@tillkit/core/http";
+import { type ClientSignal, type Mounts, type Surface, surfaceFinder } from "@tillkit/core/http";
 import { readBody } from "./read-body.js";
 import { toResponse } from "./to-response.js";
 
@@ -27,14 +27,34 @@ export function fetchHandler<Rest extends readonly unknown[]>(
 }
 
 async function answer(surface: Surface, path: string, query: string, request: Request): Promise<Response> {
-  const { method, headers, signal } = request;
+  const { method, headers } = request;
   const read = await readBody(request, surface.maxRequestBytes);
   // Nobody gets this one.
   if (read.kind === "aborted") return new Response(null, { status: 400 });
-  const given = { method, path, query, headers, client: signal };
-  return read.kind === "whole"
-    ? toResponse(await surface.handle({ ...given, body: read.bytes }))
-    : toResponse(await surface.handle({ ...given, body: "too-large" }), read.drained);
+  const body = read.kind === "whole" ? read.bytes : "too-large";
+  const reply = await surface.handle({ method, path, query, headers, body, client: new Client(request) });
+  return read.kind === "whole" ? toResponse(reply) : toResponse(reply, read.drained);
+}
+
+/** The signal of a request. A platform may make one only when it is asked for it, and an AbortController costs much: few requests wait. */
+class Client implements ClientSignal {
+  readonly #request: Request;
+
+  constructor(request: Request) {
+    this.#request = request;
+  }
+
+  get aborted(): boolean {
+    return this.#request.signal.aborted;
+  }
+
+  addEventListener(type: "abort", listener: () => void): void {
+    this.#request.signal.addEventListener(type, listener);
+  }
+
+  removeEventListener(type: "abort", listener: () => void): void {
+    this.#request.signal.removeEventListener(type, listener);
+  }
 }
 
 function notFound(): Response {

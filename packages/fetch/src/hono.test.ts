@@ -1,9 +1,9 @@
 import { createApp } from "@tillkit/core";
-import { boundedSurfaces } from "@tillkit/core/http";
+import { boundedSurfaces, type HttpRequest } from "@tillkit/core/http";
 import { expectOk } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { Hono } from "hono";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fetchHandler } from "./fetch-handler.js";
 import { serve } from "./testing/serve.js";
 
@@ -45,4 +45,26 @@ describe.each(Object.entries(WAYS))("Hono, %s", (_way, open) => {
     expect(await (await ask("/hello")).text()).toBe(OWN_PAGE);
     expect((await ask("/elsewhere")).status).toBe(404);
   });
+});
+
+it("knows of a client that had gone before anybody asked, on @hono/node-server", async () => {
+  const given: HttpRequest[] = [];
+  const handle = (request: HttpRequest) => {
+    given.push(request);
+    return new Promise<never>(() => undefined);
+  };
+  const handler = fetchHandler({ "/": { maxRequestBytes: 0, owns: () => true, handle } });
+  const closed = vi.fn();
+  const host = await serve((request, { outgoing }) => {
+    outgoing.once("close", closed);
+    return handler(request);
+  });
+  onTestFinished(() => host.close());
+  const leaving = new AbortController();
+  const asked = fetch(host.baseUrl, { signal: leaving.signal });
+  await expect.poll(() => given).toHaveLength(1);
+  leaving.abort();
+  await expect(asked).rejects.toThrow();
+  await expect.poll(() => closed.mock.calls).toHaveLength(1);
+  expect(given[0]?.client?.aborted).toBe(true);
 });

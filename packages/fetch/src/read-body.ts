@@ -10,9 +10,12 @@ export type Body =
  * The raw body of at most `limit` bytes, or `too-large` as soon as there are more. Rejects, with advice for the host, when somebody has read
  * the body before.
  */
-export async function readBody(request: Request, limit: number): Promise<Body> {
+export function readBody(request: Request, limit: number): Body | Promise<Body> {
   // These have none by definition, and on some platforms it costs much to look.
-  if (request.method === "GET" || request.method === "HEAD") return NOTHING;
+  return request.method === "GET" || request.method === "HEAD" ? NOTHING : collect(request, limit);
+}
+
+async function collect(request: Request, limit: number): Promise<Body> {
   if (request.bodyUsed) throw new Error(BODY_ALREADY_READ);
   const { body } = request;
   if (body === null) return NOTHING;

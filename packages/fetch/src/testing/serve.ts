@@ -1,8 +1,10 @@
 import { once } from "node:events";
-import { createAdaptorServer } from "@hono/node-server";
+import { createAdaptorServer, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 
 /** Serves with a function from `Request` to `Response`, on a free port of this machine, until it is closed. */
-export async function serve(fetch: (request: Request) => Promise<Response> | Response) {
+export async function serve(
+  fetch: (request: Request, node: HttpBindings | Http2Bindings) => Promise<Response> | Response,
+) {
   const server = createAdaptorServer({ fetch }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
