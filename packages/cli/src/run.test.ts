@@ -38,6 +38,10 @@ describe("a wrong command line", () => {
     [["apps", "create", "--name", "x", "--colour"], "unknown option '--colour'"],
     [["apps", "rotate-secret", "app_1", "--overlap-hours", "2.5"], "must be a whole number"],
     [["keys", "rotate", "everything"], "Allowed choices are peppers, credential-keys"],
+    [
+      ["orders", "find", "--app", "a", "--customer", "c", "--status", "payed"],
+      "Allowed choices are PENDING, PAID, CLOSE, REFUND",
+    ],
     [["migrate", "--data-dir", "x", "--database-url", "postgres://h/d"], "not both"],
     [["migrate", "--database-url", "mysql://kim:s3cret@h/d"], "must look like postgres://"],
     [["migrate", "--schema", ""], "1 to 63 bytes"],

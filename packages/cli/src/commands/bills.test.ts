@@ -125,7 +125,7 @@ describe("bills", () => {
     expect(await ask(resolve)).toMatchObject({ exception: { state: "RESOLVED", operator: "kim" } });
     expect(await ask(resolve, { code: 1 })).toMatchObject({ error: { name: "bill-exception.not-open" } });
     expect(await ask(["bills", "exceptions"])).toEqual({ exceptions: [], totalCount: 0 });
-    expect(await ask(["bills", "exceptions", "--state", "RESOLVED"])).toMatchObject({
+    expect(await ask(["bills", "exceptions", "--state", "resolved"])).toMatchObject({
       exceptions: [{ note: "refunded there" }],
     });
     expect(await reconcile(0)).toMatchObject({ bills: [{ open: 0 }] });

@@ -16,6 +16,7 @@ import { Option } from "@commander-js/extra-typings";
 import { postgresBillExceptionStore } from "@tillkit/postgres";
 import { billsAnswer, exceptionsAnswer } from "../bill-answer.js";
 import { billProgress } from "../bill-progress.js";
+import { inAnyCase } from "../choice.js";
 import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
 import { type CliFailure, coreFailure, failure } from "../failure.js";
@@ -59,6 +60,7 @@ export function billsCommand({ io, report }: Context) {
     .addOption(
       new Option("--state <state>", "those that are open, or closed in this way")
         .choices(BILL_EXCEPTION_STATES)
+        .argParser(inAnyCase(BILL_EXCEPTION_STATES))
         .default("OPEN" as const),
     )
     .option("--page <number>", "which page", wholeNumber, 1)

@@ -1,12 +1,14 @@
 import { Argument } from "@commander-js/extra-typings";
 import { reencryptCredentials } from "@tillkit/postgres";
 import { createKeyring, type Keyring, type KeyringFailure, rotateKeyring } from "@tillkit/runtime";
+import { inAnyCase } from "../choice.js";
 import type { Context } from "../context.js";
 import { coreFailure, type CliFailure, failure } from "../failure.js";
 import { withPorts } from "../ports.js";
 import { examples, groupCommand, keyedCommand, keysFileOf, plainCommand } from "../settings.js";
 
 const LISTS = { peppers: "peppers", "credential-keys": "credentialKeys" } as const;
+const LIST_NAMES = ["peppers", "credential-keys"] as const;
 
 /** `tillkit keys`: the file of the keys that are kept apart from the database. */
 export function keysCommand({ io, report }: Context) {
@@ -36,7 +38,9 @@ export function keysCommand({ io, report }: Context) {
     .description(
       "Make the newest key of a list current, adding a fresh one if need be. Older keys stay. When several processes share a database, rotate with --standby, bring the file to all of them, and rotate again.",
     )
-    .addArgument(new Argument("<list>", "what to rotate").choices(["peppers", "credential-keys"] as const))
+    .addArgument(
+      new Argument("<list>", "what to rotate").choices(LIST_NAMES).argParser(inAnyCase(LIST_NAMES)),
+    )
     .option(...fileOption)
     .option("--standby", "add the fresh key last, so that it opens but nothing new is under it yet")
     .addHelpText(

@@ -1,6 +1,15 @@
-import { defaultPolicy, explainOrder, findOrders, findOrdersInput, parseInput } from "@tillkit/core";
+import { Option } from "@commander-js/extra-typings";
+import {
+  defaultPolicy,
+  explainOrder,
+  findOrders,
+  findOrdersInput,
+  parseInput,
+  PAYMENT_STATUSES,
+} from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { table, timeText } from "../answer.js";
+import { inAnyCase } from "../choice.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
@@ -26,7 +35,11 @@ export function findCommand({ io, report }: Context) {
     .option("--app <app-id>", "the app, with --biz-no or --customer")
     .option("--biz-no <biz-no>", "the app's own number of the order")
     .option("--customer <identity>", "the customerIdentity whose orders to list, newest first")
-    .option("--status <status>", "only orders that are PENDING, PAID, CLOSE or REFUND, with --customer")
+    .addOption(
+      new Option("--status <status>", "only orders in this status, with --customer")
+        .choices(PAYMENT_STATUSES)
+        .argParser(inAnyCase(PAYMENT_STATUSES)),
+    )
     .option("--page <number>", "which page, with --customer", wholeNumber, 1)
     .addHelpText(
       "after",

@@ -156,6 +156,10 @@ describe("orders", () => {
     expect(await by("--app", appId, "--biz-no", "b-2")).toMatchObject({ orders: [{ bizNo: "b-2" }] });
     const ofCustomer = await by("--app", appId, "--customer", "user-1", "--status", "PENDING");
     expect(ofCustomer).toMatchObject({ totalCount: 2 });
+    expect(await by("--app", appId, "--customer", "user-1", "--status", "pending")).toEqual(ofCustomer);
+    expect(await by("--app", appId, "--customer", "user-1", "--status", "Paid")).toMatchObject({
+      totalCount: 0,
+    });
     expect(await by("--app", appId, "--biz-no", "b-3")).toEqual({ orders: [], totalCount: 0 });
     expect(JSON.stringify(ofCustomer)).not.toContain("prepay");
     expect((await tillkit(["orders", "find", "--id", id])).stdout).toContain("1 of 1 orders");

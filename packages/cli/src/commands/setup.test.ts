@@ -15,7 +15,7 @@ describe("keys", () => {
   it("makes a file for its owner alone, and never prints a key", async () => {
     const { tillkit, env, ask } = await openPlace();
     const made = await tillkit(["keys", "create"]);
-    const rotated = await ask(["keys", "rotate", "credential-keys"]);
+    const rotated = await ask(["keys", "rotate", "Credential-Keys"]);
     expect(rotated).toMatchObject({ peppers: [1], credentialKeys: [2, 1] });
     expect((await stat(env["TILLKIT_KEYS_FILE"] ?? "")).mode & 0o777).toBe(0o600);
     const file = await readFile(env["TILLKIT_KEYS_FILE"] ?? "", "utf8");
