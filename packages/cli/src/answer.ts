@@ -1,3 +1,4 @@
+import stringWidth from "string-width";
 import type { Io } from "./io.js";
 import { type CliFailure, EXIT_CODES } from "./failure.js";
 import type { ResultAsync } from "neverthrow";
@@ -34,18 +35,17 @@ export function tellFailure(io: Io, json: boolean, { name, message, ending }: Cl
   return EXIT_CODES[ending];
 }
 
-/** Rows under their titles, each column as wide as it needs. */
+/** Rows under their titles, each column as wide as it needs on a terminal, where a Chinese character takes the room of two letters. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const shown = rows.map((row) => row.map(visibleLine));
-  const widths = titles.map((title, column) =>
-    Math.max(...[title, ...shown.map((row) => row[column] ?? "")].map((cell) => cell.length)),
+  const lines = [titles, ...rows].map((row) =>
+    row.map(visibleLine).map((text) => ({ text, width: stringWidth(text) })),
   );
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return [titles, ...shown].map(line).join("\n");
+  const widths = titles.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.width ?? 0)));
+  const padded = (
+    { text, width }: { readonly text: string; readonly width: number },
+    column: number,
+  ): string => text + " ".repeat((widths[column] ?? width) - width);
+  return lines.map((cells) => cells.map(padded).join("  ").trimEnd()).join("\n");
 }
 
 /** A time as people read it, UTC; a dash for none. */

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { table } from "./answer.js";
+
+it("makes columns as wide as a terminal shows their texts", () => {
+  const rows = [
+    ["会员月卡", "30"],
+    ["Month", "31"],
+    ["e\u0301te\u0301", "32"],
+    ["👨‍👩‍👧 family", "33"],
+    ["ﾒﾝﾊﾞｰ", "34"],
+  ];
+  expect(table(["NAME", "DAYS"], rows).split("\n")).toEqual([
+    "NAME       DAYS",
+    "会员月卡   30",
+    "Month      31",
+    "e\u0301te\u0301        32",
+    "👨‍👩‍👧 family  33",
+    "ﾒﾝﾊﾞｰ      34",
+  ]);
+});
+
+it("keeps a row in its line and makes room for what it shows", () => {
+  expect(table(["A", "B"], [["x\ny", "z"]])).toBe("A         B\nx\\u000ay  z");
+});
+
+it("shows titles alone where there are no rows", () => {
+  expect(table(["A", "B"], [])).toBe("A  B");
+});
