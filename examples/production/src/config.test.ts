@@ -6,7 +6,7 @@ import { readConfig, VARIABLES } from "./config.js";
 const complete = {
   PUBLIC_URL: "https://pay.example.com/",
   DATABASE_URL: "postgres://host:db-secret@db.example/pay",
-  KEYRING_FILE: "/etc/tillkit/keyring.json",
+  TILLKIT_KEYS_FILE: "/etc/tillkit/keyring.json",
   WALLETS: "sandbox",
 };
 
@@ -45,7 +45,7 @@ describe("readConfig", () => {
       "ADMIN_PORT must be a whole number from 0 to 65535.",
       "DATABASE_URL must be a postgres:// address.",
       "DATABASE_POOL_MAX must be a whole number of connections from 1 to 500.",
-      "KEYRING_FILE is missing: it must be the path of the keyring.",
+      "TILLKIT_KEYS_FILE is missing: it must be the path of the key file.",
       "LOG_LEVEL must be debug or info or warn or error.",
       "WALLETS must not be sandbox where NODE_ENV is production: anybody could say that an order is paid.",
       "PUBLIC_URL must be https where NODE_ENV is production.",

@@ -64,12 +64,12 @@ describe("a start", () => {
   });
 
   it("names everything that is wrong with the environment, and ends with 1", async () => {
-    const program = start({ PORT: "http", KEYRING_FILE: "", WALLETS: "monopoly" });
+    const program = start({ PORT: "http", TILLKIT_KEYS_FILE: "", WALLETS: "monopoly" });
     expect(await program.ended).toBe(1);
     expect(program.output()).toBe(
       "The environment does not configure a host:\n" +
         "- PORT must be a whole number from 0 to 65535.\n" +
-        "- KEYRING_FILE is missing: it must be the path of the keyring.\n" +
+        "- TILLKIT_KEYS_FILE is missing: it must be the path of the key file.\n" +
         "- WALLETS must be live or sandbox.\n",
     );
   });

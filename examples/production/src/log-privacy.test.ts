@@ -215,7 +215,7 @@ describe("a full run, with everything that can go wrong,", () => {
     ({ codes, live } = login);
 
     const { environment, appSecret, gateway } = world;
-    const keys = keyring.parse(JSON.parse(readFileSync(environment["KEYRING_FILE"] ?? "", "utf8")));
+    const keys = keyring.parse(JSON.parse(readFileSync(environment["TILLKIT_KEYS_FILE"] ?? "", "utf8")));
     const journal = readFileSync(environment["SANDBOX_STATE_FILE"] ?? "", "utf8");
     const privateKeys = [...journal.matchAll(/BEGIN PRIVATE KEY-----\\n([^\\]+)/g)].map(
       ([, key = ""]) => key,

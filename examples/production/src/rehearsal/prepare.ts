@@ -62,7 +62,7 @@ export async function prepare(serverUrl: string, folder: string): Promise<Prepar
     ADMIN_PORT: "0",
     PUBLIC_URL: "http://127.0.0.1:1",
     DATABASE_URL: hostUrl.href,
-    KEYRING_FILE: keyringFile,
+    TILLKIT_KEYS_FILE: keyringFile,
     WALLETS: "sandbox",
     SANDBOX_STATE_FILE: sandboxStateFile,
     DRAIN_DELAY_MS: "0",
