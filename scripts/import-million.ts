@@ -21,8 +21,10 @@ const server = await startPostgres();
 try {
   await withTemporaryFolder(async (folder) => {
     const file = `${folder}/counts.csv`;
-    await writeCounts(file);
     await tillkit("migrate");
+    const { stdout } = await tillkit("apps", "create", "--name", "Import", "--json");
+    const { app } = z.object({ app: z.object({ appId: z.string() }) }).parse(JSON.parse(stdout));
+    await writeCounts(file, app.appId);
     await importOnce(file, LINES);
     await importOnce(file, 0);
   });
@@ -62,12 +64,12 @@ async function tillkit(...argv: readonly string[]) {
   return { stdout, stderr };
 }
 
-async function writeCounts(file: string): Promise<void> {
+async function writeCounts(file: string, appId: string): Promise<void> {
   const out = createWriteStream(file);
   out.write("appId,store,date,newDownloads,updateDownloads\n");
   for (let index = 0; index < LINES; index += 1) {
     const date = new Date(Date.UTC(2020, 0, 1 + (index % 2_000))).toISOString().slice(0, 10);
-    const line = `app_${index % 50},store_${Math.floor(index / 2_000)},${date},${index},${index % 7}\n`;
+    const line = `${appId},store_${Math.floor(index / 2_000)},${date},${index},${index % 7}\n`;
     if (!out.write(line)) await once(out, "drain");
   }
   out.end();

@@ -88,7 +88,13 @@ export async function openWorld({ wallets, payTools = toolsOf() }: WorldOptions 
     [CLIENTS.few, 2],
   ] as const)
     await must(createDownloadsClient(ports, { clientId, appId: demo.appId, dailyLimit }));
-  await must(createDownloadsClient(ports, { clientId: CLIENTS.orphan, appId: "app-gone", dailyLimit: 9 }));
+  // Its app went by a hand in the database: nothing in Tillkit removes one.
+  state.downloadsClients.set(CLIENTS.orphan, {
+    clientId: CLIENTS.orphan,
+    appId: "app-gone",
+    dailyLimit: 9,
+    gmtCreate: ports.clock.now(),
+  });
   const day = { appId: demo.appId, newDownloads: 5, updateDownloads: 7 };
   const counts = ["store_01", "store_02"].map((store) => ({ ...day, store, date: "2026-01-14" }));
   await must(ports.downloads.upsert([counts]));

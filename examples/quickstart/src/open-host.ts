@@ -74,7 +74,11 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
       notificationsUrl: `${origin}/wallets`,
     };
     const before = await readHostFile(dataDir);
-    return { ports: made, sandbox, seeded: await seed(made, Object.values(sandbox.payTools), before) };
+    return {
+      ports: made,
+      sandbox,
+      seeded: await seed(made, storage, Object.values(sandbox.payTools), before),
+    };
   });
   const facts: HostFacts = {
     baseUrl: `${origin}/pay`,

@@ -11,6 +11,7 @@ import {
 import type { HostFacts } from "./host-file.js";
 import { keepDemoCounts } from "./keep-demo-counts.js";
 import { must } from "./must.js";
+import { SCHEMA, type Storage } from "./open-storage.js";
 
 const DAY = 86_400_000;
 
@@ -30,6 +31,7 @@ interface AppCredentials {
  */
 export async function seed(
   ports: Ports,
+  { sql }: Pick<Storage, "sql">,
   payTools: readonly ConfigurePayToolInput[],
   before: SeededFacts | undefined,
 ): Promise<SeededFacts> {
@@ -67,9 +69,19 @@ export async function seed(
     deviceAppId: device.appId,
     deviceAppSecret: device.appSecret,
     limitedDownloadsClientId: await clientOf("dlc_limited", demo.appId, 3),
-    orphanDownloadsClientId: await clientOf("dlc_orphan", "app_that_was_removed", 10_000),
+    orphanDownloadsClientId: await orphan(sql),
     serviceTypeNo: serviceType.serviceTypeNo,
   };
+}
+
+/** A client whose app is not there, as if a hand in the database had removed it: nothing in Tillkit removes an app, or makes a client without one. */
+async function orphan(sql: Storage["sql"]): Promise<string> {
+  const clientId = "dlc_orphan";
+  await sql.script(
+    `insert into ${SCHEMA}.downloads_clients (client_id, app_id, daily_limit, created_ms)
+     values ('${clientId}', 'app_that_was_removed', 10000, 0) on conflict do nothing`,
+  );
+  return clientId;
 }
 
 async function seedApp(

@@ -1,3 +1,4 @@
+import { UNKNOWN_APPS_NAMED, type UnknownAppFailure } from "@tillkit/core";
 import { ERROR_CATALOG, type Failure, failureMessage } from "@tillkit/core/errors";
 
 /** What the program ends with. Documented in the guide: scripts rely on the numbers. */
@@ -37,7 +38,8 @@ export function usage(message: string): CliFailure {
 }
 
 /** A failure of the core as the program tells it: the words callers get, and the advice of the catalogue. */
-export function coreFailure(problem: Failure): CliFailure {
+export function coreFailure(problem: Failure | UnknownAppFailure): CliFailure {
+  if (problem.name === "app.unknown") return unknownAppFailure(problem);
   const { name } = problem;
   if (problem.name === "storage.unavailable") return databaseFailure(problem.cause);
   if (problem.name === "credentials.invalid")
@@ -51,6 +53,15 @@ export function coreFailure(problem: Failure): CliFailure {
   const waits = retryable && problem.name !== "refund.in-progress";
   const ending = waits ? "unknown" : category === "Validation & Integration" ? "usage" : "refused";
   return failure(ending, name, `${failureMessage(problem, "en")}. ${advice}`);
+}
+
+function unknownAppFailure({ name, appIds }: UnknownAppFailure): CliFailure {
+  const more = appIds.length === UNKNOWN_APPS_NAMED ? ", and perhaps more" : "";
+  return failure(
+    "refused",
+    name,
+    `Nothing was stored: there is no app ${appIds.join(", ")}${more}. \`tillkit apps list\` shows them all, and \`tillkit apps create\` registers one.`,
+  );
 }
 
 /** A database that cannot be used, with what its driver said. */

@@ -4,6 +4,7 @@ export { authenticateCaller, type Credentials } from "./apps/authenticate-caller
 export { type AppWithSecret, createApp, type CreateAppInput } from "./apps/create-app.js";
 export { disableApp, enableApp } from "./apps/disable-app.js";
 export { rotateSecret } from "./apps/rotate-secret.js";
+export { UNKNOWN_APPS_NAMED, unknownApp, type UnknownAppFailure } from "./apps/unknown-app.js";
 export type { Bill, BilledMerchant, Merchant } from "./bills/bill.js";
 export {
   BILL_EXCEPTION_KINDS,

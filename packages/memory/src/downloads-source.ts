@@ -1,6 +1,13 @@
-import type { CountBatches, DailyCount, DownloadsSource, StoreCounts } from "@tillkit/core";
+import {
+  type CountBatches,
+  type DailyCount,
+  type DownloadsSource,
+  type StoreCounts,
+  UNKNOWN_APPS_NAMED,
+  unknownApp,
+} from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
-import { ResultAsync } from "neverthrow";
+import { err, ok, ResultAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
 import { byText, heldOr, keyText, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
@@ -8,7 +15,10 @@ import { step } from "./step.js";
 const DAY = 86_400_000;
 
 /** `DownloadsSource` in memory. */
-export function memoryDownloadsSource({ downloads }: Pick<MemoryState, "downloads">): DownloadsSource {
+export function memoryDownloadsSource({
+  apps,
+  downloads,
+}: Pick<MemoryState, "apps" | "downloads">): DownloadsSource {
   const countsOf = (appId: string): Map<string, DailyCount> =>
     heldOr(downloads, appId, () => new Map<string, DailyCount>());
   const put = (count: DailyCount) =>
@@ -24,22 +34,27 @@ export function memoryDownloadsSource({ downloads }: Pick<MemoryState, "download
         batches,
       ).andThen((counts) =>
         step(() => {
+          const unknown = [...new Set(counts.map(({ appId }) => appId))].filter((appId) => !apps.has(appId));
+          if (unknown.length > 0)
+            return err(unknownApp(...unknown.sort(byText).slice(0, UNKNOWN_APPS_NAMED)));
           // Of two counts of one day only the later is compared with what was there.
           const latest = new Map(counts.map((count) => [keyOf(count), count]));
           const changed = [...latest.values()].filter((count) => !isHeld(count));
           changed.forEach(put);
-          return { written: counts.length, changed: changed.length };
-        }),
+          return ok({ written: counts.length, changed: changed.length });
+        }).andThen((outcome) => outcome),
       ),
     increment: (count) =>
       step(() => {
+        if (!apps.has(count.appId)) return err(unknownApp(count.appId));
         const before = countsOf(count.appId).get(keyText(count.store, count.date));
         put({
           ...count,
           newDownloads: (before?.newDownloads ?? 0) + count.newDownloads,
           updateDownloads: (before?.updateDownloads ?? 0) + count.updateDownloads,
         });
-      }),
+        return ok();
+      }).andThen((outcome) => outcome),
   };
 }
 

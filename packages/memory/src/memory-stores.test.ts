@@ -43,7 +43,7 @@ describe("memoryStores", () => {
       ...(await expectOk(stores.refunds.list(order))),
       ...(await expectOk(stores.refunds.claimDue(Number.MAX_SAFE_INTEGER, 9, 1))),
       ...(await expectOk(stores.services.list("app_1", customerIdentity))),
-      await expectOk(stores.apps.insertOnce(anApp())),
+      await expectOk(stores.apps.insertOnce(anApp({ appId: "app_1" }))),
       await expectOk(stores.payTools.put(anAccount())),
       await expectOk(stores.serviceTypes.insertOnce(aServiceType())),
       await expectOk(stores.downloadsClients.insertOnce(aClient())),

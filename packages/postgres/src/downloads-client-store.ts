@@ -1,7 +1,8 @@
-import type { DownloadsClient, DownloadsClientStore } from "@tillkit/core";
+import { type DownloadsClient, type DownloadsClientStore, unknownApp } from "@tillkit/core";
 import { rememberingDownloadsClientStore } from "@tillkit/runtime";
+import { err, ok } from "neverthrow";
 import { guard } from "./guard.js";
-import { insertOnceStatement, madeOrHeld } from "./insert-once.js";
+import { insertOnceStatement, madeOrHeldIfProvided } from "./insert-once.js";
 import { integer, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -11,23 +12,29 @@ const COLUMNS = ["client_id", "app_id", "daily_limit", "created_ms"];
 
 /** `DownloadsClientStore` on PostgreSQL, over the tables of `schema`. Every client it finds is remembered in this process for a second. */
 export function postgresDownloadsClientStore(sql: SqlClient, schema: string): DownloadsClientStore {
-  const { downloads_clients: table } = tablesOf(schema);
+  const { apps, downloads_clients: table } = tablesOf(schema);
   const columns = COLUMNS.join(", ");
   const where = "client_id = $1";
-  const insert = insertOnceStatement({ verb: "downloads_client_insert", table, columns: COLUMNS, where });
+  const provided = `exists (select from ${apps} where app_id = $2)`;
+  const insert = insertOnceStatement({
+    verb: "downloads_client_insert",
+    table,
+    columns: COLUMNS,
+    where,
+    provided,
+  });
   const find = statement("downloads_client_find", `select ${columns} from ${table} where ${where}`);
   const list = statement("downloads_client_list", `select ${columns} from ${table} order by client_id`);
   return rememberingDownloadsClientStore({
     insertOnce: ({ clientId, appId, dailyLimit, gmtCreate }) =>
-      guard(async () =>
-        toClient(
-          await madeOrHeld(
-            sql,
-            { statement: insert, values: [clientId, appId, dailyLimit, gmtCreate] },
-            { statement: find, values: [clientId] },
-          ),
-        ),
-      ),
+      guard(async () => {
+        const row = await madeOrHeldIfProvided(
+          sql,
+          { statement: insert, values: [clientId, appId, dailyLimit, gmtCreate] },
+          { statement: find, values: [clientId] },
+        );
+        return row && toClient(row);
+      }).andThen((client) => (client === undefined ? err(unknownApp(appId)) : ok(client))),
     find: (clientId) =>
       guard(async () => {
         const [row] = await sql.query(find, [clientId]);

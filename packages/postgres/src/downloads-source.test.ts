@@ -1,14 +1,21 @@
-import { aCount, expectFailure, expectOk } from "@tillkit/contract-tests";
+import { aCount, anApp, expectFailure, expectOk } from "@tillkit/contract-tests";
 import { expect, it } from "vitest";
+import { postgresAppStore } from "./app-store.js";
 import { postgresDownloadsSource } from "./downloads-source.js";
 import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 import { serverSchema } from "./testing/databases.js";
 
-it("fails rather than writes a part when the server undoes it to end a deadlock", async () => {
+/** A source with the app of `aCount`. */
+async function openSource() {
   const { sql, schema } = await serverSchema();
-  const source = postgresDownloadsSource(sql, schema);
+  await expectOk(postgresAppStore(sql, schema).insertOnce(anApp({ appId: aCount().appId })));
+  return { sql, schema, source: postgresDownloadsSource(sql, schema) };
+}
+
+it("fails rather than writes a part when the server undoes it to end a deadlock", async () => {
+  const { sql, schema, source } = await openSource();
   const held = aCount({ newDownloads: 1 });
   const more = [aCount({ store: "store_02" }), aCount({ store: "store_03" })];
   await expectOk(source.upsert([[held]]));
@@ -52,8 +59,7 @@ it("fails rather than writes a part when the server undoes it to end a deadlock"
 });
 
 it("fails rather than gives a count that is not exact", async () => {
-  const { sql, schema } = await serverSchema();
-  const source = postgresDownloadsSource(sql, schema);
+  const { source } = await openSource();
   const largest = aCount({ newDownloads: Number.MAX_SAFE_INTEGER });
   await expectOk(source.increment(largest));
   await expectOk(source.increment({ ...largest, newDownloads: 2 }));

@@ -1,4 +1,11 @@
-import type { DailyCount, DownloadsSource, StoreCounts } from "@tillkit/core";
+import {
+  type DailyCount,
+  type DownloadsSource,
+  type StoreCounts,
+  UNKNOWN_APPS_NAMED,
+  unknownApp,
+} from "@tillkit/core";
+import { err, ok } from "neverthrow";
 import { guard } from "./guard.js";
 import { integer, integers, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
@@ -11,7 +18,7 @@ const UNHURRIED = "set local statement_timeout = 0; set local idle_in_transactio
 
 /** `DownloadsSource` on PostgreSQL, over the tables of `schema`. */
 export function postgresDownloadsSource(sql: SqlClient, schema: string): DownloadsSource {
-  const { downloads } = tablesOf(schema);
+  const { apps, downloads } = tablesOf(schema);
   // A row a store: a row a day costs the driver more than all the rest of a report. The days come as they are found, because sorting them
   // costs more than reading them, and they say themselves where they belong.
   const read = statement(
@@ -35,6 +42,13 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
      select * from json_to_recordset($1::text::json)
        as count (app_id text, store text, day date, new_downloads bigint, update_downloads bigint)`,
   );
+  // In the transaction of the merge. No verb removes an app: one that is found is there when the counts are.
+  const unknown = statement(
+    "downloads_unknown_apps",
+    `select named.app_id from json_array_elements_text($1::text::json) as named (app_id)
+     where not exists (select from ${apps} held where held.app_id = named.app_id)
+     order by named.app_id collate "C" limit ${UNKNOWN_APPS_NAMED}`,
+  );
   // Rows are locked in the order of their key, so two files of the same days cannot wait for each other. Of two counts of one day the
   // later stands. A row that holds the counts already is locked and not rewritten.
   const merge = statement(
@@ -54,10 +68,11 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
   const increment = statement(
     "downloads_increment",
     `insert into ${downloads} as held (app_id, store, day, new_downloads, update_downloads)
-     values ($1, $2, $3::text::date, $4, $5)
+     select $1, $2, $3::text::date, $4, $5 where exists (select from ${apps} where app_id = $1)
      on conflict (app_id, store, day) do update
        set new_downloads = held.new_downloads + excluded.new_downloads,
-         update_downloads = held.update_downloads + excluded.update_downloads`,
+         update_downloads = held.update_downloads + excluded.update_downloads
+     returning 1 as counted`,
   );
   return {
     read: (appId, start, end) => guard(() => readCounts(appId, start, end)),
@@ -67,19 +82,24 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
         sql.transaction(
           async (transaction) => {
             await transaction.script(`${UNHURRIED}; ${aside}`);
-            for await (const batch of batches)
+            const appIds = new Set<string>();
+            for await (const batch of batches) {
+              for (const { appId } of batch) appIds.add(appId);
               await transaction.query(put, [JSON.stringify(batch.map(toRecord))]);
+            }
+            const nobodys = await transaction.query(unknown, [JSON.stringify([...appIds])]);
+            if (nobodys.length > 0) return err(unknownApp(...nobodys.map((row) => text(row, "app_id"))));
             const [row] = await transaction.query(merge, []);
             if (row === undefined) throw new Error("The counts were not stored.");
-            return { written: integer(row, "written"), changed: integer(row, "changed") };
+            return ok({ written: integer(row, "written"), changed: integer(row, "changed") });
           },
           { once: true },
         ),
-      ),
+      ).andThen((outcome) => outcome),
     increment: ({ appId, store, date, newDownloads, updateDownloads }) =>
-      guard(async () => {
-        await sql.query(increment, [appId, store, date, newDownloads, updateDownloads]);
-      }),
+      guard(() => sql.query(increment, [appId, store, date, newDownloads, updateDownloads])).andThen(
+        ({ length }) => (length === 0 ? err(unknownApp(appId)) : ok()),
+      ),
   };
 }
 

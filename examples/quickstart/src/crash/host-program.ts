@@ -61,7 +61,7 @@ const ports: Ports = {
   smsSender: { send: (message) => new ResultAsync(post(message)) },
   notificationsUrl: `${origin}/wallets`,
 };
-const seeded = await seed(ports, Object.values(payTools), await readHostFile(dataDir));
+const seeded = await seed(ports, storage, Object.values(payTools), await readHostFile(dataDir));
 const reconciler = startReconciler(ports, RECONCILE_EVERY, print);
 
 const app = express();

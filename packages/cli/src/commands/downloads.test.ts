@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { builtProgram } from "@tillkit/built-program";
-import { postgresDownloadsSource } from "@tillkit/postgres";
+import { postgresAppStore, postgresDownloadsSource } from "@tillkit/postgres";
 import { describe, expect, it } from "vitest";
 import { openHost, type Place } from "../testing/cli.js";
 
@@ -12,6 +12,17 @@ const FILE = `${HEADER}\napp_1,store_01,2026-01-15,3,4\napp_1,store_02,2026-01-1
 const held = async ({ sql, schema }: Place) =>
   (await postgresDownloadsSource(sql, schema).read("app_1", "2000-01-01", "2999-12-31"))._unsafeUnwrap();
 
+/** A fresh host with the app of the files. */
+async function openCounts(): Promise<Place> {
+  const place = await openHost();
+  const app = {
+    ...{ appId: "app_1", name: "Notes", accountBased: true, disabled: false, secrets: [] },
+    ...{ identityChecks: { email: true, phone: true, card: true }, gmtCreate: 0, gmtModified: 0 },
+  };
+  (await postgresAppStore(place.sql, place.schema).insertOnce(app))._unsafeUnwrap();
+  return place;
+}
+
 /** A file of `count` counts in other stores than those of `FILE`. */
 function* linesOf(count: number): Generator<string> {
   yield `${HEADER}\n`;
@@ -20,7 +31,7 @@ function* linesOf(count: number): Generator<string> {
 
 describe("downloads import", () => {
   it("writes a file, and changes nothing when it comes again", async () => {
-    const place = await openHost();
+    const place = await openCounts();
     const path = await place.file("counts.csv", FILE);
     expect(await place.ask(["downloads", "import", path])).toEqual({ written: 2, changed: 2 });
     expect(await place.tillkit(["downloads", "import", path])).toMatchObject({
@@ -32,7 +43,7 @@ describe("downloads import", () => {
   });
 
   it("takes standard input, and the app from an option", async () => {
-    const place = await openHost();
+    const place = await openCounts();
     const input = "date,store,newDownloads,updateDownloads\r\n2026-01-15,store_01,3,4\r\n";
     const argv = ["downloads", "import", "-", "--app", "app_1"];
     expect(await place.ask(argv, { input })).toEqual({ written: 1, changed: 1 });
@@ -40,7 +51,7 @@ describe("downloads import", () => {
   });
 
   it("names the wrong lines, counts them all and imports nothing, also of batches read before", async () => {
-    const place = await openHost();
+    const place = await openCounts();
     const wrong = new Array<string>(30).fill("app_1,store_01,2026-01-32,1,1\n").join("");
     const input = [...linesOf(6_000), wrong].join("");
     const { code, stdout } = await place.tillkit(["downloads", "import", "-"], { input });
@@ -54,8 +65,22 @@ describe("downloads import", () => {
     expect(await held(place)).toEqual([]);
   });
 
+  it("imports nothing when an app is not there, and says which and what to do", async () => {
+    const place = await openCounts();
+    const input = `${FILE}app_2,store_01,2026-01-15,1,1\napp_3,store_01,2026-01-15,1,1\n`;
+    expect(await place.tillkit(["downloads", "import", "-"], { input })).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr:
+        "Nothing was stored: there is no app app_2, app_3. `tillkit apps list` shows them all, and `tillkit apps create` registers one.\n",
+    });
+    const document = await place.ask(["downloads", "import", "-"], { input, code: 1 });
+    expect(document).toMatchObject({ error: { name: "app.unknown", exitCode: 1 } });
+    expect(await held(place)).toEqual([]);
+  });
+
   it("says that a file cannot be read", async () => {
-    const { ask, folder } = await openHost();
+    const { ask, folder } = await openCounts();
     const refused = await ask(["downloads", "import", `${folder}/none.csv`], { code: 3 });
     expect(refused).toMatchObject({ error: { name: "file.unreadable" } });
     const directory = await ask(["downloads", "import", folder], { code: 3 });
@@ -64,7 +89,7 @@ describe("downloads import", () => {
   });
 
   it("says so when the input breaks off, and imports nothing", async () => {
-    const place = await openHost();
+    const place = await openCounts();
     const stdin = Readable.from(
       (function* () {
         yield* linesOf(6_000);
@@ -77,7 +102,7 @@ describe("downloads import", () => {
   });
 
   it("tells how far it is: lines without a terminal, a bar on one", async () => {
-    const place = await openHost();
+    const place = await openCounts();
     const input = [...linesOf(100_000)].join("");
     const plain = await place.tillkit(["downloads", "import", "-"], { input });
     expect(plain).toMatchObject({
@@ -98,7 +123,7 @@ describe("downloads import", () => {
   });
 
   it("leaves nothing behind when its process is killed half-way", async () => {
-    const place = await openHost();
+    const place = await openCounts();
     const main = await builtProgram(new URL("../main.ts", import.meta.url));
     const child = spawn(process.execPath, [main, "downloads", "import", "-"], {
       env: { ...process.env, ...place.env },

@@ -18,7 +18,7 @@ The first line names the columns, in any order; other columns are ignored:
   newDownloads     whole number, 0 or more
   updateDownloads  whole number, 0 or more
 UTF-8, with or without a byte order mark; fields may be quoted; lines end with LF or CRLF. Of two counts of one
-app, store and day the later stands. All of the file is written or, if a line is wrong, none of it.`;
+app, store and day the later stands. All of the file is written or, if a line is wrong or an app unknown, none of it.`;
 
 /** `tillkit downloads`: the counts that the downloads endpoints answer with. */
 export function downloadsCommand({ io, report }: Context) {

@@ -160,6 +160,14 @@ describe("service-types and clients", () => {
     await ask(["clients", "create", "--app", appId, "--daily-limit", "10"]);
     expect(await ask(["clients", "list"])).toMatchObject({ clients: [{ appId, dailyLimit: 10 }] });
   });
+
+  it("creates no client of an app that is not there", async () => {
+    const { ask } = await openHost();
+    const refused = await ask(["clients", "create", "--app", "app_gone", "--daily-limit", "10"], { code: 1 });
+    expect(refused).toMatchObject({ error: { name: "app.unknown" } });
+    expect(JSON.stringify(refused)).toContain("there is no app app_gone. `tillkit apps list`");
+    expect(await ask(["clients", "list"])).toEqual({ clients: [] });
+  });
 });
 
 describe("pay-tools", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aCount } from "../fixtures.js";
 import { expectOk } from "../opening.js";
 import { at } from "./json.js";
-import { aDownloadsClient, askReport, type Face } from "./downloads.js";
+import { aDownloadsClient, anOrphan, askReport, type Face, WITHOUT_ITS_APP } from "./downloads.js";
 import type { StartService } from "./service.js";
 
 const known = { id: "known", start: "2026-01-13", end: "2026-01-15" };
@@ -53,7 +53,7 @@ const aPlainQuery = fc
 /** What the two versions make of a query. */
 export function downloadsQueryContract(start: StartService): void {
   it("is answered by both versions body for body, whatever is asked", async () => {
-    const service = await start();
+    const service = await start(WITHOUT_ITS_APP);
     await expectOk(
       service.host.downloads.upsert([
         [
@@ -65,7 +65,7 @@ export function downloadsQueryContract(start: StartService): void {
     // One client for each version, alike but for the name, so that both have used as much when they are asked the same.
     const clients = async () => ({
       known: await aDownloadsClient(service, 12),
-      gone: await aDownloadsClient(service, 12, "app_gone"),
+      gone: await anOrphan(service, 12),
     });
     const of = { legacy: await clients(), v2: await clients() };
     const named = (face: Face, query: string) =>
@@ -152,8 +152,8 @@ export function downloadsQueryContract(start: StartService): void {
     });
 
     it("the app before the allowance, and the allowance before the fetch", async () => {
-      const service = await start();
-      const gone = await aDownloadsClient(service, 0, "app_gone");
+      const service = await start(WITHOUT_ITS_APP);
+      const gone = await anOrphan(service, 0);
       expect((await askReport(service, "v2", { ...known, id: gone })).data).toMatchObject({
         errorCode: "ID_NOT_FOUND",
       });

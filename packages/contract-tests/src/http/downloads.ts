@@ -1,6 +1,7 @@
 import { createDownloadsClient, type DailyCount } from "@tillkit/core";
+import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import { aCount, DAY, unique } from "../fixtures.js";
+import { aCount, anApp, DAY, unique } from "../fixtures.js";
 import { expectOk } from "../opening.js";
 import { type Answer, fetchAnswer } from "./caller.js";
 import { ANY_TEXT, at, listAt, membersOf, numberAt, textAt } from "./json.js";
@@ -29,6 +30,26 @@ export async function aDownloadsClient(
 ): Promise<string> {
   const client = { appId, dailyLimit, clientId: unique("client-") };
   return (await expectOk(createDownloadsClient(host, client))).clientId;
+}
+
+const GONE = "app_gone";
+
+/** A service that cannot find the app of `anOrphan`. Nothing in Tillkit removes an app; a hand in the database can. */
+export const WITHOUT_ITS_APP: ServiceChanges = {
+  ports: (ports) => ({
+    ...ports,
+    apps: {
+      ...ports.apps,
+      find: (appId) => (appId === GONE ? okAsync(undefined) : ports.apps.find(appId)),
+      recall: (appId) => (appId === GONE ? undefined : ports.apps.recall(appId)),
+    },
+  }),
+};
+
+/** Registers a client of an app that a service `WITHOUT_ITS_APP` does not find. */
+export async function anOrphan(service: Service, dailyLimit: number): Promise<string> {
+  await expectOk(service.host.apps.insertOnce(anApp({ appId: GONE })));
+  return aDownloadsClient(service, dailyLimit, GONE);
 }
 
 const range = { start: "2026-01-13", end: "2026-01-15" };
@@ -70,8 +91,8 @@ const CASES: readonly DownloadsCase[] = [
   {
     errorCode: "ID_NOT_FOUND",
     status: 404,
-    ask: async (service, face) =>
-      askReport(service, face, { id: await aDownloadsClient(service, 3, "app_gone"), ...range }),
+    changes: WITHOUT_ITS_APP,
+    ask: async (service, face) => askReport(service, face, { id: await anOrphan(service, 3), ...range }),
   },
   {
     errorCode: "DAILY_LIMIT_REACHED",

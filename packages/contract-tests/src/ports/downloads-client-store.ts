@@ -1,23 +1,27 @@
-import type { DownloadsClientStore } from "@tillkit/core";
-import { describe, expect, it } from "vitest";
-import { aClient, AT, AWKWARD, RACERS, unique } from "../fixtures.js";
-import { expectOk, type Opened, opening, race } from "../opening.js";
+import type { Stores } from "@tillkit/core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { aClient, anApp, AT, AWKWARD, RACERS, unique } from "../fixtures.js";
+import { expectFailure, expectOk, type Opened, opening, race } from "../opening.js";
 
-/** Every promise of `DownloadsClientStore`. Each test gets an empty store of its own from `open`. */
+/** Every promise of `DownloadsClientStore`, whose clients are those of apps. Each test gets empty stores of its own from `open`. */
 export function downloadsClientStoreContract(
   adapter: string,
-  open: () => Promise<Opened<DownloadsClientStore>>,
+  open: () => Promise<Opened<Pick<Stores, "apps" | "downloadsClients">>>,
 ): void {
   describe(`DownloadsClientStore contract: ${adapter}`, () => {
-    const store = opening(open);
+    const stores = opening(open);
+    const store = () => stores().downloadsClients;
+    const register = (appId: string) => stores().apps.insertOnce(anApp({ appId }));
+    beforeEach(() => expectOk(register("app_1")));
 
     it("stores the client exactly as given", async () => {
       const client = aClient({
         clientId: AWKWARD,
-        appId: "app_gone",
+        appId: AWKWARD,
         dailyLimit: 1_000_000,
         gmtCreate: AT + 1,
       });
+      await expectOk(register(AWKWARD));
       expect(await expectOk(store().insertOnce(client))).toEqual(client);
       expect(await expectOk(store().find(AWKWARD))).toEqual(client);
     });
@@ -36,6 +40,32 @@ export function downloadsClientStoreContract(
       );
       expect(held).toEqual(held.map(() => held[0]));
       expect(await expectOk(store().list())).toEqual([held[0]]);
+    });
+
+    it("keeps no client of an app that is not there", async () => {
+      const client = aClient({ appId: "App_1" });
+      const refused = { name: "app.unknown", appIds: ["App_1"] };
+      expect(await expectFailure(store().insertOnce(client))).toEqual(refused);
+      expect(await expectOk(store().list())).toEqual([]);
+      expect(await expectOk(store().find(client.clientId))).toBeUndefined();
+      await expectOk(register("App_1"));
+      expect(await expectOk(store().insertOnce(client))).toEqual(client);
+    });
+
+    it("keeps a client of an app that is disabled", async () => {
+      await expectOk(stores().apps.setDisabled("app_1", true, AT));
+      const client = aClient();
+      expect(await expectOk(store().insertOnce(client))).toEqual(client);
+    });
+
+    it(`keeps a client or says that its app is not there in each of ${RACERS} calls that meet the app's making`, async () => {
+      const clients = Array.from({ length: RACERS }, () => aClient({ appId: "app_new" }));
+      const [, ...told] = await Promise.all([
+        register("app_new"),
+        ...clients.map((client) => store().insertOnce(client)),
+      ]);
+      const kept = clients.filter((_, racer) => told[racer]?.isOk());
+      expect(new Set(await expectOk(store().list()))).toEqual(new Set(kept));
     });
 
     it("finds nothing under an unknown id", async () => {

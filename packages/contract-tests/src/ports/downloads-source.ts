@@ -1,7 +1,7 @@
-import type { DailyCount, DownloadsSource, StoreCounts } from "@tillkit/core";
-import { describe, expect, it } from "vitest";
-import { aCount, AWKWARD, DAY, RACERS } from "../fixtures.js";
-import { expectOk, type Opened, opening, race } from "../opening.js";
+import { type DailyCount, type StoreCounts, type Stores, UNKNOWN_APPS_NAMED } from "@tillkit/core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { aCount, anApp, AWKWARD, DAY, RACERS } from "../fixtures.js";
+import { expectFailure, expectOk, type Opened, opening, race } from "../opening.js";
 
 const EVER = ["2000-01-01", "2999-12-31"] as const;
 
@@ -20,10 +20,16 @@ function unpacked(appId: string, start: string, stores: readonly StoreCounts[]):
   });
 }
 
-/** Every promise of `DownloadsSource`. Each test gets an empty store of its own from `open`. */
-export function downloadsSourceContract(adapter: string, open: () => Promise<Opened<DownloadsSource>>): void {
+/** Every promise of `DownloadsSource`, whose counts are those of apps. Each test gets empty stores of its own from `open`. */
+export function downloadsSourceContract(
+  adapter: string,
+  open: () => Promise<Opened<Pick<Stores, "apps" | "downloads">>>,
+): void {
   describe(`DownloadsSource contract: ${adapter}`, () => {
-    const source = opening(open);
+    const stores = opening(open);
+    const source = () => stores().downloads;
+    const register = (appId: string) => stores().apps.insertOnce(anApp({ appId }));
+    beforeEach(() => expectOk(register("app_1")));
     const read = async (appId = "app_1", start: string = EVER[0], end: string = EVER[1]) =>
       unpacked(appId, start, await expectOk(source().read(appId, start, end)));
     const upsert = (...counts: readonly DailyCount[]) => expectOk(source().upsert([counts]));
@@ -92,6 +98,7 @@ export function downloadsSourceContract(adapter: string, open: () => Promise<Ope
           aCount({ appId: "app_left" }),
           aCount({ appId: "app_right", newDownloads: 9 }),
         ];
+        for (const { appId } of [left, right]) await expectOk(register(appId));
         await upsert(left, right);
         await expectOk(source().increment({ ...left, newDownloads: 1, updateDownloads: 0 }));
         expect(await read("app_right")).toEqual([right]);
@@ -153,6 +160,46 @@ export function downloadsSourceContract(adapter: string, open: () => Promise<Ope
         expect(await read()).toHaveLength(2);
       });
 
+      it("writes nothing of a file with apps that are not there, and names them by id", async () => {
+        const held = aCount({ newDownloads: 5 });
+        await upsert(held);
+        const file = ["app_1", "app_b", "App_1", "app_1 "].map((appId) => [aCount({ appId })]);
+        const appIds = ["App_1", "app_1 ", "app_b"];
+        expect(await expectFailure(source().upsert(file))).toEqual({ name: "app.unknown", appIds });
+        for (const appId of appIds) await expectOk(register(appId));
+        expect(await read()).toEqual([held]);
+        for (const appId of appIds) expect(await read(appId)).toEqual([]);
+        expect(await expectOk(source().upsert(file))).toEqual({ written: 4, changed: 4 });
+      });
+
+      it(`names ${UNKNOWN_APPS_NAMED} of many apps that are not there`, async () => {
+        const appIds = Array.from({ length: 50 }, (_, index) => `app_${index + 10}`);
+        const file = [appIds.toReversed().map((appId) => aCount({ appId }))];
+        expect(await expectFailure(source().upsert(file))).toEqual({
+          name: "app.unknown",
+          appIds: appIds.slice(0, UNKNOWN_APPS_NAMED),
+        });
+      });
+
+      it("writes for an app that is disabled", async () => {
+        await expectOk(stores().apps.setDisabled("app_1", true, 2));
+        expect(await upsert(aCount())).toEqual({ written: 1, changed: 1 });
+      });
+
+      it(`writes a file or says that its app is not there in each of ${RACERS} calls that meet the app's making`, async () => {
+        const files = Array.from({ length: RACERS }, (_, racer) =>
+          aCount({ appId: "app_new", store: `s${racer}` }),
+        );
+        const [, ...told] = await Promise.all([
+          register("app_new"),
+          ...files.map((count) => source().upsert([[aCount({ store: count.store })], [count]])),
+        ]);
+        const written = files.filter((_, racer) => told[racer]?.isOk());
+        const stored = new Set((await read("app_new")).map(({ store }) => store));
+        expect(stored).toEqual(new Set(written.map(({ store }) => store)));
+        expect(new Set((await read()).map(({ store }) => store))).toEqual(stored);
+      });
+
       it("takes no counts, and very many", async () => {
         await upsert();
         expect(await read()).toEqual([]);
@@ -164,19 +211,19 @@ export function downloadsSourceContract(adapter: string, open: () => Promise<Ope
       });
 
       it(`writes all of a file or none of it, also when ${RACERS} files of the same days meet in different orders`, async () => {
-        const stores = Array.from({ length: 10 }, (_, index) => `store_${index}`);
+        const names = Array.from({ length: 10 }, (_, index) => `store_${index}`);
         const seen = await race(RACERS, (racer) => {
-          const file = stores.map((store) => aCount({ store, newDownloads: racer, updateDownloads: racer }));
+          const file = names.map((store) => aCount({ store, newDownloads: racer, updateDownloads: racer }));
           // Each file starts at another store: two writers that lock rows as they come would wait for each other for ever.
           const turned = [...file.slice(racer % 10), ...file.slice(0, racer % 10)];
           const counts = racer % 2 === 0 ? turned : turned.toReversed();
           return source()
             .upsert(racer % 3 === 0 ? [counts] : counts.map((count) => [count]))
             .andThen(() => source().read("app_1", ...EVER))
-            .map((stores) => unpacked("app_1", EVER[0], stores));
+            .map((found) => unpacked("app_1", EVER[0], found));
         });
         for (const counts of [...seen, await read()]) {
-          expect(counts).toHaveLength(stores.length);
+          expect(counts).toHaveLength(names.length);
           expect(new Set(counts.map(({ newDownloads }) => newDownloads)).size).toBe(1);
         }
       });
@@ -197,6 +244,28 @@ export function downloadsSourceContract(adapter: string, open: () => Promise<Ope
           updateDownloads: day.updateDownloads + 10,
         });
         expect(await read()).toEqual([raised, next, other]);
+      });
+
+      it("counts nothing for an app that is not there", async () => {
+        const count = aCount({ appId: "app_2" });
+        const refused = { name: "app.unknown", appIds: ["app_2"] };
+        expect(await expectFailure(source().increment(count))).toEqual(refused);
+        await expectOk(register("app_2"));
+        expect(await read("app_2")).toEqual([]);
+        await expectOk(source().increment(count));
+        expect(await read("app_2")).toEqual([count]);
+      });
+
+      it(`counts each of ${RACERS} calls that meet the app's making, or says that it is not there`, async () => {
+        const [, ...told] = await Promise.all([
+          register("app_new"),
+          ...Array.from({ length: RACERS }, () =>
+            source().increment(aCount({ appId: "app_new", newDownloads: 1, updateDownloads: 0 })),
+          ),
+        ]);
+        const counted = told.filter((one) => one.isOk()).length;
+        const stored = (await read("app_new")).map(({ newDownloads }) => newDownloads);
+        expect(stored).toEqual(counted === 0 ? [] : [counted]);
       });
 
       it(`counts every one of ${RACERS} concurrent calls`, async () => {

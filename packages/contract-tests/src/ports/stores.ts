@@ -34,7 +34,7 @@ export function storesContract(adapter: string, open: () => Promise<Opened<Store
   codeStoreContract(adapter, only("codes"));
   sessionStoreContract(adapter, only("sessions"));
   quotaStoreContract(adapter, only("quotas"));
-  downloadsSourceContract(adapter, only("downloads"));
-  downloadsClientStoreContract(adapter, only("downloadsClients"));
+  downloadsSourceContract(adapter, open);
+  downloadsClientStoreContract(adapter, open);
   isolationContract(adapter, open);
 }

@@ -1,5 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
+import type { UnknownAppFailure } from "../apps/unknown-app.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import {
@@ -32,11 +33,11 @@ const createDownloadsClientInput = onDemand(() =>
   }),
 );
 
-/** Registers a client of the downloads API. Repeating it with the same id returns the one that is there. */
+/** Registers a client of the downloads API. Repeating it with the same id returns the one that is there. An app that is not there gets none: `app.unknown`. */
 export function createDownloadsClient(
   ports: Pick<Ports, "downloadsClients" | "clock" | "random">,
   input: CreateDownloadsClientInput,
-): ResultAsync<DownloadsClient, InputFailure | StorageFailure> {
+): ResultAsync<DownloadsClient, InputFailure | UnknownAppFailure | StorageFailure> {
   return steps(async function* () {
     const { appId, dailyLimit, clientId } = yield* parseInput(createDownloadsClientInput(), { ...input });
     const client = yield* ports.downloadsClients.insertOnce({

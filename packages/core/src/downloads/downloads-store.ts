@@ -1,4 +1,5 @@
 import type { ResultAsync } from "neverthrow";
+import type { UnknownAppFailure } from "../apps/unknown-app.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { DailyCount, DownloadsClient, StoreCounts } from "./daily-count.js";
 
@@ -13,7 +14,10 @@ export interface UpsertedCounts {
   readonly changed: number;
 }
 
-/** Where daily download counts live. Proved by `downloadsSourceContract`. The only failure is `storage.unavailable`. */
+/**
+ * Where daily download counts live. Proved by `downloadsSourceContract`. Counts are those of an app that is there, disabled or not: for any other, writing fails with
+ * `app.unknown` and stores nothing. Otherwise the only failure is `storage.unavailable`.
+ */
 export interface DownloadsSource {
   /**
    * The app's counts from `start` to `end`, both included (`YYYY-MM-DD`), by store. Days without a row are left out, and so are stores without a day.
@@ -22,17 +26,20 @@ export interface DownloadsSource {
   read(appId: string, start: string, end: string): ResultAsync<readonly StoreCounts[], StorageFailure>;
   /**
    * Sets the counts of each (app, store, day): writing the same twice changes nothing, and of two counts of one day the later stands. All of the batches
-   * or none, also when `batches` throws half-way, which is a failure with what it threw as `cause`.
+   * or none, also when `batches` throws half-way, which is a failure with what it threw as `cause`, or when one app of many is unknown.
    */
-  upsert(batches: CountBatches): ResultAsync<UpsertedCounts, StorageFailure>;
+  upsert(batches: CountBatches): ResultAsync<UpsertedCounts, UnknownAppFailure | StorageFailure>;
   /** Adds to the counts of one (app, store, day). Concurrent calls all count. */
-  increment(count: DailyCount): ResultAsync<void, StorageFailure>;
+  increment(count: DailyCount): ResultAsync<void, UnknownAppFailure | StorageFailure>;
 }
 
-/** Where downloads clients live: a small table. Proved by `downloadsClientStoreContract`. The only failure is `storage.unavailable`. */
+/** Where downloads clients live: a small table. Proved by `downloadsClientStoreContract`. But for a client of an unknown app the only failure is `storage.unavailable`. */
 export interface DownloadsClientStore {
-  /** Keeps the client unless its `clientId` is taken, and returns whichever is kept. Concurrent calls agree. */
-  insertOnce(client: DownloadsClient): ResultAsync<DownloadsClient, StorageFailure>;
+  /**
+   * Keeps the client unless its `clientId` is taken, and returns whichever is kept. Concurrent calls agree. A new client whose app is not there, disabled or not, is
+   * not kept: that is `app.unknown`, looked up in the same step.
+   */
+  insertOnce(client: DownloadsClient): ResultAsync<DownloadsClient, UnknownAppFailure | StorageFailure>;
   /** The client with this id. */
   find(clientId: string): ResultAsync<DownloadsClient | undefined, StorageFailure>;
   /** The client as `find` gave it at most one second ago, without asking storage; `undefined` when it did not. */

@@ -1,5 +1,5 @@
 import type { StorageFailure } from "@tillkit/core/errors";
-import type { Stores } from "@tillkit/core";
+import type { Stores, UnknownAppFailure } from "@tillkit/core";
 import { okAsync, type ResultAsync } from "neverthrow";
 import {
   aClosure,
@@ -18,7 +18,10 @@ import {
 import { accountOf, NAMES, orderOf, refundOf } from "./belongings.js";
 
 /** One call of a verb in the name of `appId`, about things that others have under the same names. */
-export type CallAs = (stores: Stores, appId: string) => ResultAsync<unknown, StorageFailure>;
+export type CallAs = (
+  stores: Stores,
+  appId: string,
+) => ResultAsync<unknown, UnknownAppFailure | StorageFailure>;
 
 /** How to call a verb as an app, or why it belongs to none. */
 export type IsolationCase = CallAs | { readonly acrossApps: string };
@@ -147,8 +150,12 @@ export const ISOLATION_CASES: {
   },
   downloads: {
     read: ({ downloads }, appId) => downloads.read(appId, day, day),
-    upsert: ({ downloads }, appId) => downloads.upsert([[aCount({ appId, newDownloads: 7 })]]),
-    increment: ({ downloads }, appId) => downloads.increment(aCount({ appId })),
+    upsert: ({ apps, downloads }, appId) =>
+      apps
+        .insertOnce(anApp({ appId }))
+        .andThen(() => downloads.upsert([[aCount({ appId, newDownloads: 7 })]])),
+    increment: ({ apps, downloads }, appId) =>
+      apps.insertOnce(anApp({ appId })).andThen(() => downloads.increment(aCount({ appId }))),
   },
   downloadsClients: {
     insertOnce: CLIENTS,
