@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { aCount, anApp, expectFailure, expectOk } from "@tillkit/contract-tests";
 import { expect, it } from "vitest";
 import { postgresAppStore } from "./app-store.js";
 import { postgresDownloadsSource } from "./downloads-source.js";
+import { integer } from "./row.js";
 import type { SqlClient } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
@@ -56,6 +58,86 @@ it("fails rather than writes a part when the server undoes it to end a deadlock"
   expect(await expectOk(source.read(held.appId, held.date, held.date))).toEqual([
     { store: held.store, days: [0], newDownloads: [7], updateDownloads: [held.updateDownloads] },
   ]);
+});
+
+it("gives no statement more than a portion, however long the values are and however many come at once", async () => {
+  const { sql, schema } = await openSource();
+  const given = new Array<number>();
+  const merged = new Array<number>();
+  const watched: SqlClient = {
+    ...sql,
+    transaction: (work, options) =>
+      sql.transaction(
+        (transaction) =>
+          work({
+            ...transaction,
+            query: async (one, values) => {
+              const rows = await transaction.query(one, values);
+              if (one.name.startsWith("downloads_put")) given.push(Buffer.byteLength(String(values[0])));
+              if (one.name.startsWith("downloads_merge"))
+                merged.push(...rows.map((row) => integer(row, "changed")));
+              return rows;
+            },
+          }),
+        options,
+      ),
+  };
+  // Chinese characters are three bytes each, and an index holds values of such a length.
+  const long = Array.from({ length: 2_500 }, (_, index) =>
+    aCount({ store: `${"会".repeat(600)}${String(index).padStart(4, "0")}`, newDownloads: index }),
+  );
+  // The later of two counts stands, also where other portions of the batch are between them.
+  const corrected = long.slice(0, 2).map((count) => ({ ...count, newDownloads: 9_999 }));
+  const upserted = await expectOk(postgresDownloadsSource(watched, schema).upsert([[...long, ...corrected]]));
+  expect(upserted).toEqual({ written: 2_502, changed: 2_500 });
+  expect(given.length).toBeGreaterThan(4);
+  expect(Math.max(...given)).toBeLessThanOrEqual(2 ** 20 + 2);
+  expect(merged).toEqual([1_000, 1_000, 500]);
+  const [count] = long;
+  const held = await expectOk(
+    postgresDownloadsSource(sql, schema).read("app_1", aCount().date, aCount().date),
+  );
+  expect(held).toHaveLength(2_500);
+  expect(held.slice(0, 3)).toMatchObject([
+    { store: count?.store, newDownloads: [9_999] },
+    { newDownloads: [9_999] },
+    { newDownloads: [2] },
+  ]);
+});
+
+it("hands a count that is longer than a portion on by itself, for the database to judge", async () => {
+  const { source } = await openSource();
+  const longest = aCount({ store: randomBytes(2 ** 20).toString("base64") });
+  expect(await expectFailure(source.upsert([[aCount(), longest, aCount({ store: "b" })]]))).toMatchObject({
+    name: "storage.unavailable",
+    cause: { code: "54000" },
+  });
+  expect(await expectOk(source.read("app_1", "2000-01-01", "2100-01-01"))).toEqual([]);
+});
+
+it("writes nothing when the disk has no more room after a portion", async () => {
+  const { sql, schema, source } = await openSource();
+  let merges = 0;
+  const filling: SqlClient = {
+    ...sql,
+    transaction: (work, options) =>
+      sql.transaction(
+        (transaction) =>
+          work({
+            ...transaction,
+            query: (one, values) => {
+              if (one.name.startsWith("downloads_merge") && (merges += 1) > 1)
+                return Promise.reject(new Error("The disk is full."));
+              return transaction.query(one, values);
+            },
+          }),
+        options,
+      ),
+  };
+  const many = Array.from({ length: 1_500 }, (_, index) => aCount({ store: `store_${index}` }));
+  await expectFailure(postgresDownloadsSource(filling, schema).upsert([many]));
+  expect(merges).toBe(2);
+  expect(await expectOk(source.read("app_1", "2000-01-01", "2100-01-01"))).toEqual([]);
 });
 
 it("fails rather than gives a count that is not exact", async () => {

@@ -8,10 +8,16 @@ import {
 import { err, ok } from "neverthrow";
 import { guard } from "./guard.js";
 import { integer, integers, text } from "./row.js";
-import type { SqlClient, SqlRow } from "./sql-client.js";
+import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
 import { sharing } from "./sharing.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
+
+/**
+ * What one statement of an import is given and stores, at most: an embedded database has what it is given in memory, and looks at its disk between two statements
+ * and not within one. A row that can be stored has less than 3 kB of keys, since an index holds them.
+ */
+const PORTION = { bytes: 2 ** 20, rows: 1_000 } as const;
 
 // A large file takes long to sort in, and whoever reads it for us may pause.
 const UNHURRIED = "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '10min'";
@@ -49,21 +55,26 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
      where not exists (select from ${apps} held where held.app_id = named.app_id)
      order by named.app_id collate "C" limit ${UNKNOWN_APPS_NAMED}`,
   );
-  // Rows are locked in the order of their key, so two files of the same days cannot wait for each other. Of two counts of one day the
-  // later stands. A row that holds the counts already is locked and not rewritten.
+  const sort = `create index on pg_temp.tillkit_counts (app_id, store, day, place desc); analyze pg_temp.tillkit_counts`;
+  // The portion that comes after a key. Rows are locked in the order of their key, so two files of the same days cannot wait for each other. Of two counts of one
+  // day the later stands. A row that holds the counts already is locked and not rewritten.
   const merge = statement(
     "downloads_merge",
-    `with changed as (
-       insert into ${downloads} as held (app_id, store, day, new_downloads, update_downloads)
+    `with portion as (
        select distinct on (app_id, store, day) app_id, store, day, new_downloads, update_downloads
-       from pg_temp.tillkit_counts order by app_id, store, day, place desc
+       from pg_temp.tillkit_counts where (app_id, store, day) > ($1, $2, $3::text::date)
+       order by app_id, store, day, place desc limit ${PORTION.rows}
+     ), changed as (
+       insert into ${downloads} as held (app_id, store, day, new_downloads, update_downloads)
+       select app_id, store, day, new_downloads, update_downloads from portion
        on conflict (app_id, store, day) do update
          set new_downloads = excluded.new_downloads, update_downloads = excluded.update_downloads
          where (held.new_downloads, held.update_downloads)
            is distinct from (excluded.new_downloads, excluded.update_downloads)
        returning 1
      )
-     select count(*) as changed, (select count(*) from pg_temp.tillkit_counts) as written from changed`,
+     select app_id, store, day::text, (select count(*) from changed) as changed from portion
+     order by app_id desc, store desc, portion.day desc limit 1`,
   );
   const increment = statement(
     "downloads_increment",
@@ -83,15 +94,22 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
           async (transaction) => {
             await transaction.script(`${UNHURRIED}; ${aside}`);
             const appIds = new Set<string>();
+            let written = 0;
             for await (const batch of batches) {
               for (const { appId } of batch) appIds.add(appId);
-              await transaction.query(put, [JSON.stringify(batch.map(toRecord))]);
+              for (const portion of portionsOf(batch)) await transaction.query(put, [portion]);
+              written += batch.length;
             }
             const nobodys = await transaction.query(unknown, [JSON.stringify([...appIds])]);
             if (nobodys.length > 0) return err(unknownApp(...nobodys.map((row) => text(row, "app_id"))));
-            const [row] = await transaction.query(merge, []);
-            if (row === undefined) throw new Error("The counts were not stored.");
-            return ok({ written: integer(row, "written"), changed: integer(row, "changed") });
+            await transaction.script(sort);
+            let changed = 0;
+            for (let after: readonly SqlValue[] = ["", "", "-infinity"]; ;) {
+              const [last] = await transaction.query(merge, after);
+              if (last === undefined) return ok({ written, changed });
+              changed += integer(last, "changed");
+              after = [text(last, "app_id"), text(last, "store"), text(last, "day")];
+            }
           },
           { once: true },
         ),
@@ -101,6 +119,22 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
         ({ length }) => (length === 0 ? err(unknownApp(appId)) : ok()),
       ),
   };
+}
+
+/** The counts as JSON arrays of a portion's bytes at most; a count that has more by itself is alone. */
+function* portionsOf(batch: readonly DailyCount[]): Generator<string> {
+  let [records, bytes] = [new Array<string>(), 0];
+  for (const count of batch) {
+    const record = JSON.stringify(toRecord(count));
+    const more = Buffer.byteLength(record) + 1;
+    if (records.length > 0 && bytes + more > PORTION.bytes) {
+      yield `[${records.join(",")}]`;
+      [records, bytes] = [[], 0];
+    }
+    records.push(record);
+    bytes += more;
+  }
+  if (records.length > 0) yield `[${records.join(",")}]`;
 }
 
 function toRecord({ appId, store, date, newDownloads, updateDownloads }: DailyCount) {

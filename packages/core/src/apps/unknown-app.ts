@@ -8,7 +8,7 @@ export interface UnknownAppFailure {
 /** How many unknown apps a failure names. */
 export const UNKNOWN_APPS_NAMED = 20;
 
-/** Fails for the apps of `appIds` that are not there; several are by id. */
+/** The failure over the apps `appIds`, which are not there: in the order of their ids. */
 export function unknownApp(...appIds: readonly string[]): UnknownAppFailure {
   return { name: "app.unknown", appIds };
 }
