@@ -1,9 +1,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { onExit } from "signal-exit";
 import { copyBinaries } from "./binaries.js";
 
 /** A server that runs. */
@@ -49,7 +51,7 @@ const SETTINGS = {
 /** A killed server has not written every page whole, and a commit that was not written yet is gone. */
 const KEEPING = { synchronous_commit: "on", full_page_writes: "on" };
 
-/** Starts a PostgreSQL server in a temporary folder. Root starts it as the user nobody, because the server refuses to run as root. */
+/** Starts a PostgreSQL server in a temporary folder. Both go with this process at the latest, however it ends, but for SIGKILL. Root starts it as the user nobody, because the server refuses to run as root. */
 export async function startPostgres({
   programs,
   keeps = false,
@@ -57,9 +59,16 @@ export async function startPostgres({
 }: StartPostgresOptions = {}): Promise<LocalPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-postgres-"));
   let server: ChildProcess | undefined;
+  const forget = onExit(() => {
+    server?.kill("SIGQUIT");
+    server?.kill("SIGCONT");
+    // The server may be removing files of its own meanwhile.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  });
   const stop = async (): Promise<void> => {
     await ended(server, "SIGINT");
     await rm(folder, { recursive: true, force: true });
+    forget();
   };
   try {
     await chmod(folder, 0o755);
@@ -73,7 +82,6 @@ export async function startPostgres({
       server = await startedAtLast(() => started(join(bin, "postgres"), data, settings, identity));
     };
     await start();
-    process.once("exit", () => server?.kill("SIGQUIT"));
     return {
       url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
       freeze: () => signalAll(server, "SIGSTOP"),

@@ -1,0 +1,55 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { describe, it } from "vitest";
+
+const PROGRAM = fileURLToPath(new URL("testing/unruly-program.ts", import.meta.url));
+
+/** Whether a server takes connections. */
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.concurrent("a server whose program never stops it", () => {
+  it.for<
+    readonly [
+      how: string,
+      end: (program: ChildProcess) => void,
+      ending: readonly [number | null, string | null],
+    ]
+  >([
+    ["throws", (program) => program.send("throw"), [1, null]],
+    ["is told to end", (program) => program.kill("SIGTERM"), [null, "SIGTERM"]],
+  ])("goes with its folder when that %s", async ([, end, ending], { expect }) => {
+    const folder = await mkdtemp(join(tmpdir(), "tillkit-unruly-"));
+    try {
+      // The server may be another user's.
+      await chmod(folder, 0o755);
+      const program = fork(PROGRAM, {
+        env: { ...process.env, TMPDIR: folder },
+        execArgv: ["--import", "tsx"],
+        stdio: ["ignore", "ignore", "ignore", "ipc"],
+      });
+      const ended = once(program, "exit");
+      const url = await new Promise((resolve) => program.once("message", resolve));
+      expect(await readdir(folder)).toContainEqual(expect.stringMatching(/^tillkit-postgres-/));
+      end(program);
+      expect(await ended).toEqual(ending);
+      expect((await readdir(folder)).filter((name) => name.startsWith("tillkit-postgres-"))).toEqual([]);
+      await expect.poll(() => answers(String(url))).toBe(false);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

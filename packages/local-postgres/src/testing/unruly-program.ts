@@ -1,0 +1,8 @@
+// Starts a server, tells its parent the address, and never stops it: it throws when it is told to, and otherwise waits for a signal.
+import { startPostgres } from "../start-postgres.js";
+
+const { url } = await startPostgres();
+process.on("message", () => {
+  throw new Error("A program of a test throws.");
+});
+process.send?.(url);
