@@ -22,7 +22,9 @@ try {
   await withTemporaryFolder(async (folder) => {
     const file = `${folder}/counts.csv`;
     await tillkit("migrate");
-    const { stdout } = await tillkit("apps", "create", "--name", "Import", "--json");
+    const keys = ["--keys-file", `${folder}/keys.json`];
+    await tillkit("keys", "create", ...keys);
+    const { stdout } = await tillkit("apps", "create", "--name", "Import", "--json", ...keys);
     const { app } = z.object({ app: z.object({ appId: z.string() }) }).parse(JSON.parse(stdout));
     await writeCounts(file, app.appId);
     await importOnce(file, LINES);
