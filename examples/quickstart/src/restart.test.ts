@@ -93,10 +93,12 @@ describe("a host that starts again", () => {
   it("has counts that end today on the tenth day too, and leaves those it had", async () => {
     const first = await start();
     const { appId } = first.facts;
-    const today = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 10);
+    const now = Date.now() + 8 * 3_600_000;
+    const today = new Date(now).toISOString().slice(0, 10);
     const own = { appId, store: "store_01", date: today, newDownloads: 7, updateDownloads: 8 };
     await first.ports.downloads.upsert([[own]]);
-    await callerOf(first.facts).control("clock", { advanceMs: 10 * DAY });
+    // To noon of the tenth day, so that no day ends before its counts are there.
+    await callerOf(first.facts).control("clock", { advanceMs: 10 * DAY + DAY / 2 - (now % DAY) });
     await stopAll();
     const { ports } = await start();
     const [ofStore] = (await ports.downloads.read(appId, today, "2100-01-01")).unwrapOr([]);

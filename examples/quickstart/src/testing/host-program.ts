@@ -23,6 +23,7 @@ const ports: Ports = {
   digest: nodeDigest({ peppers: [{ version: 1, key: setup.secret }] }),
   observer: silentObserver,
   policy: policyWith({
+    timeZone: setup.timeZone,
     // Every order is due at once, and then not for a long time.
     querySchedule: [1, 3_600_000],
     testNumbers: [TEST_NUMBER],

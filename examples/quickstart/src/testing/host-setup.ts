@@ -15,6 +15,8 @@ export const hostSetup = z.object({
   smsUrl: z.string(),
   /** At least 32 characters: pepper and credential key of the test. */
   secret: z.string(),
+  /** Where the days of the hosts begin and end. */
+  timeZone: z.string(),
 });
 /** What a host process of the hammer is told. */
 export type HostSetup = z.infer<typeof hostSetup>;
