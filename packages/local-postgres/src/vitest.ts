@@ -10,16 +10,20 @@ declare module "vitest" {
 }
 
 /**
- * Gives the tests of a workspace a PostgreSQL server: the one of `TEST_DATABASE_URL`, whose role must be a superuser, or one that is started for this run, of
- * the programs in the folder `TEST_POSTGRES_PROGRAMS` if another version is wanted than the one npm installed. Where none can be had the run fails.
+ * Gives the tests of a workspace the PostgreSQL server of the run, which the first workspace to ask for one brings about: the one of `TEST_DATABASE_URL`, whose
+ * role must be a superuser, or one that is started for this run, of the programs in the folder `TEST_POSTGRES_PROGRAMS` if another version is wanted than the
+ * one npm installed. Where none can be had the run fails.
  */
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+export default async function setUp({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { TEST_DATABASE_URL: given = "", TEST_POSTGRES_PROGRAMS: programs = "" } = process.env;
+  // Workspaces inherit what the root provides, and are set up one after the other.
+  const root = vitest.getRootProject();
+  if ("databaseUrl" in root.getProvidedContext()) return undefined;
   if (given !== "") {
-    project.provide("databaseUrl", given);
-    return async () => undefined;
+    root.provide("databaseUrl", given);
+    return undefined;
   }
   const { url, stop } = await startPostgres({ programs: programs === "" ? undefined : programs });
-  project.provide("databaseUrl", url);
+  root.provide("databaseUrl", url);
   return stop;
 }
