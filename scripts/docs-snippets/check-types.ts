@@ -1,4 +1,4 @@
-// Checks the types of the modules in the folder it is started in. What they import is read and not checked: that is for `npm run typecheck`, and takes longer.
+// Checks the types of the modules in the folder it is started in. What they import is read and not checked, which is for `npm run typecheck`.
 import ts from "typescript";
 
 const folder = process.cwd();

@@ -10,9 +10,9 @@ declare module "vitest" {
 }
 
 /**
- * Gives the tests of a workspace the PostgreSQL server of the run, which the first workspace to ask for one brings about: the one of `TEST_DATABASE_URL`, whose
- * role must be a superuser, or one that is started for this run, of the programs in the folder `TEST_POSTGRES_PROGRAMS` if another version is wanted than the
- * one npm installed. Where none can be had the run fails.
+ * Gives the tests of a workspace the PostgreSQL server of the run, which the first workspace to ask for one brings about: the one of
+ * `TEST_DATABASE_URL`, whose role must be a superuser, or one that is started for this run, of the programs in the folder
+ * `TEST_POSTGRES_PROGRAMS` if another version is wanted than the one npm installed. Where none can be had the run fails.
  */
 export default async function setUp({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { TEST_DATABASE_URL: given = "", TEST_POSTGRES_PROGRAMS: programs = "" } = process.env;
