@@ -1,0 +1,40 @@
+// Runs every check that needs no test, as many at once as there are processors, and tells what each said once it has ended.
+import { availableParallelism } from "node:os";
+import { root } from "./lib/packages.js";
+import { run, secondsSince } from "./lib/run.js";
+
+/** Scripts of the repository's manifest, the longest first; those in one row go one after the other. */
+const ROWS = [
+  ["lint"],
+  ["build", "shape"],
+  ["typecheck"],
+  ["format:check"],
+  ["docs:check"],
+  ["unused"],
+] as const;
+
+const began = performance.now();
+const waiting = [...ROWS];
+const failed: string[] = [];
+await Promise.all(Array.from({ length: availableParallelism() }, checkOn));
+console.log(
+  `${failed.length === 0 ? "every check passed" : `failed: ${failed.join(", ")}`} in ${secondsSince(began)} s`,
+);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** Takes row after row until none is left. */
+async function checkOn(): Promise<void> {
+  for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
+    for (const name of row) if (!(await passes(name))) break;
+  }
+}
+
+async function passes(name: string): Promise<boolean> {
+  const start = performance.now();
+  const { code, output } = await run("npm", ["run", name], root);
+  console.log(
+    `${output.trimEnd()}\n\n${code === 0 ? "ok    " : "FAILED"} ${name} (${secondsSince(start)} s)`,
+  );
+  if (code !== 0) failed.push(name);
+  return code === 0;
+}
