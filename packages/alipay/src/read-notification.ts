@@ -5,7 +5,7 @@ import { keysFor } from "./read-answer.js";
 import { readForm } from "./read-form.js";
 import { verifyBytes } from "./rsa.js";
 import { notificationTexts } from "./sign-text.js";
-import { evidenceOf, tradeOf } from "./trade.js";
+import { tradeOf } from "./trade.js";
 
 /** What differs between the attempts at one notification. */
 const PER_ATTEMPT = new Set(["notify_time", "sign", "sign_type"]);
@@ -26,10 +26,9 @@ export function readNotification(
     texts.some((text) => verifyBytes(text, sign, key)),
   );
   if (!proven) return refused("unverified");
-  const order = tradeOf(parameters);
-  if (order === undefined) return refused("malformed");
-  const facts = Object.entries(parameters).filter(([name]) => !PER_ATTEMPT.has(name));
-  return ok({ kind: "payment", order: { ...order, evidence: evidenceOf(Object.fromEntries(facts)) } });
+  const lasting = Object.entries(parameters).filter(([name]) => !PER_ATTEMPT.has(name));
+  const order = tradeOf(parameters, Object.fromEntries(lasting));
+  return order === undefined ? refused("malformed") : ok({ kind: "payment", order });
 }
 
 function refused(reason: NotificationRefusal["reason"]) {

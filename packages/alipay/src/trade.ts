@@ -17,8 +17,8 @@ const trade = z.object({
   gmt_refund: z.string().optional(),
 });
 
-/** Reads an order in the wallet's words; `undefined` when they are none. A partial refund leaves it PAID. */
-export function tradeOf(facts: Readonly<Record<string, unknown>>): WalletOrder | undefined {
+/** Reads an order in the wallet's words, of which `proof` is the evidence; `undefined` when they are none. A partial refund leaves it PAID. */
+export function tradeOf(facts: Readonly<Record<string, unknown>>, proof = facts): WalletOrder | undefined {
   const parsed = trade.safeParse(facts);
   if (!parsed.success) return undefined;
   const stated = parsed.data;
@@ -35,7 +35,7 @@ export function tradeOf(facts: Readonly<Record<string, unknown>>): WalletOrder |
     currency: "CNY",
     ...(stated.trade_no === undefined || stated.trade_no === "" ? {} : { walletTradeNo: stated.trade_no }),
     ...(paidAt === undefined ? {} : { paidAt }),
-    evidence: evidenceOf(facts),
+    evidence: evidenceOf(proof),
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   aHash,
+  anAccount,
   anEntry,
   anOrder,
   aSession,
@@ -108,6 +109,36 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     expect(answers).toEqual([{ ...second, prepayment: prepayment(AT + 2 * DAY) }, attached]);
     expect(ran()).toEqual(["order_attach_prepayment_grouped"]);
     expect(await expectOk(stores.orders.find(first))).toEqual(attached);
+  });
+
+  it("payTools.find, each tool once", async () => {
+    const [first, second] = [
+      await expectOk(stores.payTools.put(anAccount({ appId: "app_1" }))),
+      await expectOk(stores.payTools.put(anAccount({ appId: "app_2" }))),
+    ];
+    ran();
+    expect(await expectOk(stores.payTools.find(first.id))).toEqual(first);
+    expect(ran()).toEqual(["pay_tool_find"]);
+    const ids = [first.id, second.id, first.id, "01UNKNOWN", first.id];
+    const found = await race(ids.length, (n) => stores.payTools.find(ids[n] ?? ""));
+    expect(found).toEqual([first, second, first, undefined, first]);
+    expect(ran()).toEqual(["pay_tool_find", "pay_tool_find", "pay_tool_find"]);
+    const renewed = { ...first, credentials: { key: "renewed" } };
+    await expectOk(stores.payTools.put(renewed));
+    expect(await race(2, () => stores.payTools.find(first.id))).toEqual([renewed, renewed]);
+  });
+
+  it("payTools.find, failing nobody but who asks for credentials that cannot be read", async () => {
+    const [broken, sound] = [
+      await expectOk(stores.payTools.put(anAccount({ appId: "app_1" }))),
+      await expectOk(stores.payTools.put(anAccount({ appId: "app_2" }))),
+    ];
+    const { pay_tools: tools } = tablesOf(schema);
+    const spoil = statement("test_spoil", `update ${tools} set credentials = 'v1:spoilt' where id = $1`);
+    await sql.query(spoil, [broken.id]);
+    const [first, second] = await Promise.all([broken, sound].map(({ id }) => stores.payTools.find(id)));
+    expect(first?._unsafeUnwrapErr()).toMatchObject({ name: "storage.unavailable" });
+    expect(second?._unsafeUnwrap()).toEqual(sound);
   });
 
   it("sessions.isLive", async () => {

@@ -1,6 +1,7 @@
-import type { PayToolStore } from "@tillkit/core";
+import type { PayToolStore, WalletAccount } from "@tillkit/core";
 import { rememberingPayToolStore } from "@tillkit/runtime";
 import type { CredentialCipher } from "./credential-cipher.js";
+import { grouped, type Grouping } from "./grouped.js";
 import { guard } from "./guard.js";
 import { ownerOf, PAY_TOOL_COLUMNS, payToolValues, toAccount, toPayTool } from "./pay-tool-row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
@@ -9,9 +10,14 @@ import { tablesOf } from "./tables.js";
 
 /**
  * `PayToolStore` on PostgreSQL, over the tables of `schema`. Credentials are sealed by `cipher` before they leave the process. Every tool it finds is
- * remembered in this process for a second, with its credentials as they are.
+ * remembered in this process for a second, with its credentials as they are. Calls of one moment that look for one tool share the look-up.
  */
-export function postgresPayToolStore(sql: SqlClient, schema: string, cipher: CredentialCipher): PayToolStore {
+export function postgresPayToolStore(
+  sql: SqlClient,
+  schema: string,
+  cipher: CredentialCipher,
+  grouping?: Grouping,
+): PayToolStore {
   const { pay_tools: tools } = tablesOf(schema);
   const columns = `${PAY_TOOL_COLUMNS}, credentials`;
   const ofChannel = "app_id = $1 and pay_channel = $2 and is_current";
@@ -39,6 +45,22 @@ export function postgresPayToolStore(sql: SqlClient, schema: string, cipher: Cre
   );
   const listAll = statement("pay_tool_list_all", `select ${PAY_TOOL_COLUMNS} from ${tools} order by id`);
   const first = ([row]: readonly SqlRow[]) => row && toAccount(row, cipher);
+  const look = async (id: string) => (await sql.query(find, [id])).map((row) => toAccount(row, cipher));
+  // Notifications never rest on memory, and those of one merchant come together: one look-up that begins after all of them is as fresh for each.
+  const byId = grouped<string, readonly WalletAccount[]>(
+    {
+      one: look,
+      many: async (ids) => {
+        const looks = new Map([...new Set(ids)].map((id) => [id, look(id)]));
+        const found = await Promise.allSettled(ids.map((id) => looks.get(id) ?? look(id)));
+        // Credentials that no key opens fail who asked for them, alone, and nobody else.
+        return new Map(
+          found.flatMap((one, place) => (one.status === "fulfilled" ? [[place, one.value] as const] : [])),
+        );
+      },
+    },
+    grouping,
+  );
   return rememberingPayToolStore({
     put: (account) =>
       guard(() =>
@@ -54,7 +76,7 @@ export function postgresPayToolStore(sql: SqlClient, schema: string, cipher: Cre
         }),
       ),
     current: (appId, payChannel) => guard(async () => first(await sql.query(current, [appId, payChannel]))),
-    find: (id) => guard(async () => first(await sql.query(find, [id]))),
+    find: (id) => guard(async () => (await byId(id))[0]),
     list: (appId) => guard(async () => (await sql.query(list, [appId])).map(toPayTool)),
     listAll: () => guard(async () => (await sql.query(listAll, [])).map(toPayTool)),
   });

@@ -31,7 +31,7 @@ export interface PostgresStorage {
 export function postgresStores({ sql, schema, credentialKeys, grouping }: PostgresStorage): Stores {
   return {
     apps: postgresAppStore(sql, schema),
-    payTools: postgresPayToolStore(sql, schema, credentialCipher(credentialKeys)),
+    payTools: postgresPayToolStore(sql, schema, credentialCipher(credentialKeys), grouping),
     orders: postgresOrderStore(sql, schema, grouping),
     refunds: postgresRefundStore(sql, schema),
     billLines: postgresBillLineStore(sql, schema),
