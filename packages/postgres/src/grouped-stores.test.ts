@@ -3,6 +3,7 @@ import {
   expectOk,
   type Opened,
   orderStoreContract,
+  payToolStoreContract,
   quotaStoreContract,
   sessionStoreContract,
 } from "@tillkit/contract-tests";
@@ -57,6 +58,7 @@ const groupedContracts = (adapter: string, database: () => TestSchema): void => 
       return { port: opened.port[store], close: () => opened.close() };
     };
   orderStoreContract(adapter, () => database().open());
+  payToolStoreContract(adapter, open("payTools"));
   codeStoreContract(adapter, open("codes"));
   quotaStoreContract(adapter, open("quotas"));
   sessionStoreContract(adapter, open("sessions"));
