@@ -42,6 +42,8 @@ export async function fullRun(stores: Stores, { appId, customers }: FullRunOptio
 }
 
 async function operators({ apps, payTools, serviceTypes, downloadsClients }: Stores, appId: string) {
+  // What is stored below is that of an app.
+  await expectOk(apps.insertOnce(anApp({ appId })));
   const app = anApp();
   await expectOk(apps.insertOnce(app));
   await expectOk(apps.insertOnce(app));
