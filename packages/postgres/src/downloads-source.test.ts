@@ -105,6 +105,33 @@ it("gives no statement more than a portion, however long the values are and howe
   ]);
 });
 
+it("gives no statement more than a portion of apps either, when every count names another one that is not there", async () => {
+  const { sql, schema } = await openSource();
+  const given = new Array<number>();
+  const watched: SqlClient = {
+    ...sql,
+    transaction: (work, options) =>
+      sql.transaction(
+        (transaction) =>
+          work({
+            ...transaction,
+            query: (one, values) => {
+              given.push(Buffer.byteLength(JSON.stringify(values.map(String))));
+              return transaction.query(one, values);
+            },
+          }),
+        options,
+      ),
+  };
+  const nobodys = Array.from({ length: 40 }, (_, index) =>
+    Array.from({ length: 200 }, (__, nth) => aCount({ appId: `${"会".repeat(60)}${index * 200 + nth}` })),
+  );
+  const failed = await expectFailure(postgresDownloadsSource(watched, schema).upsert(nobodys));
+  expect(failed).toMatchObject({ name: "app.unknown" });
+  expect(given.length).toBeGreaterThan(40);
+  expect(Math.max(...given)).toBeLessThan(2 ** 20);
+});
+
 it("hands a count that is longer than a portion on by itself, for the database to judge", async () => {
   const { source } = await openSource();
   const longest = aCount({ store: randomBytes(2 ** 20).toString("base64") });

@@ -51,9 +51,9 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
   // In the transaction of the merge. No verb removes an app: one that is found is there when the counts are.
   const unknown = statement(
     "downloads_unknown_apps",
-    `select named.app_id from json_array_elements_text($1::text::json) as named (app_id)
+    `select distinct app_id from pg_temp.tillkit_counts named
      where not exists (select from ${apps} held where held.app_id = named.app_id)
-     order by named.app_id collate "C" limit ${UNKNOWN_APPS_NAMED}`,
+     order by app_id limit ${UNKNOWN_APPS_NAMED}`,
   );
   const sort = `create index on pg_temp.tillkit_counts (app_id, store, day, place desc); analyze pg_temp.tillkit_counts`;
   // The portion that comes after a key. Rows are locked in the order of their key, so two files of the same days cannot wait for each other. Of two counts of one
@@ -93,14 +93,12 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
         sql.transaction(
           async (transaction) => {
             await transaction.script(`${UNHURRIED}; ${aside}`);
-            const appIds = new Set<string>();
             let written = 0;
             for await (const batch of batches) {
-              for (const { appId } of batch) appIds.add(appId);
               for (const portion of portionsOf(batch)) await transaction.query(put, [portion]);
               written += batch.length;
             }
-            const nobodys = await transaction.query(unknown, [JSON.stringify([...appIds])]);
+            const nobodys = await transaction.query(unknown, []);
             if (nobodys.length > 0) return err(unknownApp(...nobodys.map((row) => text(row, "app_id"))));
             await transaction.script(sort);
             let changed = 0;
