@@ -136,9 +136,15 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     const { pay_tools: tools } = tablesOf(schema);
     const spoil = statement("test_spoil", `update ${tools} set credentials = 'v1:spoilt' where id = $1`);
     await sql.query(spoil, [broken.id]);
-    const [first, second] = await Promise.all([broken, sound].map(({ id }) => stores.payTools.find(id)));
+    ran();
+    const [first, second, again] = await Promise.all(
+      [broken, sound, broken].map(({ id }) => stores.payTools.find(id)),
+    );
     expect(first?._unsafeUnwrapErr()).toMatchObject({ name: "storage.unavailable" });
     expect(second?._unsafeUnwrap()).toEqual(sound);
+    expect(again?._unsafeUnwrapErr()).toMatchObject({ name: "storage.unavailable" });
+    // A database that fails is not asked by each of them as well.
+    expect(ran()).toEqual(["pay_tool_find", "pay_tool_find"]);
   });
 
   it("sessions.isLive", async () => {

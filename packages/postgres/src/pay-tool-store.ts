@@ -1,5 +1,6 @@
-import type { PayToolStore, WalletAccount } from "@tillkit/core";
+import type { PayToolStore } from "@tillkit/core";
 import { rememberingPayToolStore } from "@tillkit/runtime";
+import { ResultAsync } from "neverthrow";
 import type { CredentialCipher } from "./credential-cipher.js";
 import { grouped, type Grouping } from "./grouped.js";
 import { guard } from "./guard.js";
@@ -45,17 +46,18 @@ export function postgresPayToolStore(
   );
   const listAll = statement("pay_tool_list_all", `select ${PAY_TOOL_COLUMNS} from ${tools} order by id`);
   const first = ([row]: readonly SqlRow[]) => row && toAccount(row, cipher);
-  const look = async (id: string) => (await sql.query(find, [id])).map((row) => toAccount(row, cipher));
+  const look = (id: string) => guard(async () => first(await sql.query(find, [id])));
   // Notifications never rest on memory, and those of one merchant come together: one look-up that begins after all of them is as fresh for each.
-  const byId = grouped<string, readonly WalletAccount[]>(
+  // A look-up that fails is an answer like any other: nobody runs it again, and who asked for another tool hears nothing of it.
+  const byId = grouped<string, Awaited<ReturnType<typeof look>>>(
     {
-      one: look,
+      one: async (id) => look(id),
       many: async (ids) => {
         const looks = new Map([...new Set(ids)].map((id) => [id, look(id)]));
-        const found = await Promise.allSettled(ids.map((id) => looks.get(id) ?? look(id)));
-        // Credentials that no key opens fail who asked for them, alone, and nobody else.
         return new Map(
-          found.flatMap((one, place) => (one.status === "fulfilled" ? [[place, one.value] as const] : [])),
+          await Promise.all(
+            ids.map(async (id, place) => [place, await (looks.get(id) ?? look(id))] as const),
+          ),
         );
       },
     },
@@ -76,7 +78,7 @@ export function postgresPayToolStore(
         }),
       ),
     current: (appId, payChannel) => guard(async () => first(await sql.query(current, [appId, payChannel]))),
-    find: (id) => guard(async () => (await byId(id))[0]),
+    find: (id) => new ResultAsync(byId(id)),
     list: (appId) => guard(async () => (await sql.query(list, [appId])).map(toPayTool)),
     listAll: () => guard(async () => (await sql.query(listAll, [])).map(toPayTool)),
   });
