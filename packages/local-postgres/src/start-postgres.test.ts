@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -48,6 +48,33 @@ describe.concurrent("a server whose program never stops it", () => {
       expect(await ended).toEqual(ending);
       expect((await readdir(folder)).filter((name) => name.startsWith("tillkit-postgres-"))).toEqual([]);
       await expect.poll(() => answers(String(url))).toBe(false);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("ends with a program that is told to end before the server is ready", async ({ expect }) => {
+    const folder = await mkdtemp(join(tmpdir(), "tillkit-unready-"));
+    try {
+      // The server may be another user's.
+      await chmod(folder, 0o777);
+      const put = (name: string, script: string) =>
+        writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      await put("initdb", "exit 0");
+      // Like a server that has much to recover, and ends as soon as it is told to.
+      await put(
+        "postgres",
+        `trap 'echo > ${folder}/ended; exit' QUIT; echo > ${folder}/began; while [ -e ${folder}/began ]; do sleep 0.05; done`,
+      );
+      const program = fork(PROGRAM, [folder], {
+        execArgv: ["--import", "tsx"],
+        stdio: ["ignore", "ignore", "ignore", "ipc"],
+      });
+      const over = once(program, "exit");
+      await expect.poll(() => readdir(folder), { timeout: 10_000 }).toContain("began");
+      program.kill("SIGTERM");
+      expect(await over).toEqual([null, "SIGTERM"]);
+      await expect.poll(() => readdir(folder), { timeout: 5_000 }).toContain("ended");
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -79,7 +79,12 @@ export async function startPostgres({
     const port = await freePort();
     const settings = { ...SETTINGS, ...(keeps ? KEEPING : {}), ...given, port: String(port) };
     const start = async (): Promise<void> => {
-      server = await startedAtLast(() => started(join(bin, "postgres"), data, settings, identity));
+      await readyAtLast(async () => {
+        const begun = spawned(join(bin, "postgres"), data, settings, identity);
+        // Known before it is ready: it goes also with a process that ends meanwhile.
+        server = begun;
+        await ready(begun);
+      });
     };
     await start();
     return {
@@ -116,18 +121,21 @@ async function initialise(bin: string, data: string, identity: Identity): Promis
   });
 }
 
-async function started(
+function spawned(
   program: string,
   data: string,
   settings: Readonly<Record<string, string>>,
   identity: Identity,
-): Promise<ChildProcess> {
+) {
   const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const server = spawn(program, ["-D", data, ...options], {
+  return spawn(program, ["-D", data, ...options], {
     ...identity,
     cwd: "/",
     stdio: ["ignore", "ignore", "pipe"],
   });
+}
+
+async function ready(server: ReturnType<typeof spawned>): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     let said = "";
     server.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -141,17 +149,17 @@ async function started(
       reject(new Error(said));
     });
   });
-  return server;
 }
 
 /** How often it is tried: sessions of a killed server may still be about to notice, and its port may be lent to a connection. */
 const TRIES = 50;
 const PASSING = /pre-existing shared memory block|Address already in use|lock file .* already exists/;
 
-async function startedAtLast(start: () => Promise<ChildProcess>): Promise<ChildProcess> {
+async function readyAtLast(start: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await start();
+      await start();
+      return;
     } catch (cause) {
       if (tries === TRIES || !PASSING.test(String(cause))) throw cause;
       await new Promise((resolve) => setTimeout(resolve, 100));
