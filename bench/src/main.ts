@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { openBench } from "./harness/bench.js";
-import { measure, WARM_UP } from "./harness/measure.js";
+import { measure, WARM_UPS } from "./harness/measure.js";
 import type { Played } from "./harness/row.js";
 import { printFigures, printRound } from "./report/print.js";
 import { writeResults } from "./report/write-results.js";
@@ -49,7 +49,7 @@ async function run(): Promise<void> {
   const startedAt = performance.now();
   const roundMs = quick ? 1_000 : ROUND_MS;
   const nodeOptions = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
-  const bench = openBench({ quick, playMs: (rounds + WARM_UP.atLeast) * roundMs, nodeOptions });
+  const bench = openBench({ quick, playMs: (rounds + WARM_UPS.usual.atLeast) * roundMs, nodeOptions });
   const all: Record<string, readonly Played[]> = {};
   try {
     for (const [name, open] of wanted) {

@@ -39,7 +39,7 @@ describe("a row over HTTP", { timeout: 60_000 }, () => {
       ["limit", "limit"],
     ]);
     for (const { perSecond, p50, p99, cpu, rss } of figuresOf(played)) {
-      for (const seen of [perSecond.median, p50, p99, cpu, rss?.first, rss?.last])
+      for (const seen of [perSecond.median, p50, p99, cpu, rss?.early, rss?.late])
         expect(seen).toBeGreaterThan(0);
     }
     expect(figuresOf(played)[0]?.ratio).toEqual({ median: 1, low: 1, high: 1 });

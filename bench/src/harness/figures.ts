@@ -7,10 +7,10 @@ export interface Spread {
   readonly high: number;
 }
 
-/** Megabytes held at the end of the first and of the last round, and the most at the end of any. */
+/** Megabytes held at the ends of rounds: medians of the first and of the second half of them, and the most at the end of any. */
 export interface Memory {
-  readonly first: number;
-  readonly last: number;
+  readonly early: number;
+  readonly late: number;
   readonly most: number;
 }
 
@@ -70,9 +70,9 @@ export function roundByRound(
 /** What the process of a contestant held; absent where it has none. */
 export function memoryOf({ rounds }: Played): Memory | undefined {
   const held = rounds.flatMap(({ rss }) => rss ?? []);
-  const [first] = held;
-  if (first === undefined) return undefined;
-  return { first, last: held.at(-1) ?? first, most: Math.max(...held) };
+  if (held.length === 0) return undefined;
+  const half = Math.ceil(held.length / 2);
+  return { early: median(held.slice(0, half)), late: median(held.slice(-half)), most: Math.max(...held) };
 }
 
 /** What `share` of the sorted `values` do not exceed, 0 to 1. */

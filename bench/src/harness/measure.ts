@@ -13,9 +13,13 @@ export interface MeasureOptions {
 
 /**
  * How many rounds a contestant plays before they count: V8 compiles what has run often, so that a slow contestant takes more of them
- * until it does its work as it does on any later day.
+ * until it does its work as it does on any later day. `times` as many works as usual make it warm.
  */
-export const WARM_UP = { atLeast: 2, atMost: 16 } as const;
+export const WARM_UPS = {
+  short: { atLeast: 2, atMost: 2, times: 0 },
+  usual: { atLeast: 2, atMost: 16, times: 1 },
+  long: { atLeast: 2, atMost: 120, times: 20 },
+} as const;
 
 /**
  * Runs the contestants in turns (A B C A B C …), after a warm-up that is not counted, and closes the row. Rejects when their answers
@@ -35,7 +39,7 @@ export async function measure(
       const speeds = new Map<string, number>();
       for (const { contestant, rounds: kept } of played) {
         const seen = await (round === 0
-          ? warmUp(contestant, told.roundMs, row.shortWarmUp ? 0 : warmWorks)
+          ? warmUp(contestant, told.roundMs, warmWorks, row.warmUp)
           : contestant.play(roundMs));
         speeds.set(contestant.name, seen.perSecond);
         if (round > 0) kept.push(seen);
@@ -50,11 +54,17 @@ export async function measure(
 }
 
 /** Plays until a contestant is warm, and gives the last of these rounds. */
-async function warmUp({ play }: Contestant, roundMs: number, warmWorks: number): Promise<Round> {
+async function warmUp(
+  { play }: Contestant,
+  roundMs: number,
+  warmWorks: number,
+  how: keyof typeof WARM_UPS = "usual",
+): Promise<Round> {
+  const { atLeast, atMost, times } = WARM_UPS[how];
   let seen = await play(roundMs);
   let works = worksOf(seen, roundMs);
-  for (let played = 1; played < WARM_UP.atMost; played += 1) {
-    if (played >= WARM_UP.atLeast && works >= warmWorks) break;
+  for (let played = 1; played < atMost; played += 1) {
+    if (played >= atLeast && works >= times * warmWorks) break;
     seen = await play(roundMs);
     works += worksOf(seen, roundMs);
   }

@@ -41,8 +41,11 @@ export interface Row {
   /** The first is ours; the others are what it is compared with. */
   readonly contestants: readonly [ours: Contestant, ...others: Contestant[]];
   readonly targets: readonly Target[];
-  /** The shortest warm-up does: each of its works begins in a new process, or is one of a number prepared before. */
-  readonly shortWarmUp?: true;
+  /**
+   * `short`: each of its works begins in a new process, or is one of a number prepared before. `long`: it reads so much memory all over that the
+   * database's processes need as much time to have seen most of it; a page that a process has not seen costs it more than all else in a read.
+   */
+  readonly warmUp?: "short" | "long";
   /**
    * Ten times as many rounds of a tenth of the time: for a difference of some microseconds, which are less than what a machine that does other
    * things changes within a second.

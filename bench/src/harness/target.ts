@@ -12,7 +12,7 @@ export const target = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("added-ms"), ...compared, atMost: z.number() }),
   /** Microseconds of processor time that a work costs more than the other's at most. */
   z.object({ kind: z.literal("added-cpu"), ...compared, atMost: z.number() }),
-  /** Memory after the last round, as a multiple of that after the first. */
+  /** Memory in the second half of its rounds, as a multiple of that in the first: what goes up and down with the collector is no growth. */
   z.object({ kind: z.literal("memory"), ours: z.string().exactOptional(), atMost: z.number() }),
   /** Something that is counted and not measured. */
   z.object({ kind: z.literal("count"), what: z.string(), is: z.number(), atMost: z.number() }),

@@ -26,11 +26,11 @@ export function printFigures(played: readonly Played[], targets: readonly Target
   for (const text of targetTexts(played, targets)) console.log(text);
 }
 
-/** Memory at the end of the first and the last round, and the most of any. */
+/** Memory in the first and in the second half of the rounds, and the most at the end of any. */
 export function memoryText({ rss }: Pick<Figure, "rss">): string {
   if (rss === undefined) return "";
-  const [first, last, most] = [rss.first, rss.last, rss.most].map(Math.round);
-  return `${first} → ${last}, ≤ ${most}`;
+  const [early, late, most] = [rss.early, rss.late, rss.most].map(Math.round);
+  return `${early} → ${late}, ≤ ${most}`;
 }
 
 /** The middle round, and between what the middle half of the rounds lie. */

@@ -24,9 +24,9 @@ function outcomeOf(target: Target, played: readonly Played[]): Outcome {
     return { asks: `${target.what}, at most ${target.atMost}`, seen: target.is, text: `${target.is}` };
   const ours = playedBy(played, target.ours ?? played[0]?.name);
   if (target.kind === "memory") {
-    const { first = Number.NaN, last = Number.NaN } = memoryOf(ours) ?? {};
-    const asks = `${ours.name} at the end holds at most ${target.atMost} times the memory of its first round`;
-    return { asks, seen: last / first, text: (last / first).toFixed(2) };
+    const { early = Number.NaN, late = Number.NaN } = memoryOf(ours) ?? {};
+    const asks = `${ours.name} in the second half of its rounds holds at most ${target.atMost} times the memory of the first`;
+    return { asks, seen: late / early, text: (late / early).toFixed(2) };
   }
   const other = playedBy(played, target.than);
   const { asks, compare, unit = "" } = comparisonOf(target, ours.name, other.name);

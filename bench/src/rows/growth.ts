@@ -56,6 +56,7 @@ export async function growthRow(bench: Bench, what: keyof typeof LOADS): Promise
     work: `${work}, ${CONNECTIONS} connections, the same server with many and with few orders and sessions`,
     contestants: [await contestant(many, "ours"), await contestant(few, "limit")],
     targets: [{ kind: "p50", than: nameOf(few), atMost: 1.3 }],
+    ...(what === "create-b" ? {} : { warmUp: "long" }),
   };
 }
 

@@ -24,7 +24,7 @@ export async function notifyRow(bench: Bench): Promise<Row> {
       await byHand(shop, 4 * count),
     ],
     targets: [],
-    shortWarmUp: true,
+    warmUp: "short",
     close: () => shop.sql.close(),
   };
 }

@@ -53,7 +53,7 @@ export async function startRow(): Promise<Row> {
         atMost: 6,
       },
     ],
-    shortWarmUp: true,
+    warmUp: "short",
     close: () => rm(kept, { recursive: true, force: true }),
   };
 }
