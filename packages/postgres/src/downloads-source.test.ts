@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { postgresAppStore } from "./app-store.js";
 import { postgresDownloadsSource } from "./downloads-source.js";
 import { integer } from "./row.js";
-import type { SqlClient } from "./sql-client.js";
+import type { SqlClient, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 import { serverSchema } from "./testing/databases.js";
@@ -60,11 +60,12 @@ it("fails rather than writes a part when the server undoes it to end a deadlock"
   ]);
 });
 
-it("gives no statement more than a portion, however long the values are and however many come at once", async () => {
-  const { sql, schema } = await openSource();
-  const given = new Array<number>();
-  const merged = new Array<number>();
-  const watched: SqlClient = {
+/** A client that tells `hear` of every statement of its transactions. */
+function watching(
+  sql: SqlClient,
+  hear: (statement: SqlStatement, values: readonly SqlValue[], rows: readonly SqlRow[]) => void,
+): SqlClient {
+  return {
     ...sql,
     transaction: (work, options) =>
       sql.transaction(
@@ -73,15 +74,23 @@ it("gives no statement more than a portion, however long the values are and howe
             ...transaction,
             query: async (one, values) => {
               const rows = await transaction.query(one, values);
-              if (one.name.startsWith("downloads_put")) given.push(Buffer.byteLength(String(values[0])));
-              if (one.name.startsWith("downloads_merge"))
-                merged.push(...rows.map((row) => integer(row, "changed")));
+              hear(one, values, rows);
               return rows;
             },
           }),
         options,
       ),
   };
+}
+
+it("gives no statement more than a portion, however long the values are and however many come at once", async () => {
+  const { sql, schema } = await openSource();
+  const given = new Array<number>();
+  const merged = new Array<number>();
+  const watched = watching(sql, ({ name }, values, rows) => {
+    if (name.startsWith("downloads_put")) given.push(Buffer.byteLength(String(values[0])));
+    if (name.startsWith("downloads_merge")) merged.push(...rows.map((row) => integer(row, "changed")));
+  });
   // Chinese characters are three bytes each, and an index holds values of such a length.
   const long = Array.from({ length: 2_500 }, (_, index) =>
     aCount({ store: `${"会".repeat(600)}${String(index).padStart(4, "0")}`, newDownloads: index }),
@@ -108,21 +117,9 @@ it("gives no statement more than a portion, however long the values are and howe
 it("gives no statement more than a portion of apps either, when every count names another one that is not there", async () => {
   const { sql, schema } = await openSource();
   const given = new Array<number>();
-  const watched: SqlClient = {
-    ...sql,
-    transaction: (work, options) =>
-      sql.transaction(
-        (transaction) =>
-          work({
-            ...transaction,
-            query: (one, values) => {
-              given.push(Buffer.byteLength(JSON.stringify(values.map(String))));
-              return transaction.query(one, values);
-            },
-          }),
-        options,
-      ),
-  };
+  const watched = watching(sql, (_, values) =>
+    given.push(Buffer.byteLength(JSON.stringify(values.map(String)))),
+  );
   const nobodys = Array.from({ length: 40 }, (_, index) =>
     Array.from({ length: 200 }, (__, nth) => aCount({ appId: `${"会".repeat(60)}${index * 200 + nth}` })),
   );
