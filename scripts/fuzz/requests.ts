@@ -1,4 +1,4 @@
-import type { HttpRequest, Route } from "@tillkit/core/http";
+import { headersIn, type HttpRequest, type Route } from "@tillkit/core/http";
 import fc from "fast-check";
 import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
 import { hostileBytes, hostileJson, HOSTILE_NAMES, hostileText } from "./hostile.js";
@@ -192,7 +192,7 @@ export function requestOf(draft: Draft, maxRequestBytes: number): SpelledRequest
     method: draft.method,
     path: draft.path.replace(/\{\w+\}/, () => percent(textOf(inside[0]?.[1] ?? ""))),
     query,
-    headers: { get: (name) => new Map(Object.entries(lines)).get(name) ?? null },
+    headers: headersIn(lines),
     lines,
     body: body.length > maxRequestBytes ? "too-large" : body,
   };

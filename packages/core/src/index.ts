@@ -99,7 +99,7 @@ export type { Clock } from "./shared/clock.js";
 export { type Digest, equalInConstantTime } from "./shared/digest.js";
 export type { DueWork } from "./shared/due-work.js";
 export { type InputFailure, parseInput } from "./shared/input.js";
-export type { MessageHeaders } from "./shared/message-headers.js";
+export { headersIn, type MessageHeaders } from "./shared/message-headers.js";
 export { centsOfYuan, yuanText } from "./shared/money.js";
 export type { Notice, Observer } from "./shared/observer.js";
 export type { Page } from "./shared/page.js";

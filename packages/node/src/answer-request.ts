@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { ClientSignal, MessageHeaders, Surface } from "@tillkit/core/http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type ClientSignal, headersIn, type Surface } from "@tillkit/core/http";
 import { readBody } from "./read-body.js";
 import { sendReply } from "./send-reply.js";
 import type { Target } from "./split-target.js";
@@ -21,7 +21,7 @@ export async function answerRequest(
     method: request.method ?? "",
     path: target.path,
     query: target.query,
-    headers: lookUpIn(request.headers),
+    headers: headersIn(request.headers),
     body,
     client: new Client(response),
   });
@@ -66,14 +66,4 @@ function abortedOnLeaving(response: ServerResponse): AbortSignal {
     if (hasLeft(response)) leaving.abort("The client has gone.");
   });
   return leaving.signal;
-}
-
-/** Node has joined the repeats of nearly every header; the few it keeps as lists are joined the same way. */
-function lookUpIn(headers: IncomingHttpHeaders): MessageHeaders {
-  return {
-    get(name) {
-      const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
-      return Array.isArray(value) ? value.join(", ") : (value ?? null);
-    },
-  };
 }

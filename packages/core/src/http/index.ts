@@ -2,7 +2,7 @@ export { bounded } from "./bounded.js";
 export { boundedSurfaces, type Surfaces } from "./bounded-surfaces.js";
 export type { Bounds } from "./door.js";
 export { headersWithLength } from "./headers-with-length.js";
-export type { MessageHeaders } from "../shared/message-headers.js";
+export { headersIn, type MessageHeaders } from "../shared/message-headers.js";
 export { METRICS_ERRORS } from "./metrics/route.js";
 export { metricsRoutes, metricsSurface } from "./metrics/surface.js";
 export { notificationRoutes, notificationsSurface } from "./notifications/surface.js";

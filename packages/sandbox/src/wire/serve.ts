@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { MessageHeaders } from "@tillkit/core";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { headersIn, type MessageHeaders } from "@tillkit/core";
 
 /** A request as it came over the wire: signatures cover exactly these bytes. */
 export interface WireRequest {
@@ -71,7 +71,7 @@ async function respond(
       return;
     }
     const { method = "", url = "", headers } = request;
-    send(response, await handle({ method, target: url, headers: lookUpIn(headers), body }));
+    send(response, await handle({ method, target: url, headers: headersIn(headers), body }));
   } catch (cause) {
     // The client went away in the middle of its request, and hears nothing of this, or the sandbox has a defect.
     const message = cause instanceof Error ? cause.message : "unknown cause";
@@ -93,10 +93,6 @@ function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
     request.on("end", () => resolve(Buffer.concat(chunks)));
     request.on("error", reject);
   });
-}
-
-function lookUpIn(headers: IncomingHttpHeaders): MessageHeaders {
-  return { get: (name) => headers[name]?.toString() ?? null };
 }
 
 function send(response: ServerResponse, outcome: WireOutcome): void {

@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { MessageHeaders } from "@tillkit/core";
+import type { IncomingMessage } from "node:http";
+import { headersIn, type MessageHeaders } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import type { Gateway } from "./gateways.js";
 
@@ -105,15 +105,11 @@ export function collect(
     });
     response.on("end", () => {
       const { statusCode: status = 0, headers } = response;
-      resolve(ok({ status, headers: lookUpIn(headers), body: Buffer.concat(chunks) }));
+      resolve(ok({ status, headers: headersIn(headers), body: Buffer.concat(chunks) }));
     });
     response.on("error", (error) => resolve(err(brokenOff(error, signal))));
     response.on("close", () => resolve(err(brokenOff(undefined, signal))));
   });
-}
-
-function lookUpIn(headers: IncomingHttpHeaders): MessageHeaders {
-  return { get: (name) => headers[name]?.toString() ?? null };
 }
 
 /** The code of what Node threw; `closed` when it has none. */
