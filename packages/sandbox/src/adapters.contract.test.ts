@@ -4,6 +4,7 @@ import type { PayChannel, RawNotification, WalletAccount } from "@tillkit/core";
 import { inject } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, walletsAt } from "./testing/merchant.js";
+import { tellControl } from "./testing/tell-control.js";
 
 const keys = inject("sandboxKeys");
 
@@ -73,13 +74,8 @@ async function openStage(
     balance: async () => desk.balance(payChannel),
     spoil: async (call, how) => {
       const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
-      const body = JSON.stringify({ [wallet]: { [CALLS[call]]: how === null ? null : WAYS[how] } });
-      await sandbox.control.handle({
-        method: "POST",
-        path: "/faults",
-        query: "",
-        headers: new Headers(),
-        body: new TextEncoder().encode(body),
+      await tellControl(sandbox, "/faults", {
+        [wallet]: { [CALLS[call]]: how === null ? null : WAYS[how] },
       });
     },
     notifications: async () => received,

@@ -12,6 +12,7 @@ import { z } from "zod";
 import type { BillFault, FaultsChange } from "./faults.js";
 import { openSandbox, type Sandbox, sandboxClock } from "./index.js";
 import { walletASender } from "./testing/wallet-a-client.js";
+import { tellControl } from "./testing/tell-control.js";
 
 const keys = inject("sandboxKeys");
 const CHANNELS = ["WALLET_A", "WALLET_B"] as const;
@@ -89,9 +90,7 @@ async function aDay(payChannel: PayChannel): Promise<World> {
       return { lines, totals };
     },
     fault: async (change) => {
-      const body = new TextEncoder().encode(JSON.stringify(change));
-      const request = { method: "POST", path: "/faults", query: "", headers: new Headers(), body } as const;
-      expect((await sandbox.control.handle(request)).status).toBe(200);
+      expect((await tellControl(sandbox, "/faults", change)).status).toBe(200);
     },
   };
 }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import type { Delivery, DeliveryAnswer } from "./courier.js";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, aRequest, handOut, walletsAt } from "./testing/merchant.js";
+import { tellControl } from "./testing/tell-control.js";
 
 const keys = inject("sandboxKeys");
 const aText: unknown = expect.any(String);
@@ -384,14 +385,7 @@ describe("the control interface", () => {
       keys,
       onClockMoved: () => Promise.reject(new Error("the reconciler broke")),
     });
-    const body = new TextEncoder().encode('{"advanceMs":1}');
-    const reply = await broken.control.handle({
-      method: "POST",
-      path: "/clock",
-      query: "",
-      headers: new Headers(),
-      body,
-    });
+    const reply = await tellControl(broken, "/clock", { advanceMs: 1 });
     expect(reply.status).toBe(500);
     expect(reply.body).toContain("the reconciler broke");
   });

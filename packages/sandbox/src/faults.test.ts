@@ -5,6 +5,7 @@ import { FALSITIES, faultBoard } from "./faults.js";
 import { openSandbox, type Sandbox } from "./index.js";
 import { envelope } from "./testing/json.js";
 import { walletASender } from "./testing/wallet-a-client.js";
+import { tellControl } from "./testing/tell-control.js";
 
 const keys = inject("sandboxKeys");
 
@@ -28,8 +29,7 @@ async function control(
   path: string,
   input: object,
 ): Promise<{ readonly status: number; readonly body: string }> {
-  const body = new TextEncoder().encode(JSON.stringify(input));
-  return sandbox.control.handle({ method: "POST", path, query: "", headers: new Headers(), body });
+  return tellControl(sandbox, path, input);
 }
 
 /** A call to a wallet as a client sees it: its answer, or how it came to none. */

@@ -9,6 +9,7 @@ import type { ResultAsync } from "neverthrow";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
 import { accountAt, aRequest } from "./testing/merchant.js";
+import { tellControl } from "./testing/tell-control.js";
 
 const LIMITS = { deadline: 5_000 };
 const NUMBER = "ORDER_1";
@@ -89,14 +90,7 @@ describe("what WALLET_B's app signs alone", () => {
     return wallets.WALLET_B.payload(accountOf("WALLET_B", appEnv), request, prepayment, clock.now());
   };
   const breakPrepayments = async () => {
-    const body = new TextEncoder().encode(JSON.stringify({ walletB: { prepay: "500" } }));
-    await sandbox.control.handle({
-      method: "POST",
-      path: "/faults",
-      query: "",
-      headers: new Headers(),
-      body,
-    });
+    await tellControl(sandbox, "/faults", { walletB: { prepay: "500" } });
   };
 
   it.each(["APP", "H5"] as const)("reaches the customer's phone for DEV: %s", async (paySource) => {

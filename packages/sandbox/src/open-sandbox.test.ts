@@ -6,6 +6,7 @@ import type { PayChannel, PaymentRequest } from "@tillkit/core";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "./index.js";
 import { accountAt, aRequest, handOut, walletsAt } from "./testing/merchant.js";
+import { tellControl } from "./testing/tell-control.js";
 
 const keys = inject("sandboxKeys");
 const EXPIRES_AT = Date.now() + 7_200_000;
@@ -64,14 +65,7 @@ describe("refund notifications", () => {
       await expectOk(wallet.refund(account, refund, LIMITS));
       await expectOk(wallet.refund(account, refund, LIMITS));
       expect(bodies).toHaveLength(1);
-      const body = new TextEncoder().encode('{"advanceMs":1000}');
-      await sandbox.control.handle({
-        method: "POST",
-        path: "/clock",
-        query: "",
-        headers: new Headers(),
-        body,
-      });
+      await tellControl(sandbox, "/clock", { advanceMs: 1_000 });
       await sandbox.close();
       expect(bodies).toHaveLength(2);
       const message = { headers: headers[1]!, body: bodies[1]! };
@@ -124,10 +118,8 @@ describe("a state file", () => {
 
   it("remembers how far the control interface moved the clock", async () => {
     const first = await open({ keys });
-    const body = new TextEncoder().encode(JSON.stringify({ advanceMs: 86_400_000 }));
-    const moved = { method: "POST", path: "/clock", query: "", headers: new Headers(), body };
-    await first.control.handle(moved);
-    await first.control.handle(moved);
+    await tellControl(first, "/clock", { advanceMs: 86_400_000 });
+    await tellControl(first, "/clock", { advanceMs: 86_400_000 });
     const second = await open({ keys });
     expect(second.clock.now()).toBeGreaterThan(Date.now() + 2 * 86_400_000 - 60_000);
   });

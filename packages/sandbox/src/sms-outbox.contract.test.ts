@@ -2,6 +2,7 @@ import { smsSenderContract } from "@tillkit/contract-tests";
 import { inject } from "vitest";
 import { openSandbox } from "./index.js";
 import { sentSms } from "./sms-outbox.js";
+import { tellControl } from "./testing/tell-control.js";
 
 const keys = inject("sandboxKeys");
 
@@ -16,8 +17,7 @@ smsSenderContract("sandbox", async () => {
       return sentSms.array().parse(JSON.parse(reply.body));
     },
     spoil: async (how: "reject" | "timeout" | null) => {
-      const body = new TextEncoder().encode(JSON.stringify({ sms: how }));
-      await control.handle({ ...request, method: "POST", path: "/faults", body });
+      await tellControl(sandbox, "/faults", { sms: how });
     },
   };
   return { port, close: () => sandbox.close() };

@@ -34,6 +34,7 @@ import { inject, onTestFinished } from "vitest";
 import type { Delivery } from "../courier.js";
 import type { FaultsChange } from "../faults.js";
 import { openSandbox, type Sandbox, sandboxClock } from "../index.js";
+import { tellControl } from "./tell-control.js";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -106,14 +107,7 @@ export async function openWorld(): Promise<World> {
     return surface.handle({ method: "POST", path, query: "", ...message });
   };
   const control = async (path: string, input: object): Promise<void> => {
-    const body = bytes(JSON.stringify(input));
-    const reply = await sandbox.control.handle({
-      method: "POST",
-      path,
-      query: "",
-      headers: new Headers(),
-      body,
-    });
+    const reply = await tellControl(sandbox, path, input);
     if (reply.status !== 200) throw new Error(reply.body);
   };
   const { app, appSecret } = await expectOk(createApp(ports, { name: "Demo" }));

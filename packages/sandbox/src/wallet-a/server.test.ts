@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { openSandbox, type Sandbox } from "../index.js";
 import { codeIn, envelope, members, onlyCertificate } from "../testing/json.js";
 import { walletASender, type ARequest, type Spoiling } from "../testing/wallet-a-client.js";
+import { tellControl } from "../testing/tell-control.js";
 
 const keys = inject("sandboxKeys");
 
@@ -213,14 +214,7 @@ describe("what WALLET_A takes for an order", () => {
     await prepay();
     await close();
     expect(codeOf(await prepay())).toBe("400 ORDER_CLOSED");
-    const body = new TextEncoder().encode('{"walletA":{"codes":"old"}}');
-    await sandbox.control.handle({
-      method: "POST",
-      path: "/faults",
-      query: "",
-      headers: new Headers(),
-      body,
-    });
+    await tellControl(sandbox, "/faults", { walletA: { codes: "old" } });
     expect(codeOf(await prepay())).toBe("400 ORDERCLOSED");
     expect(codeOf(await query("unknown-number"))).toBe("404 ORDERNOTEXIST");
     expect(codeOf(await send({ method: "GET", target: `/v3/pay/transactions/out-trade-no/${NUMBER}` }))).toBe(
@@ -429,8 +423,7 @@ describe("WALLET_A as an independent client sees it", () => {
 });
 
 async function advance(advanceMs: number): Promise<void> {
-  const body = new TextEncoder().encode(JSON.stringify({ advanceMs }));
-  await sandbox.control.handle({ method: "POST", path: "/clock", query: "", headers: new Headers(), body });
+  await tellControl(sandbox, "/clock", { advanceMs });
 }
 
 /** The number of the key that signed, once its signature is proven; an error otherwise. */
