@@ -60,10 +60,14 @@ it("fails rather than writes a part when the server undoes it to end a deadlock"
   ]);
 });
 
-/** A client that tells `hear` of every statement of its transactions. */
-function watching(
+/** A client whose transactions run a statement where `around` has it `run`, and give what `around` gives. */
+function queryingBy(
   sql: SqlClient,
-  hear: (statement: SqlStatement, values: readonly SqlValue[], rows: readonly SqlRow[]) => void,
+  around: (
+    run: () => Promise<readonly SqlRow[]>,
+    statement: SqlStatement,
+    values: readonly SqlValue[],
+  ) => Promise<readonly SqlRow[]>,
 ): SqlClient {
   return {
     ...sql,
@@ -72,11 +76,7 @@ function watching(
         (transaction) =>
           work({
             ...transaction,
-            query: async (one, values) => {
-              const rows = await transaction.query(one, values);
-              hear(one, values, rows);
-              return rows;
-            },
+            query: (one, values) => around(() => transaction.query(one, values), one, values),
           }),
         options,
       ),
@@ -87,9 +87,11 @@ it("gives no statement more than a portion, however long the values are and howe
   const { sql, schema } = await openSource();
   const given = new Array<number>();
   const merged = new Array<number>();
-  const watched = watching(sql, ({ name }, values, rows) => {
+  const watched = queryingBy(sql, async (run, { name }, values) => {
+    const rows = await run();
     if (name.startsWith("downloads_put")) given.push(Buffer.byteLength(String(values[0])));
     if (name.startsWith("downloads_merge")) merged.push(...rows.map((row) => integer(row, "changed")));
+    return rows;
   });
   // Chinese characters are three bytes each, and an index holds values of such a length.
   const long = Array.from({ length: 2_500 }, (_, index) =>
@@ -117,9 +119,10 @@ it("gives no statement more than a portion, however long the values are and howe
 it("gives no statement more than a portion of apps either, when every count names another one that is not there", async () => {
   const { sql, schema } = await openSource();
   const given = new Array<number>();
-  const watched = watching(sql, (_, values) =>
-    given.push(Buffer.byteLength(JSON.stringify(values.map(String)))),
-  );
+  const watched = queryingBy(sql, (run, _, values) => {
+    given.push(Buffer.byteLength(JSON.stringify(values.map(String))));
+    return run();
+  });
   const nobodys = Array.from({ length: 40 }, (_, index) =>
     Array.from({ length: 200 }, (__, nth) => aCount({ appId: `${"会".repeat(60)}${index * 200 + nth}` })),
   );
@@ -142,22 +145,11 @@ it("hands a count that is longer than a portion on by itself, for the database t
 it("writes nothing when the disk has no more room after a portion", async () => {
   const { sql, schema, source } = await openSource();
   let merges = 0;
-  const filling: SqlClient = {
-    ...sql,
-    transaction: (work, options) =>
-      sql.transaction(
-        (transaction) =>
-          work({
-            ...transaction,
-            query: (one, values) => {
-              if (one.name.startsWith("downloads_merge") && (merges += 1) > 1)
-                return Promise.reject(new Error("The disk is full."));
-              return transaction.query(one, values);
-            },
-          }),
-        options,
-      ),
-  };
+  const filling = queryingBy(sql, (run, { name }) =>
+    name.startsWith("downloads_merge") && (merges += 1) > 1
+      ? Promise.reject(new Error("The disk is full."))
+      : run(),
+  );
   const many = Array.from({ length: 1_500 }, (_, index) => aCount({ store: `store_${index}` }));
   await expectFailure(postgresDownloadsSource(filling, schema).upsert([many]));
   expect(merges).toBe(2);
