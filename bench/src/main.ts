@@ -17,7 +17,7 @@ const HELP = `npm run bench -- [--only ROW]... [--rounds N] [--quick] [--json FI
   --write     writes the results of the rows to bench/results, and bench/RESULTS.md out of them
   --profile   writes processor profiles of our servers to a folder`;
 
-/** Nine of these and a warm-up, for each contestant of every row, stay within half an hour. */
+/** Nine of these and a warm-up, for each contestant of every row, stay within an hour. */
 const ROUND_MS = 700;
 /** Until then a contestant of any row becomes faster. */
 const WARM_WORKS = 20_000;
