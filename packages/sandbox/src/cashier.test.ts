@@ -1,6 +1,7 @@
 import { createSign } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { openSandbox, type Payload, type Sandbox } from "./index.js";
+import { beijing } from "./testing/beijing.js";
 import { walletASender } from "./testing/wallet-a-client.js";
 
 const keys = inject("sandboxKeys");
@@ -30,7 +31,7 @@ async function prepaid(way: "app" | "native" | "h5"): Promise<string> {
     out_trade_no: NUMBER,
     notify_url: "http://127.0.0.1:8787/n",
     amount: { total: 600 },
-    scene_info: { payer_client_ip: "10.0.0.1", h5_info: { type: "Wap" } },
+    scene_info: { payer_client_ip: "10.0.0.1", ...(way === "h5" ? { h5_info: { type: "Wap" } } : {}) },
   };
   const target = `/v3/pay/transactions/${way}`;
   const { text } = await send({ method: "POST", target, body: JSON.stringify(order) });
@@ -132,7 +133,7 @@ describe("WALLET_B's app and pages", () => {
       format: "JSON",
       charset: "utf-8",
       sign_type: "RSA2",
-      timestamp: "2026-11-21 20:00:00",
+      timestamp: beijing(sandbox.clock.now()),
       version: "1.0",
       notify_url: "http://127.0.0.1:8787/n",
       return_url: "http://127.0.0.1:8787/r",
@@ -204,7 +205,7 @@ describe("WALLET_B's app and pages", () => {
 
   it("hold what they received: then the number is enough, and the same terms are one prepayment", async () => {
     sandbox.desk.receive(appForm())._unsafeUnwrap();
-    sandbox.desk.receive(appForm({ timestamp: "2026-11-21 21:00:00" }))._unsafeUnwrap();
+    sandbox.desk.receive(appForm({ timestamp: beijing(sandbox.clock.now() + 3_600_000) }))._unsafeUnwrap();
     expect(sandbox.desk.order(NUMBER)._unsafeUnwrap()).toEqual({
       outTradeNo: NUMBER,
       state: "NOTPAY",

@@ -4,30 +4,49 @@ import type { Ledger } from "./ledger.js";
 import type { WalletAMerchant } from "./merchant.js";
 import { publicKeyOf, verifyBytes } from "./shared/rsa.js";
 import { tokenOf } from "./wallet-a/prepayment.js";
-import { appPayloadText } from "./wallet-a/sign.js";
+import { payloadText } from "./wallet-a/sign.js";
 import type { WalletBRefusal } from "./wallet-b/answers.js";
 import { GATEWAY_PATH } from "./wallet-b/gateway.js";
 import type { KnownApp } from "./wallet-b/request.js";
+import { charsetOf } from "./wallet-b/charset.js";
 import { type Parameters, readForm } from "./wallet-b/sign.js";
-import { readSigned, signedPrepayment, takeUp } from "./wallet-b/take-up.js";
+import { readSigned, SIGNED_METHODS, type SignedWay, signedPrepayment, takeUp } from "./wallet-b/take-up.js";
 
+const nonce = z.string().regex(/^[0-9A-Za-z]{1,32}$/);
+const seconds = z.string().regex(/^\d{1,12}$/);
 const appPayload = z.object({
   appid: z.string(),
   partnerid: z.string(),
   prepayid: z.string(),
-  noncestr: z.string().regex(/^[0-9A-Za-z]{1,32}$/),
+  noncestr: nonce,
   package: z.string(),
-  timestamp: z.int().min(0),
+  /** The app's SDK takes a number and a text. */
+  timestamp: z.union([z.int().min(0), seconds]),
   sign: z.string(),
 });
+const jsapiPayload = z.object({
+  appId: z.string(),
+  timeStamp: seconds,
+  nonceStr: nonce,
+  package: z.string(),
+  signType: z.string(),
+  paySign: z.string(),
+});
 
-/** What a customer comes to a wallet with: the object an app got, a code's text, or an address; WALLET_B's object also as the order string made of it. */
+/**
+ * What a customer comes to a wallet with: the object that an app or a mini-program got, a code's text, an address, or a trade's number.
+ *
+ * WALLET_B's object may also be the order string made of it.
+ */
 export const payload = z.union([
   appPayload,
+  jsapiPayload,
   z.strictObject({ code_url: z.string() }),
   z.strictObject({ h5_url: z.string() }),
   z.strictObject({ qr_code: z.string() }),
   z.strictObject({ pay_url: z.string() }),
+  z.strictObject({ trade_no: z.string() }),
+  z.strictObject({ tradeNO: z.string() }),
   z.object({ biz_content: z.string(), sign: z.string() }).catchall(z.string()),
   z.strictObject({ orderString: z.string() }),
 ]);
@@ -67,28 +86,51 @@ export function openCashier({ walletA, walletB, clock }: CashierOptions): Cashie
     return ok(found.order.terms.outTradeNo);
   };
 
+  /** Whether the merchant's app signed what opens a payment at WeChat Pay. */
+  function isSigned(text: string, signature: string): boolean {
+    const key = publicKeyOf(walletA.merchantPublicKey);
+    return key !== undefined && verifyBytes(Buffer.from(text), signature, key);
+  }
+
   function admitApp(shown: z.infer<typeof appPayload>): Result<string, string> {
-    const { merchant, merchantPublicKey } = walletA;
+    const { merchant } = walletA;
     if (shown.appid !== merchant.appid) return err("appid is not the app's");
     if (shown.partnerid !== merchant.mchid) return err("partnerid is not the merchant's");
     if (shown.package !== "Sign=WXPay") return err("package is not Sign=WXPay");
-    const text = appPayloadText(shown.appid, shown.timestamp, shown.noncestr, shown.prepayid);
-    const key = publicKeyOf(merchantPublicKey);
-    if (key === undefined || !verifyBytes(Buffer.from(text), shown.sign, key))
+    const text = payloadText(shown.appid, shown.timestamp, shown.noncestr, shown.prepayid);
+    if (!isSigned(text, shown.sign))
       return err("sign is not the merchant's over appid, timestamp, noncestr and prepayid");
     return tokenFrom(walletA.ledger, { token: tokenOf("APP", shown.prepayid), paySource: "APP" });
   }
 
+  function admitJsapi(shown: z.infer<typeof jsapiPayload>): Result<string, string> {
+    if (shown.appId !== walletA.merchant.appid) return err("appId is not the app's");
+    if (shown.signType !== "RSA") return err("signType is not RSA");
+    const prepayId = /^prepay_id=(.*)$/.exec(shown.package)?.[1];
+    if (prepayId === undefined) return err("package is not prepay_id= and a prepayment");
+    const text = payloadText(shown.appId, shown.timeStamp, shown.nonceStr, shown.package);
+    if (!isSigned(text, shown.paySign))
+      return err("paySign is not the merchant's over appId, timeStamp, nonceStr and package");
+    return tokenFrom(walletA.ledger, { token: tokenOf("JSAPI", prepayId), paySource: "JSAPI" });
+  }
+
+  function admitTrade(tradeNo: string): Result<string, string> {
+    const order = walletB.ledger.find(walletB.ledger.numberOf(tradeNo) ?? "");
+    const begun = order?.opened === true && order.terms.paySource === "JSAPI";
+    return begun ? ok(order.terms.outTradeNo) : err("no such trade was created for a customer");
+  }
+
   const signed = (
     shown: Payload,
-  ): { readonly paySource: "APP" | "H5"; readonly parameters: Parameters } | undefined => {
+  ): { readonly paySource: SignedWay; readonly parameters: Parameters } | undefined => {
     if ("pay_url" in shown) {
       const [, path, query = ""] = /^https?:\/\/[^/?#]+([^?#]*)\?([^#]*)$/.exec(shown.pay_url) ?? [];
-      const parameters = path === GATEWAY_PATH ? readForm(Buffer.from(query)) : undefined;
-      return parameters === undefined ? undefined : { paySource: "H5", parameters };
+      const parameters = path === GATEWAY_PATH ? formIn(query) : undefined;
+      const paySource = parameters?.["method"] === SIGNED_METHODS.PC ? "PC" : "H5";
+      return parameters === undefined ? undefined : { paySource, parameters };
     }
     if ("orderString" in shown) {
-      const parameters = readForm(Buffer.from(shown.orderString));
+      const parameters = formIn(shown.orderString);
       return parameters === undefined ? undefined : { paySource: "APP", parameters };
     }
     return "biz_content" in shown ? { paySource: "APP", parameters: shown } : undefined;
@@ -98,8 +140,12 @@ export function openCashier({ walletA, walletB, clock }: CashierOptions): Cashie
 
   return {
     admit: (shown) => {
-      const atWalletA = appPayload.safeParse(shown);
-      if (atWalletA.success) return admitApp(atWalletA.data);
+      const inApp = appPayload.safeParse(shown);
+      if (inApp.success) return admitApp(inApp.data);
+      const inPage = jsapiPayload.safeParse(shown);
+      if (inPage.success) return admitJsapi(inPage.data);
+      if ("trade_no" in shown) return admitTrade(shown.trade_no);
+      if ("tradeNO" in shown) return admitTrade(shown.tradeNO);
       if ("code_url" in shown)
         return tokenFrom(walletA.ledger, { token: tokenOf("NATIVE", shown.code_url), paySource: "NATIVE" });
       if ("h5_url" in shown)
@@ -125,4 +171,8 @@ export function openCashier({ walletA, walletB, clock }: CashierOptions): Cashie
         );
     },
   };
+}
+
+function formIn(text: string): Parameters | undefined {
+  return readForm(Buffer.from(text), charsetOf(text, Buffer.alloc(0), ""));
 }

@@ -1,16 +1,16 @@
 import type { HttpReply, HttpRequest, Surface } from "@tillkit/core/http";
-import type { Result } from "neverthrow";
 import { z } from "zod";
 import { payload } from "./cashier.js";
-import type { Desk, DeskRefusal, Shown } from "./desk.js";
+import { answerRefundControl, REFUND_CALLS, type RefundControlOptions } from "./control-refunds.js";
+import { decoded, failed, json, MAX_REQUEST_BYTES, replied, withBody } from "./control-replies.js";
+import type { Desk, Shown } from "./desk.js";
 import { FALSITIES, type FaultBoard, faultsChange } from "./faults.js";
 import type { SandboxPublicKeys } from "./keys.js";
 import type { SandboxClock } from "./sandbox-clock.js";
-import { readJson } from "./shared/json.js";
 import type { SmsOutbox } from "./sms-outbox.js";
 
 /** What the control interface controls. */
-export interface ControlOptions {
+export interface ControlOptions extends RefundControlOptions {
   readonly desk: Desk;
   readonly faults: FaultBoard;
   readonly outbox: SmsOutbox;
@@ -32,7 +32,6 @@ export interface SandboxAddresses {
   readonly walletB: string;
 }
 
-const MAX_REQUEST_BYTES = 16 * 1024;
 const TEN_YEARS = 10 * 366 * 24 * 3_600_000;
 
 const byNumber = z.object({ outTradeNo: z.string().min(1) });
@@ -112,7 +111,9 @@ function answer(options: ControlOptions, request: HttpRequest): HttpReply | Prom
     case "GET /wallets":
       return json(200, options.addresses);
     default:
-      return failed(404, `No such call. There are: ${CALLS.join(", ")}.`);
+      return (
+        answerRefundControl(options, request) ?? failed(404, `No such call. There are: ${CALLS.join(", ")}.`)
+      );
   }
 }
 
@@ -129,45 +130,9 @@ const CALLS = [
   "GET /notifications?outTradeNo=",
   "GET /keys",
   "GET /wallets",
+  ...REFUND_CALLS,
 ];
 
 function shownIn(input: z.infer<typeof orderInput>): Shown {
   return "outTradeNo" in input ? input.outTradeNo : input.payload;
-}
-
-function withBody<T>(
-  { body }: HttpRequest,
-  schema: z.ZodType<T>,
-  act: (input: T) => HttpReply | Promise<HttpReply>,
-): HttpReply | Promise<HttpReply> {
-  if (body === "too-large") return failed(400, `Send at most ${MAX_REQUEST_BYTES} bytes.`);
-  const raw = readJson(z.record(z.string(), z.unknown()), body);
-  if (raw === undefined) return failed(400, "Send a JSON object as the body.");
-  const input = schema.safeParse(raw);
-  return input.success ? act(input.data) : failed(400, `Correct the body. ${z.prettifyError(input.error)}`);
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    // Not a number any order can have.
-    return segment;
-  }
-}
-
-function replied(result: Result<unknown, DeskRefusal>): HttpReply {
-  return result.match(
-    (value) => json(200, value),
-    ({ status, error }) => failed(status, error),
-  );
-}
-
-function failed(status: number, error: string): HttpReply {
-  return json(status, { error });
-}
-
-function json(status: number, value: unknown): HttpReply {
-  const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
-  return { status, headers, body: JSON.stringify(value) };
 }

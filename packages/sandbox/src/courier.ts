@@ -54,7 +54,10 @@ export interface SentNotification {
 
 /** Carries notifications. */
 export interface Courier {
-  /** Takes a notice once, however often it is announced; resolves when its first attempt was made, unless it is not due yet. */
+  /**
+   * Takes a notice once, however often it is announced. Resolves after its first attempt, or at once if the attempt is not due yet.
+   * A notice without an attempt takes the time of its last announcement.
+   */
   announce(notice: Notice): Promise<void>;
   /** Whether the service has acknowledged the notice with this id. */
   acknowledged(id: string): boolean;
@@ -129,7 +132,7 @@ export function openCourier({ clock, journal, faults, deliver, messageOf }: Cour
   async function attempt(due: Notice): Promise<void> {
     const message = messageOf(due);
     if (message === undefined) {
-      save({ ...due, state: "over" });
+      save({ ...due, state: "void" });
       return;
     }
     const fault = faults.takeNotify(walletOf(due.payChannel));
@@ -167,6 +170,13 @@ export function openCourier({ clock, journal, faults, deliver, messageOf }: Cour
     return work;
   }
 
+  function isNews({ id, dueAt }: Notice): boolean {
+    const known = notices.get(id);
+    if (known === undefined || known.state === "void") return true;
+    const untried = known.state === "waiting" && known.attempts === 0 && !known.putOff;
+    return untried && !underWay.has(id) && known.dueAt !== dueAt;
+  }
+
   function waiting(): readonly Notice[] {
     return [...notices.values()].filter(({ state }) => state === "waiting");
   }
@@ -194,7 +204,7 @@ export function openCourier({ clock, journal, faults, deliver, messageOf }: Cour
 
   return {
     announce: async (announced) => {
-      if (!notices.has(announced.id)) {
+      if (isNews(announced)) {
         save(announced);
         arm();
       }

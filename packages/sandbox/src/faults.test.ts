@@ -3,6 +3,7 @@ import { createDecipheriv, createPublicKey, createSign, verify } from "node:cryp
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { FALSITIES, faultBoard } from "./faults.js";
 import { openSandbox, type Sandbox } from "./index.js";
+import { beijing } from "./testing/beijing.js";
 import { envelope } from "./testing/json.js";
 import { walletASender } from "./testing/wallet-a-client.js";
 import { tellControl } from "./testing/tell-control.js";
@@ -83,7 +84,7 @@ function prepayB(signal?: AbortSignal): Promise<Seen> {
     method: "alipay.trade.precreate",
     notify_url: "http://127.0.0.1:8787/n",
     sign_type: "RSA2",
-    timestamp: "2026-11-21 20:00:00",
+    timestamp: beijing(sandbox.clock.now()),
     version: "1.0",
   };
   const text = Object.entries(parameters)

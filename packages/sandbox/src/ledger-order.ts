@@ -1,5 +1,13 @@
-import { PAY_SOURCES } from "@tillkit/core";
 import { z } from "zod";
+import { TRADE_WAYS } from "./trade-way.js";
+
+/** How a refund ends. The money of an ABNORMAL one waits at the wallet; that of a CLOSED one is the merchant's again. */
+export const REFUND_OUTCOMES = ["SUCCESS", "ABNORMAL", "CLOSED"] as const;
+/** The end of a refund. */
+export type RefundOutcome = (typeof REFUND_OUTCOMES)[number];
+
+/** Alipay's words for what the customer's bank does with a refund: in progress, succeeded, failed. */
+export const DEPOSIT_BACKS = ["P", "S", "F"] as const;
 
 const terms = z
   .object({
@@ -11,7 +19,9 @@ const terms = z
     /** Cents. */
     amount: z.int(),
     goodsTitle: z.string(),
-    paySource: z.enum(PAY_SOURCES),
+    paySource: z.enum(TRADE_WAYS),
+    /** The wallet's id of the customer if the merchant named one; otherwise empty. */
+    payerId: z.string().default(""),
     notifyUrl: z.string(),
     /** Last instant at which the customer may pay, epoch milliseconds. */
     expiresAt: z.int(),
@@ -44,12 +54,21 @@ const refund = z
     walletRefundNo: z.string(),
     /** Where the wallet reports. */
     notifyUrl: z.string(),
-    /** Epoch milliseconds. */
+    /** When the wallet accepted it, epoch milliseconds. */
     at: z.int(),
+    /** How it ends. */
+    outcome: z.enum(REFUND_OUTCOMES).default("SUCCESS"),
+    /** When it ends, epoch milliseconds; `null` while nothing but a control call ends it. */
+    settlesAt: z.int().nullable().default(0),
+    /** Alipay: how far the customer's bank is with the money: in progress, done or failed; `null` if no bank takes part. */
+    depositBack: z.enum(DEPOSIT_BACKS).nullable().default(null),
   })
   .readonly();
-/** Money that a wallet sent back. */
+/** Money that a wallet sends back. */
 export type LedgerRefund = z.infer<typeof refund>;
+
+/** A refund as of a moment. */
+export type RefundState = RefundOutcome | "PROCESSING";
 
 /** An order as a wallet keeps it. */
 export const ledgerOrder = z
@@ -58,6 +77,8 @@ export const ledgerOrder = z
     state: z.enum(["NOTPAY", "PAID", "CLOSED", "REFUNDED"]),
     /** Whether the customer has opened the payment: only from then on WALLET_B has a trade. */
     opened: z.boolean(),
+    /** When the customer opened it first, epoch milliseconds; `null` if that was not noted. */
+    openedAt: z.int().nullable().default(null),
     prepayments: z.array(prepayment).readonly(),
     walletTradeNo: z.string(),
     /** Epoch milliseconds; `null` while nothing is paid. */
@@ -70,8 +91,22 @@ export const ledgerOrder = z
 /** A wallet's record of one order, with its terms, prepayments and refunds. */
 export type LedgerOrder = z.infer<typeof ledgerOrder>;
 
-/** The cents that went back to the customer. */
-export function refundedAmount({ refunds }: LedgerOrder): number {
+/** The state of a refund at `now` (epoch milliseconds). */
+export function refundState({ outcome, settlesAt }: LedgerRefund, now: number): RefundState {
+  return settlesAt === null || now < settlesAt ? "PROCESSING" : outcome;
+}
+
+/** The cents that left the merchant for the customer: those of every refund that is not CLOSED at `now`. */
+export function withheldAmount({ refunds }: LedgerOrder, now: number): number {
+  return sumOf(refunds.filter((refund) => refundState(refund, now) !== "CLOSED"));
+}
+
+/** The cents that reached the customer by `now`. */
+export function refundedAmount({ refunds }: LedgerOrder, now: number): number {
+  return sumOf(refunds.filter((refund) => refundState(refund, now) === "SUCCESS"));
+}
+
+function sumOf(refunds: readonly LedgerRefund[]): number {
   return refunds.reduce((sum, { amount }) => sum + amount, 0);
 }
 

@@ -1,16 +1,18 @@
-import { randomInt } from "node:crypto";
 import type { Clock } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
+import { z } from "zod";
 import type { Journal } from "./journal.js";
 import {
   ledgerOrder,
   type LedgerOrder,
   type LedgerPrepayment,
-  type LedgerRefund,
-  refundedAmount,
+  refundState,
   sameTerms,
   type Terms,
+  withheldAmount,
 } from "./ledger-order.js";
+import { ledgerRefunds, type LedgerRefunds, type RefundTerms } from "./ledger-refunds.js";
+import { digits } from "./shared/digits.js";
 
 /** Why the customer cannot do it. */
 export type CustomerRefusal = "unknown" | "closed" | "expired";
@@ -18,28 +20,8 @@ export type CustomerRefusal = "unknown" | "closed" | "expired";
 /** Why the wallet does not take an order. `foreign`: the number is another merchant's; `conflict`: it is in use with other parameters. */
 export type OrderRefusal = "foreign" | "conflict" | "paid" | "closed" | "expired";
 
-/** Why the wallet sends no money back. `other-total`: the order has another amount; `conflict`: the number refunds another amount. */
-export type RefundRefusal = "absent" | "not-paid" | "other-total" | "exceeds" | "conflict";
-
-/** A refund that a merchant asks for. Amounts are cents. */
-export interface RefundOrder {
-  readonly outTradeNo: string;
-  readonly refundNo: string;
-  readonly amount: number;
-  /** The amount of the whole order, where the merchant states it. */
-  readonly orderAmount?: number;
-  readonly notifyUrl: string;
-}
-
-/** A refund in its order; `fresh` when this very call moved the money. */
-export interface RefundedOrder {
-  readonly order: LedgerOrder;
-  readonly refund: LedgerRefund;
-  readonly fresh: boolean;
-}
-
 /** One wallet's books: what happened to the orders it was asked to take. Every verb is one indivisible step. */
-export interface Ledger {
+export interface Ledger extends LedgerRefunds {
   /**
    * Takes the order and hands out a prepayment. An unpaid order with the same terms gets a new one, except that one whose answer was lost
    * (`heard` false) is handed out again; so is every one from before a restart.
@@ -64,38 +46,46 @@ export interface Ledger {
   /** The customer pays; paying again changes nothing. `late`: the payment slips through though the order is closed or its time is over. */
   pay(outTradeNo: string, late?: boolean): Result<LedgerOrder, CustomerRefusal>;
   close(merchantId: string, outTradeNo: string): "closed" | "absent" | "paid";
-  /** Sends money back at once; the same number again does nothing more. */
-  refund(merchantId: string, request: RefundOrder): Result<RefundedOrder, RefundRefusal>;
-  /** The refund with this number, in its merchant's order. */
-  findRefund(merchantId: string, refundNo: string): Omit<RefundedOrder, "fresh"> | undefined;
-  /** Every order, whosever it is. */
+  /** Every order, whosever it is, without the refunds that came to nothing. */
   all(): Iterable<LedgerOrder>;
-  /** Cents that customers paid, less what went back to them. */
+  /** Cents that customers paid, less what left the merchant for them. */
   balance(): number;
+  /** Cents that the merchant can refund with; `null` while that has no limit. */
+  funds(): number | null;
+  /** Gives the merchant so many cents to refund with. Payments add to them. `null` takes the limit away. */
+  setFunds(cents: number | null): void;
 }
 
 /** What differs between the books of the two wallets. */
-export interface LedgerOptions {
+export interface LedgerOptions extends RefundTerms {
   /** What its lines in the journal are called. */
   readonly kind: string;
   /** When the wallet has the order: as soon as it is asked to take it, or only once the customer opens the payment. */
   readonly existsFrom: "prepay" | "opening";
   readonly clock: Pick<Clock, "now">;
   readonly journal: Journal;
+  /** Called when a customer opens an order for the first time. */
+  readonly opened?: (order: LedgerOrder) => void;
 }
 
+const funding = z.int().nullable();
+
 /** Opens the books of one wallet. */
-export function openLedger({ kind, existsFrom, clock, journal }: LedgerOptions): Ledger {
+export function openLedger(options: LedgerOptions): Ledger {
+  const { kind, existsFrom, clock, journal } = options;
   const orders = new Map(
     journal.read(kind, ledgerOrder).map((order) => [order.terms.outTradeNo, unheard(order)]),
   );
   const numbers = new Map<string, string>();
   const numbersOfTrades = new Map<string, string>();
+  const numbersOfRefunds = new Map<string, string>();
   for (const order of orders.values()) index(order);
 
-  function index({ terms: { outTradeNo }, prepayments, walletTradeNo }: LedgerOrder): void {
+  function index({ terms: { outTradeNo }, prepayments, refunds, walletTradeNo }: LedgerOrder): void {
     numbersOfTrades.set(walletTradeNo, outTradeNo);
     for (const { token } of prepayments) numbers.set(token, outTradeNo);
+    for (const { refundNo, walletRefundNo } of refunds)
+      for (const name of [refundNo, walletRefundNo]) numbersOfRefunds.set(name, outTradeNo);
   }
 
   function save(order: LedgerOrder): LedgerOrder {
@@ -107,9 +97,17 @@ export function openLedger({ kind, existsFrom, clock, journal }: LedgerOptions):
 
   function find(outTradeNo: string): LedgerOrder | undefined {
     const order = orders.get(outTradeNo);
-    if (order === undefined || existsFrom === "prepay") return order;
+    return order === undefined ? undefined : asOfNow(order);
+  }
+
+  function asOfNow(order: LedgerOrder): LedgerOrder {
+    if (order.paidAt !== null) {
+      // A refund that is closed later on makes the order PAID again.
+      const whole = withheldAmount(order, clock.now()) === order.terms.amount;
+      return { ...order, state: whole ? "REFUNDED" : "PAID" };
+    }
     // A trade that exists from its opening ends by itself; the other wallet leaves an expired order open until it is closed.
-    const ended = order.state === "NOTPAY" && order.opened && isExpired(order);
+    const ended = existsFrom === "opening" && order.state === "NOTPAY" && order.opened && isExpired(order);
     return ended ? { ...order, state: "CLOSED" } : order;
   }
 
@@ -141,15 +139,37 @@ export function openLedger({ kind, existsFrom, clock, journal }: LedgerOptions):
     return exists && order?.terms.merchantId === merchantId ? order : undefined;
   };
 
+  function balance(): number {
+    const paid = [...orders.values()].filter(({ paidAt }) => paidAt !== null);
+    return paid.reduce((sum, order) => sum + order.terms.amount - withheldAmount(order, clock.now()), 0);
+  }
+
+  // What the merchant has beyond the balance; kept, so that a restart gives nobody money.
+  let beyond = journal.read(`${kind}-funds`, funding).at(-1) ?? null;
+  const funds = () => (beyond === null ? null : balance() + beyond);
+
+  function begin(order: LedgerOrder, changes: Partial<LedgerOrder>): LedgerOrder {
+    const fresh = !order.opened;
+    const openedAt = fresh ? clock.now() : order.openedAt;
+    const begun = save({ ...order, opened: true, openedAt, ...changes });
+    if (fresh) options.opened?.(begun);
+    return begun;
+  }
+
   return {
+    ...ledgerRefunds({
+      ...options,
+      findByRefund: (name) => find(numbersOfRefunds.get(name) ?? ""),
+      findFor,
+      save,
+      funds,
+    }),
     find,
     findFor,
-    findRefund: (merchantId, refundNo) => {
-      for (const order of orders.values()) {
-        const refund = order.refunds.find((known) => known.refundNo === refundNo);
-        if (refund !== undefined && order.terms.merchantId === merchantId) return { order, refund };
-      }
-      return undefined;
+    funds,
+    setFunds: (cents) => {
+      beyond = cents === null ? null : cents - balance();
+      journal.write(`${kind}-funds`, beyond);
     },
     numberOf: (walletTradeNo) => numbersOfTrades.get(walletTradeNo),
     findByToken: (token) => {
@@ -157,11 +177,12 @@ export function openLedger({ kind, existsFrom, clock, journal }: LedgerOptions):
       const prepayment = order?.prepayments.find((known) => known.token === token);
       return order === undefined || prepayment === undefined ? undefined : { order, prepayment };
     },
-    all: () => orders.values(),
-    balance: () => {
-      const paid = [...orders.values()].filter(({ paidAt }) => paidAt !== null);
-      return paid.reduce((sum, order) => sum + order.terms.amount - refundedAmount(order), 0);
-    },
+    all: () =>
+      [...orders.values()].map(asOfNow).map((order) => ({
+        ...order,
+        refunds: order.refunds.filter((refund) => refundState(refund, clock.now()) !== "CLOSED"),
+      })),
+    balance,
     prepay: (terms, validUntil, heard) =>
       takes(terms).map((order) => {
         const issuedAt = clock.now();
@@ -185,7 +206,7 @@ export function openLedger({ kind, existsFrom, clock, journal }: LedgerOptions):
       if (order === undefined) return err("unknown");
       if (order.state === "PAID" || order.state === "REFUNDED") return ok(order);
       if (isExpired(order)) return err("expired");
-      return order.state === "CLOSED" ? err("closed") : ok(save({ ...order, opened: true }));
+      return order.state === "CLOSED" ? err("closed") : ok(begin(order, {}));
     },
     pay: (outTradeNo, late = false) => {
       const order = find(outTradeNo);
@@ -193,7 +214,7 @@ export function openLedger({ kind, existsFrom, clock, journal }: LedgerOptions):
       if (order.state === "PAID" || order.state === "REFUNDED") return ok(order);
       if (!late && isExpired(order)) return err("expired");
       if (!late && order.state === "CLOSED") return err("closed");
-      return ok(save({ ...order, state: "PAID", opened: true, paidAt: clock.now() }));
+      return ok(begin(order, { state: "PAID", paidAt: clock.now() }));
     },
     close: (merchantId, outTradeNo) => {
       const order = findFor(merchantId, outTradeNo);
@@ -201,31 +222,6 @@ export function openLedger({ kind, existsFrom, clock, journal }: LedgerOptions):
       if (order.state === "PAID" || order.state === "REFUNDED") return "paid";
       save({ ...order, state: "CLOSED", closedAt: clock.now() });
       return "closed";
-    },
-    refund: (merchantId, { outTradeNo, refundNo, amount, orderAmount, notifyUrl }) => {
-      const order = findFor(merchantId, outTradeNo);
-      if (order === undefined) return err("absent");
-      const known = order.refunds.find((refund) => refund.refundNo === refundNo);
-      if (known !== undefined) {
-        return known.amount === amount ? ok({ order, refund: known, fresh: false }) : err("conflict");
-      }
-      if (order.paidAt === null) return err("not-paid");
-      if (orderAmount !== undefined && orderAmount !== order.terms.amount) return err("other-total");
-      const total = refundedAmount(order) + amount;
-      if (!Number.isSafeInteger(amount) || amount < 1 || total > order.terms.amount) return err("exceeds");
-      const refund: LedgerRefund = {
-        refundNo,
-        amount,
-        walletRefundNo: digits(28),
-        notifyUrl,
-        at: clock.now(),
-      };
-      const state = total === order.terms.amount ? "REFUNDED" : "PAID";
-      return ok({
-        order: save({ ...order, state, refunds: [...order.refunds, refund] }),
-        refund,
-        fresh: true,
-      });
     },
   };
 }
@@ -239,20 +235,11 @@ function newOrder(terms: Terms): LedgerOrder {
   const fresh = {
     state: "NOTPAY",
     opened: false,
+    openedAt: null,
     prepayments: [],
     paidAt: null,
     closedAt: null,
     refunds: [],
   } as const;
   return { ...fresh, terms, walletTradeNo: digits(28) };
-}
-
-/** So many digits are drawn at once: `randomInt` takes no more than 48 bits. */
-const DRAWN = 14;
-
-function digits(count: number): string {
-  const draw = () => String(randomInt(10 ** DRAWN)).padStart(DRAWN, "0");
-  return Array.from({ length: Math.ceil(count / DRAWN) }, draw)
-    .join("")
-    .slice(0, count);
 }

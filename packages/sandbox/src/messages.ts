@@ -2,7 +2,7 @@ import type { Clock, PayChannel } from "@tillkit/core";
 import type { Message } from "./courier.js";
 import type { Falsity } from "./faults.js";
 import type { SandboxKeys } from "./keys.js";
-import { type LedgerOrder, type LedgerRefund, refundedAmount } from "./ledger-order.js";
+import { type LedgerOrder, type LedgerRefund, type RefundOutcome, refundState } from "./ledger-order.js";
 import { newNotice, type Notice } from "./notice.js";
 import { refundText, transactionText } from "./wallet-a/facts.js";
 import { walletAAcknowledged, writeWalletANotification } from "./wallet-a/notify.js";
@@ -13,10 +13,16 @@ import { walletBAcknowledged, writeWalletBNotification } from "./wallet-b/notify
 export interface Messages {
   /** That the order is paid, as it was told when it was. */
   payment(payChannel: PayChannel, order: LedgerOrder): Message;
-  /** That money went back, as it was told when it did. */
-  refund(payChannel: PayChannel, order: LedgerOrder, refund: LedgerRefund): Message;
+  /** That a refund ended so, as the wallet reported it when it did. Alipay reports only SUCCESS. */
+  refund(payChannel: PayChannel, order: LedgerOrder, refund: LedgerRefund, outcome: RefundOutcome): Message;
   /** That the trade ended unpaid; only WALLET_B tells. */
   closed(order: LedgerOrder): Message;
+}
+
+/** A refund, and how it ended. */
+interface EndedRefund {
+  readonly refund: LedgerRefund;
+  readonly outcome: RefundOutcome;
 }
 
 /** What notifications are written with. */
@@ -29,13 +35,16 @@ export interface MessagesOptions {
 
 /** Notifications that are signed with the wallets' keys of this sandbox. */
 export function messagesOf({ keys, clock, signing }: MessagesOptions): Messages {
-  const idOf = ({ about, outTradeNo }: Pick<Message, "about" | "outTradeNo">, refundNo = "") =>
-    newNotice("WALLET_A", about, outTradeNo, { refundNo, dueAt: 0 }).id;
+  const idOf = ({ about, outTradeNo }: Pick<Message, "about" | "outTradeNo">, ended?: EndedRefund) =>
+    newNotice("WALLET_A", about, outTradeNo, {
+      ...(ended === undefined ? {} : { refundNo: ended.refund.refundNo, outcome: ended.outcome }),
+      dueAt: 0,
+    }).id;
 
-  function walletA(order: LedgerOrder, refund?: LedgerRefund): Message {
+  function walletA(order: LedgerOrder, ended?: EndedRefund): Message {
     const { outTradeNo, notifyUrl } = order.terms;
-    const about = refund === undefined ? "payment" : "refund";
-    const news = { id: idOf({ about, outTradeNo }, refund?.refundNo), url: refund?.notifyUrl ?? notifyUrl };
+    const about = ended === undefined ? "payment" : "refund";
+    const news = { id: idOf({ about, outTradeNo }, ended), url: ended?.refund.notifyUrl ?? notifyUrl };
     return {
       payChannel: "WALLET_A",
       outTradeNo,
@@ -44,24 +53,27 @@ export function messagesOf({ keys, clock, signing }: MessagesOptions): Messages 
       write: (as) => {
         const told = lying(order, as);
         const what =
-          refund === undefined
-            ? ({ about: "transaction", text: transactionText(told) } as const)
-            : ({ about: "refund", text: refundText(told, lyingRefund(refund, as)) } as const);
+          ended === undefined
+            ? ({ event: "TRANSACTION.SUCCESS", text: transactionText(told, clock.now()) } as const)
+            : {
+                event: `REFUND.${ended.outcome}` as const,
+                text: refundText(told, lyingRefund(ended.refund, as), ended.outcome),
+              };
         return writeWalletANotification({ ...news, ...what }, { keys, signing, as, now: clock.now() });
       },
     };
   }
 
-  function walletB(about: Message["about"], order: LedgerOrder, refundNo?: string): Message {
+  function walletB(about: Message["about"], order: LedgerOrder, ended?: EndedRefund): Message {
     const { outTradeNo, notifyUrl } = order.terms;
-    const id = idOf({ about, outTradeNo }, refundNo);
+    const id = idOf({ about, outTradeNo }, ended);
     return {
       payChannel: "WALLET_B",
       outTradeNo,
       about,
       acknowledged: walletBAcknowledged,
       write: (as) => {
-        const facts = tradeFacts(lying(order, as));
+        const facts = tradeFacts(lying(order, as), ended?.refund);
         return writeWalletBNotification({ id, url: notifyUrl, facts }, { keys, as, now: clock.now() });
       },
     };
@@ -72,27 +84,34 @@ export function messagesOf({ keys, clock, signing }: MessagesOptions): Messages 
       const paid: LedgerOrder = { ...order, state: "PAID", refunds: [] };
       return payChannel === "WALLET_A" ? walletA(paid) : walletB("payment", paid);
     },
-    refund: (payChannel, order, refund) => {
-      if (payChannel === "WALLET_A") return walletA(order, refund);
-      const refunds = order.refunds.slice(0, order.refunds.indexOf(refund) + 1);
-      const whole = refundedAmount({ ...order, refunds }) === order.terms.amount;
-      return walletB("refund", { ...order, refunds, state: whole ? "REFUNDED" : "PAID" }, refund.refundNo);
+    refund: (payChannel, order, refund, outcome) => {
+      const ended = { refund, outcome };
+      return payChannel === "WALLET_A" ? walletA(order, ended) : walletB("refund", order, ended);
     },
     closed: (order) => walletB("closed", { ...order, state: "CLOSED" }),
   };
 }
 
-/** What a notice says of its order; `undefined` when the books have no such order, or it was paid before it could be said to be closed. */
+/**
+ * What a notice reports at `now` (epoch milliseconds).
+ *
+ * `undefined` if there is nothing to report: the books have no such order, a trade was paid before its closing was reported, or a refund
+ * did not end as the notice says.
+ */
 export function messageOf(
   messages: Messages,
-  { payChannel, about, refundNo }: Notice,
+  { payChannel, about, refundNo, outcome, attempts }: Notice,
   order: LedgerOrder | undefined,
+  now: number,
 ): Message | undefined {
   if (order === undefined) return undefined;
   if (about === "payment") return messages.payment(payChannel, order);
-  if (about === "closed") return order.paidAt === null ? messages.closed(order) : undefined;
+  if (about === "closed") return order.state === "CLOSED" ? messages.closed(order) : undefined;
   const refund = order.refunds.find((known) => known.refundNo === refundNo);
-  return refund === undefined ? undefined : messages.refund(payChannel, order, refund);
+  if (refund === undefined) return undefined;
+  // What was reported once is repeated, though the refund may have gone on since.
+  const stands = attempts > 0 || refundState(refund, now) === outcome;
+  return stands ? messages.refund(payChannel, order, refund, outcome) : undefined;
 }
 
 function lying(order: LedgerOrder, as: Falsity | null): LedgerOrder {

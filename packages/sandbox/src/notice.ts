@@ -1,5 +1,6 @@
 import type { PayChannel } from "@tillkit/core";
 import { z } from "zod";
+import { REFUND_OUTCOMES, type RefundOutcome } from "./ledger-order.js";
 import { sha256 } from "./shared/sha256.js";
 
 /** The shape of a notice. */
@@ -12,14 +13,16 @@ export const notice = z
     outTradeNo: z.string(),
     /** Of a refund; otherwise empty. */
     refundNo: z.string(),
+    /** How the refund ended. */
+    outcome: z.enum(REFUND_OUTCOMES).default("SUCCESS"),
     /** When the next attempt is due, epoch milliseconds. */
     dueAt: z.int(),
     /** How many attempts were made. */
     attempts: z.int(),
     /** Whether its first attempt was put off by a fault already. */
     putOff: z.boolean(),
-    /** `acknowledged` and `over` are final: no attempt follows. */
-    state: z.enum(["waiting", "acknowledged", "over"]),
+    /** `acknowledged` and `over` are final: no attempt follows. `void` had nothing to report when it was due. */
+    state: z.enum(["waiting", "acknowledged", "over", "void"]),
   })
   .readonly();
 /** What a wallet has to tell the service until it is acknowledged, or until the wallet gives up. */
@@ -39,15 +42,30 @@ const PAUSES: Readonly<Record<PayChannel, readonly number[]>> = {
   WALLET_B: [4 * MINUTE, 10 * MINUTE, 10 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 15 * HOUR],
 };
 
-/** A notice that nobody has heard of yet. What it is about makes its id, so that there is one of each. */
+/** What a notice is about beside its order: which refund, and how it ended. */
+export interface NoticeOptions {
+  readonly refundNo?: string;
+  readonly outcome?: RefundOutcome;
+  /** When the first attempt is due, epoch milliseconds. */
+  readonly dueAt: number;
+}
+
+/**
+ * A notice before its first attempt.
+ *
+ * Its id is made of what it is about, so that there is one notice of each kind. A refund that ends twice, first ABNORMAL and then
+ * otherwise, has a notice of each end.
+ */
 export function newNotice(
   payChannel: PayChannel,
   about: Notice["about"],
   outTradeNo: string,
-  { refundNo = "", dueAt }: { readonly refundNo?: string; readonly dueAt: number },
+  { refundNo = "", outcome = "SUCCESS", dueAt }: NoticeOptions,
 ): Notice {
-  const id = sha256([about, outTradeNo, refundNo].join("\n")).slice(0, 32);
-  return { id, payChannel, about, outTradeNo, refundNo, dueAt, attempts: 0, putOff: false, state: "waiting" };
+  const subject = [about, outTradeNo, refundNo, ...(outcome === "SUCCESS" ? [] : [outcome])];
+  const id = sha256(subject.join("\n")).slice(0, 32);
+  const start = { attempts: 0, putOff: false, state: "waiting" } as const;
+  return { id, payChannel, about, outTradeNo, refundNo, outcome, dueAt, ...start };
 }
 
 /** The notice after an attempt that was not acknowledged: due again by the wallet's schedule, or over. */

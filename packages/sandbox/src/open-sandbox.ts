@@ -3,6 +3,7 @@ import type { Surface } from "@tillkit/core/http";
 import { z } from "zod";
 import { openCashier } from "./cashier.js";
 import { controlSurface, type SandboxAddresses } from "./control.js";
+import type { HostRefund } from "./control-refunds.js";
 import { type Deliver, deliverOverHttp, openCourier } from "./courier.js";
 import { type Desk, openDesk } from "./desk.js";
 import { faultBoard } from "./faults.js";
@@ -14,7 +15,10 @@ import { merchantOf, type SandboxMerchant } from "./merchant.js";
 import { messageOf, messagesOf } from "./messages.js";
 import { newNotice } from "./notice.js";
 import { observed } from "./observe.js";
+import { openPayCodes } from "./pay-codes.js";
 import { sandboxPayTools } from "./pay-tools.js";
+import { openRefundDesk, type RefundDesk } from "./refund-desk.js";
+import { refundRulesBoard } from "./refund-rules.js";
 import { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
 import { openSmsOutbox } from "./sms-outbox.js";
 import { walletAHandler } from "./wallet-a/server.js";
@@ -42,6 +46,11 @@ export interface SandboxOptions {
   readonly refundNoticeAfter?: number;
   /** Called after the control interface moved the clock and before it answers: the place to reconcile. */
   readonly onClockMoved?: (now: number) => void | Promise<void>;
+  /**
+   * Called by `POST /refund` of the control interface: the host's operator refunds an order. Answers what the operator sees.
+   * Without it the control interface refuses the call.
+   */
+  readonly onRefund?: HostRefund;
 }
 
 /** Both wallets and the SMS carrier, played in this process. */
@@ -60,6 +69,8 @@ export interface Sandbox {
   readonly keys: SandboxPublicKeys;
   /** Plays customers and wallets from a program. */
   readonly desk: Desk;
+  /** Ends refunds and sets the merchant's money from a program. */
+  readonly refundDesk: RefundDesk;
   /** The same over HTTP, and faults, messages, clock and keys. Mount it on a loopback address only: it has no authentication. */
   readonly control: Surface;
   /** Ends repeated notifications, waits for those under way and frees the ports. */
@@ -74,16 +85,33 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     );
   }
   const { clock = sandboxClock(), deliver = deliverOverHttp, refundNoticeAfter = 1_000 } = options;
-  const { ports = {}, walletASigning: signing = "certificate", onClockMoved } = options;
+  const { ports = {}, walletASigning: signing = "certificate", onClockMoved, onRefund } = options;
   const journal = openJournal(options.stateFile);
   const keys = options.keys ?? (await keptKeys(journal));
   const keptClock = keepAdvances(clock, journal);
   const shownKeys = publicKeys(keys);
   const merchant = merchantOf(keys);
   const faults = faultBoard();
+  const refundRules = refundRulesBoard({ walletA: refundNoticeAfter, walletB: 0 });
+  const payCodes = openPayCodes(clock);
+  const books = { clock, journal };
   const ledgers = {
-    WALLET_A: openLedger({ kind: "order-a", existsFrom: "prepay", clock, journal }),
-    WALLET_B: openLedger({ kind: "order-b", existsFrom: "opening", clock, journal }),
+    WALLET_A: openLedger({
+      ...books,
+      kind: "order-a",
+      existsFrom: "prepay",
+      mostRefunds: 50,
+      retriesClosed: false,
+    }),
+    WALLET_B: openLedger({
+      ...books,
+      kind: "order-b",
+      existsFrom: "opening",
+      mostRefunds: Infinity,
+      retriesClosed: true,
+      // The trade ends one millisecond after the last moment to pay.
+      opened: (order) => reportClosing(order, order.terms.expiresAt + 1),
+    }),
   };
   const { merchantPublicKey } = shownKeys.walletA;
   const app = { ...merchant.walletB, appPublicKey: shownKeys.walletB.appPublicKey };
@@ -93,7 +121,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     journal,
     faults,
     deliver,
-    messageOf: (notice) => messageOf(messages, notice, ledgers[notice.payChannel].find(notice.outTradeNo)),
+    messageOf: (notice) =>
+      messageOf(messages, notice, ledgers[notice.payChannel].find(notice.outTradeNo), clock.now()),
   });
   const cashier = openCashier({
     walletA: { ledger: ledgers.WALLET_A, merchant: merchant.walletA, merchantPublicKey },
@@ -103,16 +132,37 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const desk = openDesk({ ledgers, cashier, messages, courier, clock });
   const outbox = openSmsOutbox({ clock, journal, fault: () => faults.now().sms });
 
+  function reportRefund(
+    payChannel: PayChannel,
+    { terms: { outTradeNo } }: LedgerOrder,
+    { refundNo, outcome, notifyUrl }: LedgerRefund,
+    dueAt: number,
+  ): Promise<void> {
+    // Of a refund that failed Alipay reports nothing.
+    const silent = notifyUrl === "" || (payChannel === "WALLET_B" && outcome !== "SUCCESS");
+    const notice = newNotice(payChannel, "refund", outTradeNo, { refundNo, outcome, dueAt });
+    return silent ? Promise.resolve() : courier.announce(notice);
+  }
+  // WeChat Pay reports the end of a refund at once, and Alipay a moment later.
+  const pauses = { WALLET_A: 0, WALLET_B: refundNoticeAfter };
   const refunded = (payChannel: PayChannel) => (order: LedgerOrder, refund: LedgerRefund) => {
-    const { outTradeNo } = order.terms;
-    const when = { refundNo: refund.refundNo, dueAt: clock.now() + refundNoticeAfter };
-    if (refund.notifyUrl !== "") void courier.announce(newNotice(payChannel, "refund", outTradeNo, when));
+    if (refund.settlesAt === null) return;
+    void reportRefund(payChannel, order, refund, refund.settlesAt + pauses[payChannel]);
   };
-  const closed = ({ terms: { outTradeNo, paySource, notifyUrl } }: LedgerOrder) => {
+  function reportClosing({ terms: { outTradeNo, paySource, notifyUrl } }: LedgerOrder, dueAt: number): void {
     // Of a code that is scanned WALLET_B tells only that it was paid.
-    if (paySource === "NATIVE" || notifyUrl === "") return;
-    void courier.announce(newNotice("WALLET_B", "closed", outTradeNo, { dueAt: clock.now() }));
-  };
+    if (paySource === "NATIVE" || paySource === "CODE" || notifyUrl === "") return;
+    void courier.announce(newNotice("WALLET_B", "closed", outTradeNo, { dueAt }));
+  }
+  function reportPayment({ terms: { outTradeNo, notifyUrl } }: LedgerOrder): void {
+    const notice = newNotice("WALLET_B", "payment", outTradeNo, { dueAt: clock.now() });
+    if (notifyUrl !== "") void courier.announce(notice);
+  }
+  const refundDesk = openRefundDesk({
+    ledgers,
+    clock,
+    report: (payChannel, order, refund) => reportRefund(payChannel, order, refund, clock.now()),
+  });
   const atWalletA = walletAHandler({
     ledger: ledgers.WALLET_A,
     merchant: merchant.walletA,
@@ -121,6 +171,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     signing,
     clock,
     refundTakes: refundNoticeAfter,
+    courseOf: (at) => refundRules.courseOf("walletA", at),
+    oneRefundAMinute: () => refundRules.now().walletA.oneAMinute,
     refunded: refunded("WALLET_A"),
   });
   const atWalletB = walletBHandler({
@@ -129,8 +181,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     keys,
     faults,
     clock,
+    payCodes,
+    courseOf: (at) => refundRules.courseOf("walletB", at),
+    chargeError: () => refundRules.now().walletB.chargeError,
     refunded: refunded("WALLET_B"),
-    closed,
+    closed: (order) => reportClosing(order, clock.now()),
+    paid: reportPayment,
   });
   const servedA = await serve({ port: ports.WALLET_A ?? 0, alive: false }, atWalletA);
   const servedB = await serve({ port: ports.WALLET_B ?? 0, alive: false }, atWalletB);
@@ -147,8 +203,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     payTools: sandboxPayTools(merchant, shownKeys),
     keys: shownKeys,
     desk,
+    refundDesk,
     control: controlSurface({
       desk,
+      refundDesk,
+      refundRules,
+      payCodes,
       faults,
       outbox,
       clock: keptClock,
@@ -156,6 +216,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       addresses,
       catchUp: () => courier.catchUp(),
       ...(onClockMoved === undefined ? {} : { onClockMoved }),
+      ...(onRefund === undefined ? {} : { onRefund }),
     }),
     close: async () => {
       await courier.close();

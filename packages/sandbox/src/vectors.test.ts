@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sha256 } from "./shared/sha256.js";
 import { requestBytes } from "./wallet-a/authorize.js";
-import { appPayloadText, messageBytes, seal } from "./wallet-a/sign.js";
+import { payloadText, messageBytes, seal } from "./wallet-a/sign.js";
 import { notificationText, readForm, requestText } from "./wallet-b/sign.js";
 
 const AT = "1554208460";
@@ -41,7 +41,7 @@ describe("what WALLET_A signs, byte for byte", () => {
   });
 
   it("of an app's payload", () => {
-    const lines = appPayloadText(
+    const lines = payloadText(
       "wxd678efh567hg6787",
       1_414_561_699,
       "5K8264ILTKCH16CQ2502SI8ZNMTM67VS",

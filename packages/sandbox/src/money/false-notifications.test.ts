@@ -258,7 +258,7 @@ const LIES_B: readonly Lie[] = [
     "unverified",
   ],
   ["with another subject", spoiltB((body) => body.replace("subject=Thirty", "subject=Forty")), "unverified"],
-  ["with one parameter more", spoiltB((body) => `${body}&point_amount=0.00`), "unverified"],
+  ["with one parameter more", spoiltB((body) => `${body}&mdiscount_amount=0.00`), "unverified"],
   ["with one parameter less", spoiltB((body) => body.replace(/&trade_no=\d+/, "")), "unverified"],
   ["with a parameter twice", spoiltB((body) => `${body}&total_amount=6.00`), "malformed"],
   ["without a signature", spoiltB((body) => body.replace(/&sign=[^&]+/, "")), "malformed"],

@@ -5,6 +5,11 @@ export function chinaTime(instant: number): string {
   return localIso(instant).slice(0, 19).replace("T", " ");
 }
 
+/** The instant as `yyyy-MM-dd HH:mm:ss.SSS` in China. */
+export function chinaTimeWithMilliseconds(instant: number): string {
+  return localIso(instant).slice(0, 23).replace("T", " ");
+}
+
 /** The instant as RFC 3339 with China's offset, as WALLET_A writes its times. */
 export function rfc3339(instant: number): string {
   return `${localIso(instant).slice(0, 19)}+08:00`;

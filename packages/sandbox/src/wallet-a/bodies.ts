@@ -1,8 +1,10 @@
+import { isIP } from "node:net";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import { instantOfRfc3339 } from "../shared/china-time.js";
 import { isNotifiable } from "../wire/notify-url.js";
 import type { WalletARefusal } from "./answers.js";
+import type { WalletAWay } from "./prepayment.js";
 
 const text = (max: number) =>
   z
@@ -22,7 +24,22 @@ const url = (max: number) =>
     .refine(isNotifiable, "not https (http is for loopback addresses only)")
     .refine((value) => !/[?#]/.test(value), "has a query or a fragment");
 
-const prepay = z.object({
+const address = text(45).refine((value) => isIP(value) !== 0, "not an address of IPv4 or IPv6");
+
+// The members that the documents name, and no others: WeChat Pay refuses what it does not know.
+const scene = {
+  payer_client_ip: address,
+  device_id: text(32).optional(),
+  store_info: z
+    .strictObject({
+      id: text(32),
+      name: text(256).optional(),
+      area_code: text(32).optional(),
+      address: text(512).optional(),
+    })
+    .optional(),
+};
+const prepay = z.strictObject({
   appid: text(32),
   mchid: text(32),
   description: text(127),
@@ -31,35 +48,111 @@ const prepay = z.object({
   attach: text(128).optional(),
   notify_url: url(255),
   goods_tag: text(32).optional(),
-  amount: z.object({ total: cents, currency: z.literal("CNY").default("CNY") }),
-  scene_info: z.object({ payer_client_ip: text(45), device_id: text(32).optional() }).optional(),
+  support_fapiao: z.boolean().optional(),
+  amount: z.strictObject({ total: cents, currency: z.literal("CNY").default("CNY") }),
+  detail: z
+    .strictObject({
+      cost_price: cents.optional(),
+      invoice_id: text(32).optional(),
+      goods_detail: z
+        .array(
+          z.strictObject({
+            merchant_goods_id: text(32),
+            wechatpay_goods_id: text(32).optional(),
+            goods_name: text(256).optional(),
+            quantity: z.int().min(1),
+            unit_price: cents,
+          }),
+        )
+        .optional(),
+    })
+    .optional(),
+  scene_info: z.strictObject(scene).optional(),
+  settle_info: z.strictObject({ profit_sharing: z.boolean().optional() }).optional(),
 });
 const h5Prepay = prepay.extend({
-  scene_info: z.object({
-    payer_client_ip: text(45),
-    h5_info: z.object({ type: z.enum(["iOS", "Android", "Wap"]) }),
+  scene_info: z.strictObject({
+    ...scene,
+    h5_info: z.strictObject({
+      type: z.enum(["iOS", "Android", "Wap"]),
+      app_name: text(64).optional(),
+      app_url: text(128).optional(),
+      bundle_id: text(128).optional(),
+      package_name: text(128).optional(),
+    }),
   }),
 });
+const jsapiPrepay = prepay.extend({ payer: z.strictObject({ openid: text(128) }) });
+
+type PrepayBody = z.infer<typeof prepay> & { readonly payer?: { readonly openid: string } | undefined };
 
 /** What a merchant sends to have an order taken, by the way it will be paid. */
-export const PREPAY_BODIES = { APP: prepay, NATIVE: prepay, H5: h5Prepay } as const;
+export const PREPAY_BODIES: Readonly<Record<WalletAWay, z.ZodType<PrepayBody>>> = {
+  APP: prepay,
+  NATIVE: prepay,
+  H5: h5Prepay,
+  JSAPI: jsapiPrepay,
+};
 
 /** What a merchant sends to close an order. */
-export const closeBody = z.object({ mchid: text(32) });
+export const closeBody = z.strictObject({ mchid: text(32) });
+
+const outRefundNo = z.string().regex(/^[0-9A-Za-z_\-|*@]{1,64}$/, "1 to 64 of 0-9 A-Z a-z _ - | * @");
+const utf8Bytes = (value: string) => Buffer.byteLength(value);
 
 /** What a merchant sends to have money sent back. The order is named in one of two ways. */
 export const refundBody = z
-  .object({
+  .strictObject({
     transaction_id: text(32).optional(),
     out_trade_no: outTradeNo.optional(),
-    out_refund_no: z.string().regex(/^[0-9A-Za-z_\-|*@]{1,64}$/, "1 to 64 of 0-9 A-Z a-z _ - | * @"),
-    reason: text(80).optional(),
+    out_refund_no: outRefundNo,
+    reason: z
+      .string()
+      .min(1)
+      .refine((value) => utf8Bytes(value) <= 80, "at most 80 bytes in UTF-8")
+      .optional(),
     notify_url: url(256).optional(),
-    amount: z.object({ refund: cents, total: cents, currency: z.literal("CNY") }),
+    funds_account: z.enum(["AVAILABLE", "UNSETTLED"]).optional(),
+    amount: z.strictObject({
+      refund: cents,
+      total: cents,
+      currency: z.literal("CNY"),
+      from: z
+        .array(z.strictObject({ account: z.enum(["AVAILABLE", "UNAVAILABLE"]), amount: cents }))
+        .optional(),
+    }),
+    goods_detail: z
+      .array(
+        z.strictObject({
+          merchant_goods_id: text(32),
+          wechatpay_goods_id: text(32).optional(),
+          goods_name: text(256).optional(),
+          unit_price: cents,
+          refund_amount: cents,
+          refund_quantity: z.int().min(1),
+        }),
+      )
+      .optional(),
   })
   .refine((body) => body.transaction_id !== undefined || body.out_trade_no !== undefined, {
     path: ["out_trade_no"],
     message: "give transaction_id or out_trade_no",
+  });
+
+/** What a merchant sends to have the money of an abnormal refund sent elsewhere. The bank account and the name are encrypted. */
+export const abnormalRefundBody = z
+  .strictObject({
+    out_refund_no: outRefundNo,
+    type: z.enum(["USER_BANK_CARD", "MERCHANT_BANK_CARD"]),
+    bank_type: text(16).optional(),
+    bank_account: text(1024).optional(),
+    real_name: text(1024).optional(),
+  })
+  .superRefine((body, context) => {
+    if (body.type !== "USER_BANK_CARD") return;
+    for (const name of ["bank_type", "bank_account", "real_name"] as const)
+      if (body[name] === undefined)
+        context.addIssue({ code: "custom", path: [name], message: "required for USER_BANK_CARD" });
   });
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -76,11 +169,12 @@ export function readBody<T>(
   const result = schema.safeParse(sent);
   if (result.success) return ok({ body: result.data, sent });
   const [issue] = result.error.issues;
-  return refused(
-    (issue?.path ?? []).map((step) => `/${String(step)}`).join(""),
-    issue?.message ?? "not valid",
-  );
+  const path = (issue?.path ?? []).map((step) => `/${String(step)}`).join("");
+  if (issue?.code === "unrecognized_keys") return refused(`${path}/${issue.keys[0] ?? ""}`, UNKNOWN_MEMBER);
+  return refused(path, issue?.message ?? "not valid");
 }
+
+const UNKNOWN_MEMBER = "请求中含有未在API文档中定义的参数";
 
 function parsed(bytes: Uint8Array): object | undefined {
   try {

@@ -1,35 +1,38 @@
-import type { PaySource } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
-import type { Ledger, OrderRefusal, RefundRefusal } from "../ledger.js";
+import type { Ledger, OrderRefusal } from "../ledger.js";
 import type { LedgerOrder, LedgerRefund, Terms } from "../ledger-order.js";
+import type { RefundCourse } from "../ledger-refunds.js";
 import type { WalletAMerchant } from "../merchant.js";
 import { instantOfRfc3339 } from "../shared/china-time.js";
 import { canonicalWithout } from "../wire/canonical.js";
 import type { WalletAAnswer, WalletACode, WalletADetail, WalletARefusal } from "./answers.js";
-import { closeBody, PREPAY_BODIES, readBody, refundBody } from "./bodies.js";
-import { refundStatusText, transactionText } from "./facts.js";
-import { LIFETIMES, prepaymentValues } from "./prepayment.js";
+import { closeBody, PREPAY_BODIES, readBody } from "./bodies.js";
+import { transactionText } from "./facts.js";
+import { LIFETIMES, prepaymentValues, type WalletAWay } from "./prepayment.js";
 
 /** What the calls of WALLET_A work on. */
 export interface WalletACallsOptions {
   readonly ledger: Ledger;
   readonly merchant: WalletAMerchant;
   readonly clock: { now(): number };
-  /** How long a refund is being processed, in milliseconds. */
-  readonly refundTakes: number;
-  /** Hears of each refund once. */
+  /** The course of a refund that is accepted at `at` (epoch milliseconds). */
+  courseOf(at: number): RefundCourse;
+  /** Whether an order may have one refund call a minute and no more. */
+  oneRefundAMinute(): boolean;
+  /** Called for each refund that is accepted, and for each abnormal refund that goes on. */
   refunded(order: LedgerOrder, refund: LedgerRefund): void;
 }
 
-type Answered = Result<WalletAAnswer, WalletARefusal>;
+/** What a call comes to. */
+export type Answered = Result<WalletAAnswer, WalletARefusal>;
 
 /** The calls of WALLET_A for a merchant who has proved who they are. `heard` is false when the answer will not arrive. */
 export interface WalletACalls {
-  prepay(paySource: PaySource, bytes: Uint8Array, heard: boolean): Answered;
+  prepay(paySource: WalletAWay, bytes: Uint8Array, heard: boolean): Answered;
   query(outTradeNo: string, mchid: string | null): Answered;
+  /** Like `query`, by the wallet's own number, which an order has from its payment on. */
+  queryById(transactionId: string, mchid: string | null): Answered;
   close(outTradeNo: string, bytes: Uint8Array): Answered;
-  refund(bytes: Uint8Array): Answered;
-  queryRefund(refundNo: string): Answered;
 }
 
 const DAY = 86_400_000;
@@ -45,14 +48,6 @@ const CODES = {
   closed: "ORDER_CLOSED",
   expired: "ORDER_CLOSED",
 } as const satisfies Record<OrderRefusal, WalletACode>;
-const REFUND_CODES = {
-  absent: "RESOURCE_NOT_EXISTS",
-  "not-paid": "INVALID_REQUEST",
-  "other-total": "INVALID_REQUEST",
-  exceeds: "NOT_ENOUGH",
-  conflict: "INVALID_REQUEST",
-} as const satisfies Record<RefundRefusal, WalletACode>;
-
 /** Opens the calls on the books. */
 export function walletACalls(options: WalletACallsOptions): WalletACalls {
   const { ledger, merchant, clock } = options;
@@ -68,8 +63,10 @@ export function walletACalls(options: WalletACallsOptions): WalletACalls {
     const order = ledger.findFor(mchid, outTradeNo);
     return order === undefined ? err({ code: "ORDER_NOT_EXIST" }) : ok(order);
   };
-  const refundAnswer = (order: LedgerOrder, refund: LedgerRefund) =>
-    answered(refundStatusText(order, refund, clock.now() >= refund.at + options.refundTakes));
+  const query = (outTradeNo: string, named: string | null): Answered =>
+    isOurs(named, "query")
+      .andThen(() => found(outTradeNo))
+      .map((order) => answered(transactionText(order, clock.now())));
 
   return {
     prepay: (paySource, bytes, heard) =>
@@ -83,6 +80,7 @@ export function walletACalls(options: WalletACallsOptions): WalletACalls {
           amount: body.amount.total,
           goodsTitle: body.description,
           paySource,
+          payerId: body.payer?.openid ?? "",
           notifyUrl: body.notify_url,
           expiresAt: expiry(body.time_expire, now),
           // A repetition may come from another address of the payer.
@@ -96,10 +94,12 @@ export function walletACalls(options: WalletACallsOptions): WalletACalls {
             .mapErr((reason): WalletARefusal => ({ code: CODES[reason] })),
         );
       }),
-    query: (outTradeNo, named) =>
-      isOurs(named, "query")
-        .andThen(() => found(outTradeNo))
-        .map((order) => answered(transactionText(order))),
+    query,
+    queryById: (transactionId, named) => {
+      const outTradeNo = ledger.numberOf(transactionId) ?? "";
+      const isPaid = ledger.findFor(mchid, outTradeNo)?.paidAt !== null;
+      return query(isPaid ? outTradeNo : "", named);
+    },
     close: (outTradeNo, bytes) =>
       readBody(closeBody, bytes)
         .andThen(({ body }) => isOurs(body.mchid, "body"))
@@ -108,28 +108,6 @@ export function walletACalls(options: WalletACallsOptions): WalletACalls {
           if (outcome === "absent") return err({ code: "ORDER_NOT_EXIST" });
           return outcome === "paid" ? err({ code: "ORDERPAID" }) : ok({ status: 204, body: "" });
         }),
-    refund: (bytes) =>
-      readBody(refundBody, bytes).andThen(({ body }): Answered => {
-        const outTradeNo = body.out_trade_no ?? ledger.numberOf(body.transaction_id ?? "") ?? "";
-        const { refund: amount, total: orderAmount } = body.amount;
-        const notifyUrl = body.notify_url ?? "";
-        const known = ledger.findRefund(mchid, body.out_refund_no);
-        if (known !== undefined && known.order.terms.outTradeNo !== outTradeNo)
-          return err({ code: REFUND_CODES.conflict });
-        return ledger
-          .refund(mchid, { outTradeNo, refundNo: body.out_refund_no, amount, orderAmount, notifyUrl })
-          .map(({ order, refund, fresh }) => {
-            if (fresh) options.refunded(order, refund);
-            return refundAnswer(order, refund);
-          })
-          .mapErr((reason): WalletARefusal => ({ code: REFUND_CODES[reason] }));
-      }),
-    queryRefund: (refundNo) => {
-      const known = ledger.findRefund(mchid, refundNo);
-      return known === undefined
-        ? err({ code: "RESOURCE_NOT_EXISTS" })
-        : ok(refundAnswer(known.order, known.refund));
-    },
   };
 }
 

@@ -1,6 +1,13 @@
-import type { LedgerOrder, LedgerRefund } from "../ledger-order.js";
+import {
+  type LedgerOrder,
+  type LedgerRefund,
+  type RefundOutcome,
+  type RefundState,
+  withheldAmount,
+} from "../ledger-order.js";
 import { rfc3339 } from "../shared/china-time.js";
 import { sha256 } from "../shared/sha256.js";
+import type { TradeWay } from "../trade-way.js";
 
 const TRADE_STATES = {
   NOTPAY: { state: "NOTPAY", desc: "订单未支付" },
@@ -8,12 +15,22 @@ const TRADE_STATES = {
   CLOSED: { state: "CLOSED", desc: "订单已关闭" },
   REFUNDED: { state: "REFUND", desc: "转入退款" },
 } as const;
-const TRADE_TYPES = { APP: "APP", NATIVE: "NATIVE", H5: "MWEB" } as const;
+const TRADE_TYPES: Readonly<Partial<Record<TradeWay, string>>> = {
+  APP: "APP",
+  NATIVE: "NATIVE",
+  H5: "MWEB",
+  JSAPI: "JSAPI",
+};
 
-/** An order in WALLET_A's words: the same in the answer to a query and inside a notification. Refunded in part is REFUND already. */
-export function transactionText({ terms, state, walletTradeNo, paidAt, refunds }: LedgerOrder): string {
-  const { merchantId, walletAppId, outTradeNo, amount, paySource, echoed } = terms;
-  const said = TRADE_STATES[refunds.length > 0 ? "REFUNDED" : state];
+/**
+ * An order in WeChat Pay's words as of `now` (epoch milliseconds): the same in the answer to a query and inside a notification.
+ *
+ * An order that was refunded in part is REFUND already.
+ */
+export function transactionText(order: LedgerOrder, now: number): string {
+  const { terms, state, walletTradeNo, paidAt } = order;
+  const { merchantId, walletAppId, outTradeNo, amount, paySource, payerId, echoed } = terms;
+  const said = TRADE_STATES[withheldAmount(order, now) > 0 ? "REFUNDED" : state];
   const payment =
     paidAt === null
       ? {}
@@ -21,7 +38,7 @@ export function transactionText({ terms, state, walletTradeNo, paidAt, refunds }
           transaction_id: walletTradeNo,
           bank_type: "OTHERS",
           success_time: rfc3339(paidAt),
-          payer: { openid: `o${sha256(walletTradeNo).slice(0, 27)}` },
+          payer: { openid: payerId === "" ? `o${sha256(walletTradeNo).slice(0, 27)}` : payerId },
         };
   return JSON.stringify({
     mchid: merchantId,
@@ -40,17 +57,21 @@ export function transactionText({ terms, state, walletTradeNo, paidAt, refunds }
   });
 }
 
-/** A refund in WALLET_A's words. */
-export function refundText({ terms, walletTradeNo }: LedgerOrder, refund: LedgerRefund): string {
+/** A refund that ended, in WeChat Pay's words. */
+export function refundText(
+  { terms, walletTradeNo }: LedgerOrder,
+  refund: LedgerRefund,
+  outcome: RefundOutcome,
+): string {
   return JSON.stringify({
     mchid: terms.merchantId,
     out_trade_no: terms.outTradeNo,
     transaction_id: walletTradeNo,
     out_refund_no: refund.refundNo,
     refund_id: refund.walletRefundNo,
-    refund_status: "SUCCESS",
-    success_time: rfc3339(refund.at),
-    user_received_account: "sandbox",
+    refund_status: outcome,
+    ...(outcome === "SUCCESS" ? { success_time: succeededAt(refund) } : {}),
+    user_received_account: ACCOUNT,
     amount: {
       total: terms.amount,
       refund: refund.amount,
@@ -64,7 +85,7 @@ export function refundText({ terms, walletTradeNo }: LedgerOrder, refund: Ledger
 export function refundStatusText(
   { terms, walletTradeNo }: LedgerOrder,
   refund: LedgerRefund,
-  settled: boolean,
+  state: RefundState,
 ): string {
   const { amount } = terms;
   return JSON.stringify({
@@ -73,10 +94,10 @@ export function refundStatusText(
     transaction_id: walletTradeNo,
     out_trade_no: terms.outTradeNo,
     channel: "ORIGINAL",
-    user_received_account: "sandbox",
-    ...(settled ? { success_time: rfc3339(refund.at) } : {}),
+    user_received_account: ACCOUNT,
+    ...(state === "SUCCESS" ? { success_time: succeededAt(refund) } : {}),
     create_time: rfc3339(refund.at),
-    status: settled ? "SUCCESS" : "PROCESSING",
+    status: state,
     funds_account: "AVAILABLE",
     amount: {
       total: amount,
@@ -89,4 +110,11 @@ export function refundStatusText(
       currency: "CNY",
     },
   });
+}
+
+const ACCOUNT = "支付用户零钱";
+
+// A record of an earlier version has no time of its end.
+function succeededAt({ at, settlesAt }: LedgerRefund): string {
+  return rfc3339(Math.max(at, settlesAt ?? at));
 }

@@ -6,12 +6,20 @@ import { rfc3339 } from "../shared/china-time.js";
 import { seal } from "./sign.js";
 import { signedHeaders, type Signing } from "./signed-headers.js";
 
+/** The events that WeChat Pay reports, with the words it has for them. */
+const EVENTS = {
+  "TRANSACTION.SUCCESS": { about: "transaction", summary: "支付成功" },
+  "REFUND.SUCCESS": { about: "refund", summary: "退款成功" },
+  "REFUND.ABNORMAL": { about: "refund", summary: "退款异常" },
+  "REFUND.CLOSED": { about: "refund", summary: "退款关闭" },
+} as const;
+
 /** What a notification of WALLET_A tells. */
 export interface WalletANews {
   /** Stays the same over all repetitions. */
   readonly id: string;
   readonly url: string;
-  readonly about: "transaction" | "refund";
+  readonly event: keyof typeof EVENTS;
   /** The JSON text of the transaction or the refund. */
   readonly text: string;
 }
@@ -36,18 +44,19 @@ export async function writeWalletANotification(
 ): Promise<Delivery> {
   const { keys, as } = writing;
   const now = as === "stale" ? writing.now - TOO_OLD : writing.now;
+  const { about, summary } = EVENTS[news.event];
   const sealingNonce = randomBytes(6).toString("hex");
   const body = JSON.stringify({
     id: news.id,
     create_time: rfc3339(now),
     resource_type: "encrypt-resource",
-    event_type: news.about === "transaction" ? "TRANSACTION.SUCCESS" : "REFUND.SUCCESS",
-    summary: news.about === "transaction" ? "支付成功" : "退款成功",
+    event_type: news.event,
+    summary,
     resource: {
-      original_type: news.about,
+      original_type: about,
       algorithm: "AEAD_AES_256_GCM",
-      ciphertext: seal(keys.walletA.apiV3Key, sealingNonce, news.about, news.text),
-      associated_data: news.about,
+      ciphertext: seal(keys.walletA.apiV3Key, sealingNonce, about, news.text),
+      associated_data: about,
       nonce: sealingNonce,
     },
   });

@@ -1,4 +1,7 @@
-import type { PaySource } from "@tillkit/core";
+/** The ways to pay that WeChat Pay has here. */
+export const WALLET_A_WAYS = ["APP", "NATIVE", "H5", "JSAPI"] as const;
+/** A way to pay at WeChat Pay. */
+export type WalletAWay = (typeof WALLET_A_WAYS)[number];
 
 const MINUTE = 60_000;
 /** How long WALLET_A lets a payment be opened with what it handed out, in milliseconds. */
@@ -6,14 +9,16 @@ export const LIFETIMES = {
   APP: 120 * MINUTE,
   NATIVE: 120 * MINUTE,
   H5: 5 * MINUTE,
-} as const satisfies Record<PaySource, number>;
+  JSAPI: 120 * MINUTE,
+} as const satisfies Record<WalletAWay, number>;
 
 const H5_PAGE = "https://wx.tenpay.com/cgi-bin/mmpayweb-bin/checkmweb";
 
 /** What WALLET_A answers to the request for a prepayment. */
-export function prepaymentValues(paySource: PaySource, token: string): Readonly<Record<string, string>> {
+export function prepaymentValues(paySource: WalletAWay, token: string): Readonly<Record<string, string>> {
   switch (paySource) {
     case "APP":
+    case "JSAPI":
       return { prepay_id: `wx${token}` };
     case "NATIVE":
       return { code_url: `weixin://wxpay/bizpayurl?pr=${token}` };
@@ -23,9 +28,10 @@ export function prepaymentValues(paySource: PaySource, token: string): Readonly<
 }
 
 /** The token in what opens a payment; `undefined` when WALLET_A hands out nothing like it. A page may have its return address added. */
-export function tokenOf(paySource: PaySource, value: string): string | undefined {
+export function tokenOf(paySource: WalletAWay, value: string): string | undefined {
   const patterns = {
     APP: /^wx(\d{24})$/,
+    JSAPI: /^wx(\d{24})$/,
     NATIVE: /^weixin:\/\/wxpay\/bizpayurl\?pr=(\d{24})$/,
     H5: /^https:\/\/wx\.tenpay\.com\/cgi-bin\/mmpayweb-bin\/checkmweb\?prepay_id=wx(\d{24})&package=\1(?:&redirect_url=[^&]*)?$/,
   } as const;

@@ -1,21 +1,23 @@
 import type { FaultBoard, WalletCall } from "../faults.js";
-import { publicKeyId, type SandboxKeys } from "../keys.js";
+import { publicKeyId } from "../keys.js";
 import { type Dialect, misbehave } from "../wire/misbehave.js";
 import type { WireOutcome, WireReply, WireRequest } from "../wire/serve.js";
 import { refusalText, type WalletAAnswer, type WalletARefusal } from "./answers.js";
 import { authorize } from "./authorize.js";
 import { BILL_FILE_PATH, BILL_PATH, walletABills } from "./bills.js";
-import { type WalletACallsOptions, walletACalls } from "./calls.js";
+import { walletACalls } from "./calls.js";
 import { certificatesText } from "./certificates.js";
+import { type WalletARefundCallsOptions, walletARefundCalls } from "./refund-calls.js";
 import { signedHeaders } from "./signed-headers.js";
 import { err, ok, type Result } from "neverthrow";
 
 /** What WALLET_A's server needs of the rest of the sandbox. */
-export interface WalletAServerOptions extends WalletACallsOptions {
-  readonly keys: SandboxKeys;
+export interface WalletAServerOptions extends WalletARefundCallsOptions {
   readonly faults: Pick<FaultBoard, "now" | "takeCall" | "takeBillFile">;
   /** What signs answers to requests that do not ask for the downloaded public key. */
   readonly signing: "certificate" | "public-key";
+  /** How long a refund is being processed where nothing else was said, in milliseconds: bills tell by it. */
+  readonly refundTakes: number;
 }
 
 /** An endpoint: which fault strikes it, and what it does. */
@@ -24,9 +26,10 @@ interface Endpoint {
   answer(heard: boolean): Result<WalletAAnswer, WalletARefusal>;
 }
 
-const PREPAY_SOURCES = { app: "APP", native: "NATIVE", h5: "H5" } as const;
+const PREPAY_WAYS = { app: "APP", native: "NATIVE", h5: "H5", jsapi: "JSAPI" } as const;
 const ORDER = /^\/v3\/pay\/transactions\/out-trade-no\/([^/]+)(\/close)?$/;
-const REFUND = /^\/v3\/refund\/domestic\/refunds\/([^/]+)$/;
+const ORDER_BY_ID = /^\/v3\/pay\/transactions\/id\/([^/]+)$/;
+const REFUND = /^\/v3\/refund\/domestic\/refunds\/([^/]+)(\/apply-abnormal-refund)?$/;
 
 /** WALLET_A's API v3 on the wire: proves every request, answers in its words, and signs every answer of its own. */
 export function walletAHandler(
@@ -34,26 +37,34 @@ export function walletAHandler(
 ): (request: WireRequest) => Promise<WireOutcome> {
   const { keys, merchant, clock, faults } = options;
   const calls = walletACalls(options);
+  const refunds = walletARefundCalls(options);
   const bills = walletABills(options);
   const merchantPublicKey = keys.walletA.merchant.publicKey;
   const downloadedKeyId = publicKeyId(keys.walletA.downloaded.publicKey);
 
   function endpoint(request: WireRequest, { pathname, searchParams }: URL): Endpoint | undefined {
     const { method, body } = request;
-    const source = /^\/v3\/pay\/transactions\/(app|native|h5)$/.exec(pathname)?.[1];
-    const prepay = Object.entries(PREPAY_SOURCES).find(([name]) => name === source)?.[1];
+    const source = /^\/v3\/pay\/transactions\/(\w+)$/.exec(pathname)?.[1];
+    const prepay = Object.entries(PREPAY_WAYS).find(([name]) => name === source)?.[1];
     if (method === "POST" && prepay !== undefined)
       return { call: "prepay", answer: (heard) => calls.prepay(prepay, body, heard) };
     const [, outTradeNo, close] = ORDER.exec(pathname) ?? [];
     if (method === "GET" && outTradeNo !== undefined && close === undefined)
       return { call: "query", answer: () => calls.query(decoded(outTradeNo), searchParams.get("mchid")) };
+    const id = ORDER_BY_ID.exec(pathname)?.[1];
+    if (method === "GET" && id !== undefined)
+      return { call: "query", answer: () => calls.queryById(decoded(id), searchParams.get("mchid")) };
     if (method === "POST" && outTradeNo !== undefined && close !== undefined)
       return { call: "close", answer: () => calls.close(decoded(outTradeNo), body) };
     if (method === "POST" && pathname === "/v3/refund/domestic/refunds")
-      return { call: "refund", answer: () => calls.refund(body) };
-    const refundNo = REFUND.exec(pathname)?.[1];
-    if (method === "GET" && refundNo !== undefined)
-      return { call: "refundQuery", answer: () => calls.queryRefund(decoded(refundNo)) };
+      return { call: "refund", answer: () => refunds.refund(body) };
+    const [, refundNo, abnormal] = REFUND.exec(pathname) ?? [];
+    if (method === "GET" && refundNo !== undefined && abnormal === undefined)
+      return { call: "refundQuery", answer: () => refunds.queryRefund(decoded(refundNo)) };
+    if (method === "POST" && refundNo !== undefined && abnormal !== undefined) {
+      const serial = request.headers.get("wechatpay-serial");
+      return { call: "refund", answer: () => refunds.applyAbnormal(decoded(refundNo), body, serial) };
+    }
     if (method === "GET" && pathname === BILL_PATH)
       return { call: "bill", answer: () => bills.ask(searchParams, request.headers.get("host") ?? "") };
     if (method === "GET" && pathname === "/v3/certificates")

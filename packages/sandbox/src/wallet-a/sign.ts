@@ -1,8 +1,17 @@
 import { createCipheriv } from "node:crypto";
 
-/** What WALLET_A has signed to open a payment in an app: four lines, each ended by a line feed. */
-export function appPayloadText(appid: string, timestamp: number, noncestr: string, prepayid: string): string {
-  return `${appid}\n${timestamp}\n${noncestr}\n${prepayid}\n`;
+/**
+ * What WALLET_A has signed to open a payment: four lines, each ended by a line feed.
+ *
+ * The last line is the `prepayid` in an app, and the whole `package` in a mini-program or an in-app browser.
+ */
+export function payloadText(
+  appid: string,
+  timestamp: number | string,
+  noncestr: string,
+  prepayment: string,
+): string {
+  return `${appid}\n${timestamp}\n${noncestr}\n${prepayment}\n`;
 }
 
 /** What WALLET_A signs of an answer or a notification: time, nonce and the raw body, each ended by a line feed. */

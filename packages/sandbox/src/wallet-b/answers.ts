@@ -1,7 +1,11 @@
-import type { OrderRefusal, RefundRefusal } from "../ledger.js";
+import type { OrderRefusal } from "../ledger.js";
+import type { RefundRefusal } from "../ledger-refunds.js";
 
-/** Members of an answer of WALLET_B beside its code; every value is text. */
-export type NodeMembers = Readonly<Record<string, string>>;
+/** A value in an answer of Alipay: a text, or an object or list of texts. */
+type NodeValue = string | Readonly<Record<string, string>> | readonly Readonly<Record<string, string>>[];
+
+/** Members of an answer of WALLET_B beside its code. */
+export type NodeMembers = Readonly<Record<string, NodeValue>>;
 
 /** An answer of WALLET_B before it is signed. */
 export interface WalletBAnswer {
@@ -39,6 +43,11 @@ const BUSINESS = {
   "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL": "退款金额超限",
   "ACQ.DISCORDANT_REPEAT_REQUEST": "请求信息不一致",
   "ACQ.ACCESS_FORBIDDEN": "无权限使用接口",
+  "ACQ.SELLER_BALANCE_NOT_ENOUGH": "商户的支付宝账户中无足够的资金进行撤销或退款",
+  "ACQ.REFUND_CHARGE_ERROR": "退收费异常",
+  "ACQ.TRADE_HAS_FINISHED": "交易已完结",
+  "ACQ.BUYER_NOT_EXIST": "买家不存在",
+  "ACQ.PAYMENT_AUTH_CODE_INVALID": "支付失败，获取顾客账户信息失败，请顾客刷新付款码后重新收款",
   "isp.bill_not_exist": "账单不存在",
 } as const;
 
@@ -76,6 +85,9 @@ export const REFUND_CODES = {
   "other-total": "ACQ.INVALID_PARAMETER",
   exceeds: "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL",
   conflict: "ACQ.DISCORDANT_REPEAT_REQUEST",
+  "too-many": "ACQ.TRADE_STATUS_ERROR",
+  "too-old": "ACQ.TRADE_HAS_FINISHED",
+  "no-funds": "ACQ.SELLER_BALANCE_NOT_ENOUGH",
 } as const satisfies Record<RefundRefusal, BusinessCode>;
 
 /** The text of a node that says yes. Slashes are escaped, as WALLET_B does: it is the text, not its value, that is signed. */

@@ -1,10 +1,11 @@
-import { centsOfYuan, type PaySource } from "@tillkit/core";
+import { centsOfYuan } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import type { Terms } from "../ledger-order.js";
 import type { WalletBMerchant } from "../merchant.js";
 import { instantOfChinaTime } from "../shared/china-time.js";
 import { readJson } from "../shared/json.js";
+import type { TradeWay } from "../trade-way.js";
 import { canonicalText, canonicalWithout } from "../wire/canonical.js";
 import { isNotifiable } from "../wire/notify-url.js";
 import { business, type WalletBRefusal } from "./answers.js";
@@ -15,13 +16,22 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const MAX_CENTS = 10_000_000_000;
 /** How long a trade can be paid that says nothing of it. */
-const TO_PAY = { APP: 15 * DAY, H5: 15 * DAY, NATIVE: 3 * HOUR } as const satisfies Record<PaySource, number>;
+const TO_PAY = {
+  APP: 15 * DAY,
+  H5: 15 * DAY,
+  PC: 15 * DAY,
+  JSAPI: 15 * DAY,
+  NATIVE: 3 * HOUR,
+  CODE: 3 * HOUR,
+} as const satisfies Record<TradeWay, number>;
 
 const text = (max: number) =>
   z
     .string()
     .min(1)
-    .refine((value) => [...value].length <= max, `at most ${max} characters`);
+    .refine((value) => [...value].length <= max, `at most ${max} characters`)
+    // Such as emoji: Alipay keeps texts in GBK, which has no place for them.
+    .refine((value) => !/[\u{10000}-\u{10ffff}\ud800-\udfff]/u.test(value), "has a character beyond U+FFFF");
 const outTradeNo = z.string().regex(/^[0-9A-Za-z_]{1,64}$/, "1 to 64 letters, digits and _");
 const yuan = z
   .union([z.string(), z.number().transform(String)])
@@ -43,27 +53,57 @@ const trade = {
   passback_params: text(512).optional(),
   seller_id: text(28).optional(),
 };
+const buyer = {
+  buyer_id: z
+    .string()
+    .regex(/^2088\d{12}$/, "not 16 digits that begin with 2088")
+    .optional(),
+  buyer_open_id: text(128).optional(),
+  op_buyer_open_id: text(128).optional(),
+};
 const body = z.object({
   ...trade,
   quit_url: text(400).optional(),
   qr_code_timeout_express: duration.optional(),
 });
-type Body = z.infer<typeof body> & { readonly product_code?: string | undefined };
-const bodies: Readonly<Record<PaySource, z.ZodType<Body>>> = {
+type Body = z.infer<typeof body> & {
+  readonly [Name in keyof typeof buyer | "product_code" | "auth_code"]?: string | undefined;
+};
+const bodies: Readonly<Record<TradeWay, z.ZodType<Body>>> = {
   APP: body.extend({ product_code: z.literal("QUICK_MSECURITY_PAY") }),
   H5: body.extend({ product_code: z.literal("QUICK_WAP_WAY") }),
+  PC: body.extend({ product_code: z.literal("FAST_INSTANT_TRADE_PAY") }),
   NATIVE: body.extend({ product_code: z.enum(["FACE_TO_FACE_PAYMENT", "QR_CODE_OFFLINE"]).optional() }),
+  JSAPI: body
+    .extend({ ...buyer, product_code: z.enum(["JSAPI_PAY", "FACE_TO_FACE_PAYMENT"]).optional() })
+    .refine((content) => payerIn(content) !== "", {
+      path: ["buyer_id"],
+      message: "give buyer_id, buyer_open_id or op_buyer_open_id",
+    }),
+  CODE: body.extend({
+    product_code: z.enum(["FACE_TO_FACE_PAYMENT", "OFFLINE_PAYMENT"]).optional(),
+    scene: z.literal("bar_code"),
+    auth_code: z.string().regex(/^\d{16,30}$/, "not 16 to 30 digits"),
+  }),
 };
+
+function payerIn({ buyer_id, buyer_open_id, op_buyer_open_id }: Body): string {
+  return buyer_id ?? buyer_open_id ?? op_buyer_open_id ?? "";
+}
+
+/** What an answer is to hold beyond its usual members. */
+const queryOptions = z.array(z.string()).default([]);
 
 const named = { out_trade_no: outTradeNo.optional(), trade_no: text(64).optional() };
 
+const isNamed = (name: { readonly out_trade_no?: unknown; readonly trade_no?: unknown }) =>
+  name.out_trade_no !== undefined || name.trade_no !== undefined;
+const UNNAMED = "give out_trade_no or trade_no";
+
 /** How a merchant names a trade: by either number; the wallet's own wins. */
-export const tradeName = z
-  .object(named)
-  .refine(
-    (name) => name.out_trade_no !== undefined || name.trade_no !== undefined,
-    "give out_trade_no or trade_no",
-  );
+export const tradeName = z.object(named).refine(isNamed, UNNAMED);
+/** How a merchant asks for a trade. */
+export const queryContent = z.object({ ...named, query_options: queryOptions }).refine(isNamed, UNNAMED);
 /** How a merchant asks for money back. */
 export const refundContent = z
   .object({
@@ -71,13 +111,13 @@ export const refundContent = z
     refund_amount: yuan,
     out_request_no: text(64).optional(),
     refund_reason: text(256).optional(),
+    query_options: queryOptions,
   })
-  .refine(
-    (name) => name.out_trade_no !== undefined || name.trade_no !== undefined,
-    "give out_trade_no or trade_no",
-  );
+  .refine(isNamed, UNNAMED);
 /** How a merchant asks what became of a refund. */
-export const refundName = z.object({ ...named, out_request_no: text(64) });
+export const refundName = z
+  .object({ ...named, out_request_no: text(64), query_options: queryOptions })
+  .refine(isNamed, UNNAMED);
 
 /** Reads `biz_content` by `schema`. */
 export function readContent<T>(schema: z.ZodType<T>, { biz_content }: Parameters): Result<T, WalletBRefusal> {
@@ -92,9 +132,12 @@ export function readContent<T>(schema: z.ZodType<T>, { biz_content }: Parameters
   );
 }
 
+/** The payment code in a request to pay that was read already. */
+export const payCodeContent = z.object({ auth_code: z.string() });
+
 /** What WALLET_B takes of a request to pay, in the terms of the books. */
 export function readTrade(
-  paySource: PaySource,
+  paySource: TradeWay,
   parameters: Parameters,
   { appId, sellerId }: Pick<WalletBMerchant, "appId" | "sellerId">,
   now: number,
@@ -121,11 +164,12 @@ export function readTrade(
       amount: body.total_amount,
       goodsTitle: body.subject,
       paySource,
+      payerId: payerIn(body),
       notifyUrl,
       expiresAt: stated ?? now + lasting,
-      // Where the customer returns to is no term of the trade.
+      // Neither the address the customer returns to nor the code that was scanned is a term of the trade.
       frozen: canonicalText([
-        canonicalWithout(JSON.parse(parameters["biz_content"] ?? ""), "quit_url"),
+        canonicalWithout(JSON.parse(parameters["biz_content"] ?? ""), "quit_url", "auth_code"),
         notifyUrl,
       ]),
       echoed: {

@@ -2,6 +2,7 @@ import { createSign, createVerify } from "node:crypto";
 import { AlipaySdk } from "alipay-sdk";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { openSandbox, type Sandbox } from "../index.js";
+import { beijing } from "../testing/beijing.js";
 import { nodeIn } from "../testing/json.js";
 import { tellControl } from "../testing/tell-control.js";
 
@@ -46,7 +47,7 @@ function form(
     format: "JSON",
     charset: "utf-8",
     sign_type: "RSA2",
-    timestamp: "2026-11-21 20:00:00",
+    timestamp: beijing(sandbox.clock.now()),
     version: "1.0",
     notify_url: "http://127.0.0.1:8787/wallets/WALLET_B",
     biz_content: typeof bizContent === "string" ? bizContent : JSON.stringify(bizContent),
@@ -90,7 +91,7 @@ describe("what WALLET_B proves of a request", () => {
     ["isv.missing-app-id", "error_response", { app_id: undefined }],
     ["isv.invalid-app-id", "error_response", { app_id: "2014072300007149" }],
     ["isv.missing-method", "error_response", { method: undefined }],
-    ["isv.invalid-method", "error_response", { method: "alipay.trade.create" }],
+    ["isv.invalid-method", "error_response", { method: "alipay.trade.app.pay" }],
     ["isv.missing-signature-type", "alipay_trade_query_response", { sign_type: undefined }],
     ["isv.invalid-signature-type", "alipay_trade_query_response", { sign_type: "RSA" }],
     ["isv.missing-version", "alipay_trade_query_response", { version: undefined }],
@@ -99,7 +100,7 @@ describe("what WALLET_B proves of a request", () => {
     ["isv.invalid-timestamp", "alipay_trade_query_response", { timestamp: "2026-11-21T20:00:00Z" }],
     ["isv.invalid-timestamp", "alipay_trade_query_response", { timestamp: "2026-13-41 20:00:00" }],
     ["isv.missing-charset", "alipay_trade_query_response", { charset: undefined }],
-    ["isv.invalid-charset", "alipay_trade_query_response", { charset: "GBK" }],
+    ["isv.invalid-charset", "alipay_trade_query_response", { charset: "latin1" }],
     ["isv.invalid-format", "alipay_trade_query_response", { format: "XML" }],
     ["isv.missing-signature", "alipay_trade_query_response", { sign: "" }],
     ["isv.invalid-signature", "alipay_trade_query_response", { sign: "c2lnbg==" }],

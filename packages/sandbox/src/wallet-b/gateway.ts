@@ -1,7 +1,7 @@
 import type { FaultBoard } from "../faults.js";
 import type { SandboxKeys } from "../keys.js";
 import { certificateSn } from "../shared/certificate.js";
-import { ownKey, signText } from "../shared/rsa.js";
+import { ownKey, signBytes } from "../shared/rsa.js";
 import { type AnswerSigning, type Dialect, misbehave } from "../wire/misbehave.js";
 import type { WireOutcome, WireReply, WireRequest } from "../wire/serve.js";
 import {
@@ -14,10 +14,11 @@ import {
 } from "./answers.js";
 import { BILL_FILE_PATH, BILL_METHOD, walletBBills } from "./bills.js";
 import { type WalletBCallsOptions, walletBCalls } from "./calls.js";
+import { bytesOf, type Charset, charsetOf } from "./charset.js";
 import { paymentPage, refusalPage } from "./page.js";
-import { readParameters, verifyRequest } from "./request.js";
+import { CALL_AGE, readParameters, verifyRequest } from "./request.js";
 import type { Parameters } from "./sign.js";
-import { SIGNED_METHODS, takeUp } from "./take-up.js";
+import { SIGNED_METHODS, type SignedWay, takeUp } from "./take-up.js";
 
 /** What WALLET_B's gateway needs of the rest of the sandbox. */
 export interface WalletBGatewayOptions extends WalletBCallsOptions {
@@ -28,12 +29,14 @@ export interface WalletBGatewayOptions extends WalletBCallsOptions {
 /** Where the gateway is. */
 export const GATEWAY_PATH = "/gateway.do";
 const ERROR_NODE = "error_response";
+/** The ways to pay that begin with a page of the gateway. */
+const PAGE_WAYS = ["H5", "PC"] as const;
 
 /** WALLET_B's gateway on the wire: proves every request, answers in its words, and signs the text of its answers. */
 export function walletBHandler(
   options: WalletBGatewayOptions,
 ): (request: WireRequest) => Promise<WireOutcome> {
-  const { keys, app, faults, ledger } = options;
+  const { keys, app, faults, ledger, clock } = options;
   const calls = walletBCalls(options);
   const bills = walletBBills(options);
   const sn = certificateSn(app.walletCertificate);
@@ -41,6 +44,7 @@ export function walletBHandler(
   async function render(
     { node, text, certified }: WalletBAnswer,
     signing: AnswerSigning,
+    charset: Charset,
   ): Promise<WireReply> {
     const members = [`"${node}":${text}`];
     if (certified) members.push(`"alipay_cert_sn":"${sn}"`);
@@ -48,13 +52,18 @@ export function walletBHandler(
       const { privateKey } = signing === "retired" ? keys.retired : keys.walletB.wallet;
       // A bad signature is one over other bytes, by the right key.
       const signed = signing === "bad" ? `${text} ` : text;
-      members.push(`"sign":"${await signText(signed, ownKey(privateKey))}"`);
+      members.push(`"sign":"${await signBytes(bytesOf(signed, charset), ownKey(privateKey))}"`);
     }
-    const headers = { "content-type": "text/html;charset=utf-8" };
-    return { status: 200, headers, body: `{${members.join(",")}}` };
+    const headers = { "content-type": `text/html;charset=${charset}` };
+    return { status: 200, headers, body: bytesOf(`{${members.join(",")}}`, charset) };
   }
 
-  async function called(method: string, parameters: Parameters, host: string): Promise<WireOutcome> {
+  async function called(
+    method: string,
+    parameters: Parameters,
+    host: string,
+    charset: Charset,
+  ): Promise<WireOutcome> {
     const known = method === BILL_METHOD ? bills.method(host) : calls.get(method);
     const node = `${method.replaceAll(".", "_")}_response`;
     const certified = parameters["app_cert_sn"] !== undefined;
@@ -67,14 +76,14 @@ export function walletBHandler(
       busy: no({ code: "40005", subCode: "isv.app-call-limited", subMsg: "应用调用次数超限" }),
       failed: no({ code: "20000", subCode: "isp.unknow-error", subMsg: "系统繁忙" }),
       refused: no(business("ACQ.ACCESS_FORBIDDEN")),
-      render,
+      render: (answer, signing) => render(answer, signing, charset),
     };
     if (known === undefined)
       return misbehave(null, dialect, () =>
         no(argument(method === "" ? "missing" : "invalid", "method"), ERROR_NODE),
       );
     return misbehave(faults.takeCall("walletB", known.call), dialect, (heard) =>
-      verifyRequest(parameters, app)
+      verifyRequest(parameters, app, { now: clock.now(), longestAgo: CALL_AGE })
         .mapErr((refusal) => (refusal.subCode.endsWith("app-id") ? no(refusal, ERROR_NODE) : no(refusal)))
         .andThen(() => known.answer(parameters, heard).mapErr((refusal) => no(refusal)))
         .match(
@@ -84,8 +93,8 @@ export function walletBHandler(
     );
   }
 
-  function shown(parameters: Parameters): WireOutcome {
-    const taken = takeUp(options, "H5", parameters).andThen((outTradeNo) =>
+  function shown(way: SignedWay, parameters: Parameters): WireOutcome {
+    const taken = takeUp(options, way, parameters).andThen((outTradeNo) =>
       ledger.open(outTradeNo).mapErr(() => business("ACQ.TRADE_HAS_CLOSE")),
     );
     const body = taken.match(paymentPage, ({ subCode, subMsg }) => refusalPage(subCode, subMsg));
@@ -100,14 +109,17 @@ export function walletBHandler(
     const asked =
       path === GATEWAY_PATH && (method === "GET" || (method === "POST" && (isForm || body.length === 0)));
     if (!asked) return { kind: "reply", reply: { status: 404, headers: {}, body: "" } };
-    const parameters = readParameters(query, body);
+    const charset = charsetOf(query, body, headers.get("content-type") ?? "");
+    const parameters = readParameters(query, body, charset);
     if (parameters === undefined) {
       const text = refusalText({ code: "40002", subCode: "isv.invalid-parameter", subMsg: "参数无效" });
-      return { kind: "reply", reply: await render({ node: ERROR_NODE, text, certified: false }, "none") };
+      const refused = { node: ERROR_NODE, text, certified: false };
+      return { kind: "reply", reply: await render(refused, "none", charset) };
     }
     const name = parameters["method"] ?? "";
-    return name === SIGNED_METHODS.H5
-      ? shown(parameters)
-      : called(name, parameters, headers.get("host") ?? "");
+    const way = PAGE_WAYS.find((known) => SIGNED_METHODS[known] === name);
+    return way === undefined
+      ? called(name, parameters, headers.get("host") ?? "", charset)
+      : shown(way, parameters);
   };
 }

@@ -1,3 +1,5 @@
+import { type Charset, textOfBytes } from "./charset.js";
+
 /** Parameters by name, values raw: not percent-encoded. */
 export type Parameters = Readonly<Record<string, string>>;
 
@@ -19,18 +21,17 @@ export function formText(parameters: Parameters): string {
     .join("&");
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
 /** Reads a form, decoding once; `undefined` when it is none or names a parameter twice. */
-export function readForm(body: Uint8Array): Parameters | undefined {
+export function readForm(body: Uint8Array, charset: Charset = "utf-8"): Parameters | undefined {
   const parameters = new Map<string, string>();
   try {
-    for (const pair of utf8.decode(body).split("&")) {
+    // One character a byte, so that the charset is left to the decoding of each part.
+    for (const pair of Buffer.from(body).toString("latin1").split("&")) {
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
       if (name === undefined || value === undefined) return undefined;
-      const decoded = decodeFormText(name);
+      const decoded = decodeFormText(name, charset);
       if (parameters.has(decoded)) return undefined;
-      parameters.set(decoded, decodeFormText(value));
+      parameters.set(decoded, decodeFormText(value, charset));
     }
   } catch {
     return undefined;
@@ -38,8 +39,12 @@ export function readForm(body: Uint8Array): Parameters | undefined {
   return Object.fromEntries(parameters);
 }
 
-function decodeFormText(text: string): string {
-  return decodeURIComponent(text.replaceAll("+", " "));
+function decodeFormText(text: string, charset: Charset): string {
+  if (/%(?![0-9a-fA-F]{2})/.test(text)) throw new Error("A percent sign without two digits.");
+  const bytes = text
+    .replaceAll("+", " ")
+    .replace(/%(..)/g, (_escape, digits: string) => String.fromCharCode(parseInt(digits, 16)));
+  return textOfBytes(Buffer.from(bytes, "latin1"), charset);
 }
 
 function textOf(entries: [string, string][]): string {

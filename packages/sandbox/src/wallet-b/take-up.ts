@@ -1,15 +1,20 @@
-import type { PaySource } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import type { Ledger } from "../ledger.js";
 import type { LedgerPrepayment, Terms } from "../ledger-order.js";
 import { sha256 } from "../shared/sha256.js";
 import { argument, business, ORDER_CODES, type WalletBRefusal } from "./answers.js";
 import { readTrade } from "./biz-content.js";
-import { type KnownApp, verifyRequest } from "./request.js";
+import { type KnownApp, SIGNED_AGE, verifyRequest } from "./request.js";
 import type { Parameters } from "./sign.js";
 
 /** What the app signed without asking WALLET_B, by the method it signed for. */
-export const SIGNED_METHODS = { APP: "alipay.trade.app.pay", H5: "alipay.trade.wap.pay" } as const;
+export const SIGNED_METHODS = {
+  APP: "alipay.trade.app.pay",
+  H5: "alipay.trade.wap.pay",
+  PC: "alipay.trade.page.pay",
+} as const;
+/** A way to pay that begins with what the app signed alone. */
+export type SignedWay = keyof typeof SIGNED_METHODS;
 
 /** Everything the cashier looks at before a trade can begin, in one step. */
 export interface TakeUpOptions {
@@ -21,17 +26,19 @@ export interface TakeUpOptions {
 /** Proves what the app signed and gives its terms. Nothing is taken up yet. */
 export function readSigned(
   { app, clock }: Pick<TakeUpOptions, "app" | "clock">,
-  paySource: keyof typeof SIGNED_METHODS & PaySource,
+  paySource: SignedWay,
   parameters: Parameters,
 ): Result<Terms, WalletBRefusal> {
   if (parameters["method"] !== SIGNED_METHODS[paySource]) return err(argument("invalid", "method"));
-  return verifyRequest(parameters, app).andThen(() => readTrade(paySource, parameters, app, clock.now()));
+  return verifyRequest(parameters, app, { now: clock.now(), longestAgo: SIGNED_AGE }).andThen(() =>
+    readTrade(paySource, parameters, app, clock.now()),
+  );
 }
 
 /** Takes up what the app signed, now that a customer has come with it: from here on the terms count. */
 export function takeUp(
   options: TakeUpOptions,
-  paySource: keyof typeof SIGNED_METHODS & PaySource,
+  paySource: SignedWay,
   parameters: Parameters,
 ): Result<string, WalletBRefusal> {
   const { ledger, clock } = options;

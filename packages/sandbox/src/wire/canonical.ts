@@ -6,8 +6,8 @@ export function canonicalText(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`).join(",")}}`;
 }
 
-/** The text of a JSON object without its member `name`, in no particular order of members. */
-export function canonicalWithout(value: unknown, name: string): string {
-  const members = Object.entries(value ?? {}).filter(([member]) => member !== name);
+/** The text of a JSON object without the members `names`, in no particular order of members. */
+export function canonicalWithout(value: unknown, ...names: readonly string[]): string {
+  const members = Object.entries(value ?? {}).filter(([member]) => !names.includes(member));
   return canonicalText(Object.fromEntries(members));
 }

@@ -1,0 +1,100 @@
+import type { HttpReply, HttpRequest } from "@tillkit/core/http";
+import { z } from "zod";
+import { decoded, failed, json, replied, withBody } from "./control-replies.js";
+import { DEPOSIT_BACKS, REFUND_OUTCOMES } from "./ledger-order.js";
+import type { PayCodes } from "./pay-codes.js";
+import type { RefundDesk } from "./refund-desk.js";
+import { refundRulesChange, type RefundRulesBoard } from "./refund-rules.js";
+
+/** What the host's operator asks for: an order, and how many cents of it; by default what is left of it. */
+export interface HostRefundRequest {
+  readonly bizNo: string;
+  readonly amount?: number | undefined;
+}
+
+/** What the host answers: the HTTP status, and a JSON object. */
+export interface HostRefundAnswer {
+  readonly status: number;
+  readonly body: object;
+}
+
+/** Refunds an order through the host, as its operator would. */
+export type HostRefund = (asked: HostRefundRequest) => PromiseLike<HostRefundAnswer>;
+
+/** What the calls about refunds, the merchant's money and payment codes work on. */
+export interface RefundControlOptions {
+  readonly refundDesk: RefundDesk;
+  readonly refundRules: RefundRulesBoard;
+  readonly payCodes: Pick<PayCodes, "show">;
+  readonly onRefund?: HostRefund;
+}
+
+/** The calls of this file, for the list of all calls. */
+export const REFUND_CALLS = [
+  "POST /refund",
+  "GET /refunds",
+  "POST /refunds",
+  "GET /refunds/{refundNo}",
+  "POST /refunds/{refundNo}",
+  "GET /funds",
+  "POST /funds",
+  "POST /funds/top-up",
+  "POST /pay-code",
+];
+
+const MOST_CENTS = 1_000_000_000_000;
+
+const hostRefundInput = z.strictObject({ bizNo: z.string().min(1), amount: z.int().min(1).optional() });
+const changeInput = z
+  .strictObject({
+    state: z.enum(["PROCESSING", ...REFUND_OUTCOMES]).optional(),
+    depositBack: z.enum(DEPOSIT_BACKS).nullable().optional(),
+  })
+  .refine(
+    ({ state, depositBack }) => state !== undefined || depositBack !== undefined,
+    "give state, depositBack or both",
+  );
+const cents = z.int().min(0).max(MOST_CENTS);
+const fundsInput = z.strictObject({
+  walletA: cents.nullable().optional(),
+  walletB: cents.nullable().optional(),
+});
+const topUpInput = z.strictObject({ walletA: cents.optional(), walletB: cents.optional() });
+const payCodeInput = z.strictObject({ use: z.enum(["pays", "confirms-later"]).default("pays") });
+
+/** Answers a call about refunds, the merchant's money or payment codes; `undefined` if the request is another call. */
+export function answerRefundControl(
+  { refundDesk, refundRules, payCodes, onRefund }: RefundControlOptions,
+  request: HttpRequest,
+): HttpReply | Promise<HttpReply> | undefined {
+  const refundNo = /^\/refunds\/([^/]+)$/.exec(request.path)?.[1];
+  if (refundNo !== undefined && request.method === "GET")
+    return replied(refundDesk.refund(decoded(refundNo)));
+  if (refundNo !== undefined && request.method === "POST")
+    return withBody(request, changeInput, async (change) =>
+      replied(await refundDesk.changeRefund(decoded(refundNo), change)),
+    );
+  switch (`${request.method} ${request.path}`) {
+    case "POST /refund":
+      return withBody(request, hostRefundInput, async (asked) => {
+        if (onRefund === undefined)
+          return failed(404, "No host refunds here: refund through the host's own interface.");
+        const { status, body } = await onRefund(asked);
+        return json(status, body);
+      });
+    case "GET /refunds":
+      return json(200, refundRules.now());
+    case "POST /refunds":
+      return withBody(request, refundRulesChange, (change) => json(200, refundRules.change(change)));
+    case "GET /funds":
+      return json(200, refundDesk.funds());
+    case "POST /funds":
+      return withBody(request, fundsInput, (funds) => json(200, refundDesk.setFunds(funds)));
+    case "POST /funds/top-up":
+      return withBody(request, topUpInput, (added) => json(200, refundDesk.topUp(added)));
+    case "POST /pay-code":
+      return withBody(request, payCodeInput, ({ use }) => json(200, { authCode: payCodes.show(use) }));
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import { digits } from "./shared/digits.js";
+
+/** What a customer does after a merchant has scanned the payment code. */
+export type PayCodeUse = "pays" | "confirms-later";
+
+/** The payment codes on customers' phones. */
+export interface PayCodes {
+  /** Shows a new code, which is good for one payment within a minute. */
+  show(use: PayCodeUse): string;
+  /** Takes a code for a payment; `undefined` if the code is unknown, used or too old. */
+  take(code: string): PayCodeUse | undefined;
+}
+
+const LIFETIME = 60_000;
+
+/** Opens the customers' phones, with no code shown yet. */
+export function openPayCodes(clock: { now(): number }): PayCodes {
+  const codes = new Map<string, { readonly use: PayCodeUse; readonly until: number }>();
+  return {
+    show: (use) => {
+      const code = `28${digits(16)}`;
+      codes.set(code, { use, until: clock.now() + LIFETIME });
+      return code;
+    },
+    take: (code) => {
+      const shown = codes.get(code);
+      codes.delete(code);
+      return shown !== undefined && clock.now() <= shown.until ? shown.use : undefined;
+    },
+  };
+}

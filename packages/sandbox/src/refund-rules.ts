@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { DEPOSIT_BACKS, REFUND_OUTCOMES } from "./ledger-order.js";
+import type { RefundCourse } from "./ledger-refunds.js";
+
+const TEN_YEARS = 10 * 366 * 86_400_000;
+const takes = z.int().min(0).max(TEN_YEARS).nullable();
+
+const walletARules = z.strictObject({
+  /** Milliseconds from acceptance to the end; `null` until a control call ends it. */
+  takes,
+  ends: z.enum(REFUND_OUTCOMES),
+  /** Whether a second refund call for one order within a minute is refused. */
+  oneAMinute: z.boolean(),
+});
+const walletBRules = z.strictObject({
+  takes,
+  ends: z.enum(["SUCCESS", "CLOSED"]),
+  /** Whether every refund is refused because its fee cannot be given back. */
+  chargeError: z.boolean(),
+  /** What the customer's bank does with the money; `null` if no bank takes part. */
+  depositBack: z.enum(DEPOSIT_BACKS).nullable(),
+});
+
+/** How the wallets treat refunds from now on. */
+export interface RefundRules {
+  readonly walletA: z.infer<typeof walletARules>;
+  readonly walletB: z.infer<typeof walletBRules>;
+}
+
+/** A change of rules: a member that is absent stays, and `null` for a wallet resets the wallet. */
+export const refundRulesChange = z.strictObject({
+  walletA: walletARules.partial().nullable().optional(),
+  walletB: walletBRules.partial().nullable().optional(),
+});
+
+/** Holds the refund rules of one sandbox. */
+export interface RefundRulesBoard {
+  now(): RefundRules;
+  change(change: z.infer<typeof refundRulesChange>): RefundRules;
+  /** The course of a refund that a wallet accepts at `at` (epoch milliseconds). */
+  courseOf(wallet: keyof RefundRules, at: number): RefundCourse;
+}
+
+/** Opens a board with the rules of a quiet day. `takes` is how long a refund takes at each wallet, in milliseconds. */
+export function refundRulesBoard(usual: Readonly<Record<keyof RefundRules, number>>): RefundRulesBoard {
+  const quiet: RefundRules = {
+    walletA: { takes: usual.walletA, ends: "SUCCESS", oneAMinute: false },
+    walletB: { takes: usual.walletB, ends: "SUCCESS", chargeError: false, depositBack: null },
+  };
+  let rules = quiet;
+  return {
+    now: () => rules,
+    change: ({ walletA, walletB }) => {
+      rules = {
+        walletA: walletA === null ? quiet.walletA : walletARules.parse({ ...rules.walletA, ...walletA }),
+        walletB: walletB === null ? quiet.walletB : walletBRules.parse({ ...rules.walletB, ...walletB }),
+      };
+      return rules;
+    },
+    courseOf: (wallet, at) => {
+      const { takes, ends } = rules[wallet];
+      return {
+        outcome: ends,
+        settlesAt: takes === null ? null : at + takes,
+        depositBack: wallet === "walletB" ? rules.walletB.depositBack : null,
+      };
+    },
+  };
+}

@@ -1,0 +1,5 @@
+/** An instant (epoch milliseconds) as `yyyy-MM-dd HH:mm:ss` in Beijing, written independently of the sandbox. */
+export function beijing(instant: number): string {
+  const [day = "", time = ""] = new Date(instant + 8 * 3_600_000).toISOString().split("T");
+  return `${day} ${time.slice(0, 8)}`;
+}
