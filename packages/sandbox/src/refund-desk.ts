@@ -51,7 +51,7 @@ export interface RefundDeskOptions {
   readonly ledgers: Readonly<Record<PayChannel, Ledger>>;
   readonly clock: { now(): number };
   /** Reports the end of a refund to the service, once. */
-  report(payChannel: PayChannel, order: LedgerOrder, refund: LedgerRefund): Promise<void>;
+  readonly report: (payChannel: PayChannel, order: LedgerOrder, refund: LedgerRefund) => Promise<void>;
 }
 
 const CHANNELS = { walletA: "WALLET_A", walletB: "WALLET_B" } as const;

@@ -19,15 +19,15 @@ export interface WalletBCallsOptions {
   readonly clock: { now(): number };
   readonly payCodes: Pick<PayCodes, "take">;
   /** The course of a refund that is accepted at `at` (epoch milliseconds). */
-  courseOf(at: number): RefundCourse;
+  readonly courseOf: (at: number) => RefundCourse;
   /** Whether every refund is refused because its fee cannot be given back. */
-  chargeError(): boolean;
+  readonly chargeError: () => boolean;
   /** Hears of each refund once. */
-  refunded(order: LedgerOrder, refund: LedgerRefund): void;
+  readonly refunded: (order: LedgerOrder, refund: LedgerRefund) => void;
   /** Hears of each trade that was closed unpaid. */
-  closed(order: LedgerOrder): void;
+  readonly closed: (order: LedgerOrder) => void;
   /** Called for each trade that was paid by a scanned code. */
-  paid(order: LedgerOrder): void;
+  readonly paid: (order: LedgerOrder) => void;
 }
 
 /** A method of WALLET_B: which fault strikes it, and what it answers. `heard` is false when the answer will not arrive. */
