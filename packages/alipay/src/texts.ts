@@ -1,8 +1,9 @@
 import { walletText } from "@tillkit/runtime";
 
 /**
- * A text as Alipay takes it, such as a `body`: no control characters, no emoji, at most `maxBytes` in UTF-8; `fallback` if nothing is left.
- * Equal texts stay equal, so that a repetition is identical.
+ * A text as Alipay takes it, such as a `body`: no control characters, no emoji, at most `maxBytes`
+ * in UTF-8; `fallback` if nothing is left. Equal texts stay equal, so that a repetition is
+ * identical.
  */
 export function plainText(text: string, maxBytes: number, fallback: string): string {
   return walletText(text, { maxBytes, fallback, replacement: " " });

@@ -8,10 +8,16 @@ export interface WalletTextOptions {
   readonly replacement?: "" | " ";
 }
 
-/** Characters that need a look at what surrounds them: those that a wallet refuses, and those that can belong to an emoji. */
+/**
+ * Characters that need a look at what surrounds them: those that a wallet refuses, and those that
+ * can belong to an emoji.
+ */
 const NOT_PLAIN =
   /[\p{Cc}\p{Cs}\p{Emoji_Presentation}\u{10000}-\u{10ffff}]|\u{200d}|\u{20e3}|[\u{fe00}-\u{fe0f}]/u;
-/** A grapheme that is an emoji: by default, by a selector, by a skin tone, as a keycap, or as a sequence. */
+/**
+ * A grapheme that is an emoji: by default, by a selector, by a skin tone, as a keycap, or as a
+ * sequence.
+ */
 const EMOJI =
   /^\p{Emoji}.*(?:\p{Emoji_Presentation}|\u{fe0f}|\u{20e3}|\u{200d}\p{Extended_Pictographic})|^\p{Emoji_Presentation}/su;
 /** A grapheme that begins like this has no character that a wallet takes. */
@@ -22,10 +28,12 @@ const ATTACHED = /[\p{Cc}\p{Cs}\u{10000}-\u{10ffff}]|\u{20e3}|[\u{fe00}-\u{fe0f}
 const LONE_JOINER = /(?<![\p{L}\p{M}])\u{200d}|\u{200d}(?![\p{L}\p{M}])/gu;
 
 /**
- * Makes a text fit for a wallet: without control characters, emoji and characters beyond U+FFFF, cut at `maxBytes`.
+ * Makes a text fit for a wallet: without control characters, emoji and characters beyond U+FFFF,
+ * cut at `maxBytes`.
  *
- * An emoji goes as a whole, so that no joiner, variation selector, skin tone or keycap is left of it. The cut never tears a
- * grapheme, unless the first one alone is too long. Equal texts give equal results, and a result stays as it is.
+ * An emoji goes as a whole, so that no joiner, variation selector, skin tone or keycap is left of
+ * it. The cut never tears a grapheme, unless the first one alone is too long. Equal texts give
+ * equal results, and a result stays as it is.
  *
  * @see docs/decisions/2026-11-22-wallet-texts.md for the limits of each wallet.
  */

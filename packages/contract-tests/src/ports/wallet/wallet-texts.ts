@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { expectOk } from "../../opening.js";
 import type { WalletWorld } from "./wallet-world.js";
 
-/** Emoji of every kind, signs that a wallet refuses in some places, and more Chinese characters than a wallet has room for. */
+/**
+ * Emoji of every kind, signs that a wallet refuses in some places, and more Chinese characters than
+ * a wallet has room for.
+ */
 const TITLE = `👩‍👩‍👧 A/B=C&D ✊🏽 ❤️ 1️⃣ 🇨🇳 ${"会".repeat(90)}`;
 const REASON = `🏴󠁧󠁢󠁥󠁮󠁧󠁿 A/B=C&D ☝🏽 #️⃣ ${"退".repeat(60)}`;
 
