@@ -1,6 +1,7 @@
 import { type PaymentRequest, type PaySource, yuanText } from "@tillkit/core";
 import { beijingTime } from "./beijing-time.js";
 import type { Ask } from "./gateway.js";
+import { plainText, titleText } from "./texts.js";
 
 const METHODS = {
   APP: "alipay.trade.app.pay",
@@ -14,7 +15,7 @@ const PRODUCTS = {
   NATIVE: "FACE_TO_FACE_PAYMENT",
 } as const satisfies Record<PaySource, string>;
 
-/** Characters of a `subject`, and of a `body`. */
+/** Bytes of a `subject`, and of a `body`: the documents name no unit, and bytes give the least room. */
 const MAX_SUBJECT = 256;
 const MAX_BODY = 128;
 
@@ -23,26 +24,18 @@ export function orderAsk(
   request: PaymentRequest,
 ): Ask & { readonly content: Readonly<Record<string, string>> } {
   const { outTradeNo, amount, goodsTitle, paySource, notifyUrl, returnUrl, expiresAt } = request;
-  // The wallet stores three-byte characters at most; control characters it refuses.
-  const title = goodsTitle.replace(/[\p{Cc}\u{10000}-\u{10ffff}]/gu, " ").trim();
   return {
     method: METHODS[paySource],
     outTradeNo,
     notifyUrl,
     content: {
-      body: cut(title, MAX_BODY, outTradeNo),
+      body: plainText(goodsTitle, MAX_BODY, outTradeNo),
       product_code: PRODUCTS[paySource],
-      // A subject with one of these is refused.
-      subject: cut(title.replace(/[/=&]/g, " ").trim(), MAX_SUBJECT, outTradeNo),
+      subject: titleText(goodsTitle, MAX_SUBJECT, outTradeNo),
       total_amount: yuanText(amount),
       // The trade begins only when the customer opens it, so nothing but this ends what was handed out.
       time_expire: beijingTime(expiresAt),
       ...(paySource === "H5" ? { quit_url: returnUrl } : {}),
     },
   };
-}
-
-/** Never empty: the wallet refuses an order without words. */
-function cut(text: string, length: number, otherwise: string): string {
-  return text === "" ? otherwise : [...text].slice(0, length).join("");
 }

@@ -8,6 +8,7 @@ import { walletPrepare } from "./wallet/wallet-prepare.js";
 import { walletQueries } from "./wallet/wallet-queries.js";
 import { walletRefunds } from "./wallet/wallet-refunds.js";
 import type { WalletStage } from "./wallet/wallet-stage.js";
+import { walletTexts } from "./wallet/wallet-texts.js";
 import { walletWorld } from "./wallet/wallet-world.js";
 
 export type { SpoiltCall, SpoiltHow, WalletStage } from "./wallet/wallet-stage.js";
@@ -26,5 +27,6 @@ export function walletContract(adapter: string, open: () => Promise<Opened<Walle
     walletRefunds(world);
     walletNotifications(world);
     walletDeadlines(world);
+    walletTexts(world);
   });
 }

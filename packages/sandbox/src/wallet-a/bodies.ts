@@ -4,11 +4,14 @@ import { instantOfRfc3339 } from "../shared/china-time.js";
 import { isNotifiable } from "../wire/notify-url.js";
 import type { WalletARefusal } from "./answers.js";
 
+// WALLET_A counts bytes: its own refusals of too long a text say 字节数.
 const text = (max: number) =>
   z
     .string()
     .min(1)
-    .refine((value) => [...value].length <= max, `at most ${max} characters`);
+    .refine((value) => Buffer.byteLength(value) <= max, {
+      error: ({ input }) => `字节数 ${Buffer.byteLength(String(input))}，大于最大值 ${max}`,
+    });
 const outTradeNo = z.string().regex(/^[0-9A-Za-z_\-|*]{6,32}$/, "6 to 32 of 0-9 A-Z a-z _ - | *");
 const cents = z.int().min(1).max(2_147_483_647);
 const instant = z

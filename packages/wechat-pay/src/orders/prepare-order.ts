@@ -38,6 +38,7 @@ const WAYS: Readonly<Record<PaySource, Way>> = {
   H5: { path: "h5", answer: z.object({ h5_url: text }), lifetime: 4.5 * MINUTE },
 };
 
+/** Bytes of UTF-8: the document says characters, WeChat Pay's own refusals count bytes. */
 const LONGEST_DESCRIPTION = 127;
 
 /** Makes WeChat Pay take an order. Everything in it comes from the request, so that a repetition is the same order there. */

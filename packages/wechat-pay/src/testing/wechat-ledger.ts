@@ -5,10 +5,16 @@ import { z } from "zod";
 import * as keys from "./keys.js";
 import { signedHeaders, type WireCall, type WireReply } from "./wechat-wire.js";
 
+const bytes = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .refine((text) => Buffer.byteLength(text) <= max);
+
 const order = z.strictObject({
   appid: z.literal(keys.account.walletAppId),
   mchid: z.literal(keys.account.accountId),
-  description: z.string().min(1).max(127),
+  description: bytes(127),
   out_trade_no: z.string().regex(/^[0-9A-Za-z_\-|*]{6,32}$/),
   time_expire: z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+08:00$/),
   notify_url: z
@@ -27,7 +33,7 @@ const order = z.strictObject({
 const refund = z.strictObject({
   out_trade_no: z.string(),
   out_refund_no: z.string().regex(/^[0-9A-Za-z_\-|*@]{1,64}$/),
-  reason: z.string().min(1).max(80),
+  reason: bytes(80),
   notify_url: z.string().max(256),
   amount: z.strictObject({ refund: z.int().positive(), total: z.int(), currency: z.literal("CNY") }),
 });
