@@ -8,7 +8,7 @@ import type {
   WalletAccount,
   WalletFailure,
 } from "@tillkit/core";
-import { err, ok, type Result } from "neverthrow";
+import { err, errAsync, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import type { CallApi } from "../gateway/call-api.js";
 import { unsent } from "../gateway/read-refusal.js";
@@ -32,13 +32,17 @@ interface Way {
   readonly lifetime: number;
 }
 
-const WAYS: Readonly<Record<PaySource, Way>> = {
+const WAYS: Readonly<Record<Exclude<PaySource, "PC">, Way>> = {
   APP: { path: "app", answer: z.object({ prepay_id: text }), lifetime: 110 * MINUTE },
   NATIVE: { path: "native", answer: z.object({ code_url: text }), lifetime: 110 * MINUTE },
+  JSAPI: { path: "jsapi", answer: z.object({ prepay_id: text }), lifetime: 110 * MINUTE },
   H5: { path: "h5", answer: z.object({ h5_url: text }), lifetime: 4.5 * MINUTE },
 };
 
 const LONGEST_DESCRIPTION = 127;
+
+const NO_PAGE = unsent("configuration", "WeChat Pay has no page for desktop browsers; nothing was sent");
+const NO_PAYER = unsent("configuration", "JSAPI needs payerId, the customer's openid; nothing was sent");
 
 /** Makes WeChat Pay take an order. Everything in it comes from the request, so that a repetition is the same order there. */
 export function prepareOrder(
@@ -47,6 +51,7 @@ export function prepareOrder(
   payerClientIp: PayerClientIp,
 ): Wallet["prepare"] {
   return (account, request, limits) => {
+    if (request.paySource === "PC") return errAsync(NO_PAGE);
     const { path, answer, lifetime } = WAYS[request.paySource];
     const issuedAt = clock.now();
     return orderText(account, request, issuedAt, payerClientIp)
@@ -67,7 +72,7 @@ function orderText(
   now: number,
   payerClientIp: PayerClientIp,
 ): Result<string, WalletFailure> {
-  const { outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt } = request;
+  const { outTradeNo, amount, goodsTitle, paySource, payerId, notifyUrl, expiresAt } = request;
   // WeChat Pay would move a time that is over into the future, and take the payment.
   if (Math.floor(expiresAt / 1000) * 1000 <= now)
     return err(unsent("closed", "the time to pay is over; nothing was sent"));
@@ -76,6 +81,7 @@ function orderText(
     return err(
       unsent("configuration", "H5 needs the customer's address: give payerClientIp; nothing was sent"),
     );
+  if (paySource === "JSAPI" && payerId === undefined) return err(NO_PAYER);
   const order = {
     appid: walletAppId,
     mchid: accountId,
@@ -84,6 +90,7 @@ function orderText(
     time_expire: rfc3339(expiresAt),
     notify_url: notifyUrl,
     amount: { total: amount, currency: "CNY" },
+    ...(paySource === "JSAPI" ? { payer: { openid: payerId } } : {}),
     ...(ip === undefined ? {} : { scene_info: { payer_client_ip: ip, h5_info: { type: "Wap" } } }),
   };
   return ok(JSON.stringify(order));
