@@ -35,7 +35,13 @@ export { listen, type Listening } from "./http/listen.js";
 export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./http/hostile.js";
 export type { SignedNotification, TestHost, TestSmsSender, TestWallet } from "./http/test-host.js";
 export { type SmsStage, smsSenderContract } from "./ports/sms-sender.js";
-export { type SpoiltCall, type SpoiltHow, walletContract, type WalletStage } from "./ports/wallet.js";
+export {
+  type SpoiltCall,
+  type SpoiltHow,
+  walletContract,
+  type WalletContractOptions,
+  type WalletStage,
+} from "./ports/wallet.js";
 export { walletBillContract, type WalletBillStage } from "./ports/wallet-bills.js";
 export { appStoreContract } from "./ports/app-store.js";
 export { billExceptionStoreContract } from "./ports/bill-exception-store.js";

@@ -27,23 +27,29 @@ const WAYS = {
 
 const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
 
+/** What the sandbox plays. */
+const paySources = ["APP", "H5", "NATIVE"] as const;
+
 const openWechatPay = () => openStage("WALLET_A");
-walletContract("wechat-pay, at the sandbox's WALLET_A", openWechatPay);
+walletContract("wechat-pay, at the sandbox's WALLET_A", openWechatPay, { paySources });
 walletBillContract("wechat-pay, at the sandbox's WALLET_A", openWechatPay);
 
 const openAlipay = () => openStage("WALLET_B");
-walletContract("alipay, at the sandbox's WALLET_B", openAlipay);
+walletContract("alipay, at the sandbox's WALLET_B", openAlipay, { paySources });
 walletBillContract("alipay, at the sandbox's WALLET_B", openAlipay);
-walletContract("alipay, at the sandbox's WALLET_B, by certificates", () =>
-  openStage("WALLET_B", ({ merchant }) => {
-    const { appPrivateKey, appCertificate, walletCertificate, rootCertificate } = merchant.walletB;
-    return {
-      appPrivateKey,
-      appCertificate,
-      alipayCertificate: walletCertificate,
-      alipayRootCertificate: rootCertificate,
-    };
-  }),
+walletContract(
+  "alipay, at the sandbox's WALLET_B, by certificates",
+  () =>
+    openStage("WALLET_B", ({ merchant }) => {
+      const { appPrivateKey, appCertificate, walletCertificate, rootCertificate } = merchant.walletB;
+      return {
+        appPrivateKey,
+        appCertificate,
+        alipayCertificate: walletCertificate,
+        alipayRootCertificate: rootCertificate,
+      };
+    }),
+  { paySources },
 );
 
 /** An adapter of a real wallet in front of the sandbox, over the wire. */

@@ -28,6 +28,15 @@ export const payload = z.union([
   z.strictObject({ h5_url: z.string() }),
   z.strictObject({ qr_code: z.string() }),
   z.strictObject({ pay_url: z.string() }),
+  z.strictObject({ tradeNO: z.string() }),
+  z.strictObject({
+    appId: z.string(),
+    timeStamp: z.string(),
+    nonceStr: z.string(),
+    package: z.string(),
+    signType: z.string(),
+    paySign: z.string(),
+  }),
   z.object({ biz_content: z.string(), sign: z.string() }).catchall(z.string()),
   z.strictObject({ orderString: z.string() }),
 ]);

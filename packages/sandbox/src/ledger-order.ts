@@ -1,5 +1,8 @@
-import { PAY_SOURCES } from "@tillkit/core";
 import { z } from "zod";
+
+const playedSource = z.enum(["APP", "H5", "NATIVE"]);
+/** A `paySource` that the sandbox plays. */
+export type PlayedSource = z.infer<typeof playedSource>;
 
 const terms = z
   .object({
@@ -11,7 +14,7 @@ const terms = z
     /** Cents. */
     amount: z.int(),
     goodsTitle: z.string(),
-    paySource: z.enum(PAY_SOURCES),
+    paySource: playedSource,
     notifyUrl: z.string(),
     /** Last instant at which the customer may pay, epoch milliseconds. */
     expiresAt: z.int(),

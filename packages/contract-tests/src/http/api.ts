@@ -14,6 +14,7 @@ import { notificationsContract } from "./notifications.js";
 import { closingContract } from "./closing.js";
 import { operatorsContract } from "./operators.js";
 import { ordersContract } from "./orders.js";
+import { payersContract } from "./payers.js";
 import { queriesContract } from "./queries.js";
 import { refundNotificationsContract } from "./refund-notifications.js";
 import { refundRepetitionsContract } from "./refund-repetitions.js";
@@ -40,6 +41,7 @@ export function apiContract(
     describe("guessing", () => guessingContract(start));
     describe("injection", () => injectionContract(start));
     describe("creating orders", () => creationContract(start));
+    describe("payers and places to pay", () => payersContract(start));
     describe("attachData", () => attachDataContract(start));
     describe("orders", () => ordersContract(start));
     describe("queries", () => queriesContract(start));

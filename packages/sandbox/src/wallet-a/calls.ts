@@ -1,7 +1,6 @@
-import type { PaySource } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import type { Ledger, OrderRefusal, RefundRefusal } from "../ledger.js";
-import type { LedgerOrder, LedgerRefund, Terms } from "../ledger-order.js";
+import type { LedgerOrder, LedgerRefund, PlayedSource, Terms } from "../ledger-order.js";
 import type { WalletAMerchant } from "../merchant.js";
 import { instantOfRfc3339 } from "../shared/china-time.js";
 import { canonicalWithout } from "../wire/canonical.js";
@@ -25,7 +24,7 @@ type Answered = Result<WalletAAnswer, WalletARefusal>;
 
 /** The calls of WALLET_A for a merchant who has proved who they are. `heard` is false when the answer will not arrive. */
 export interface WalletACalls {
-  prepay(paySource: PaySource, bytes: Uint8Array, heard: boolean): Answered;
+  prepay(paySource: PlayedSource, bytes: Uint8Array, heard: boolean): Answered;
   query(outTradeNo: string, mchid: string | null): Answered;
   close(outTradeNo: string, bytes: Uint8Array): Answered;
   refund(bytes: Uint8Array): Answered;

@@ -1,4 +1,4 @@
-import type { PaySource } from "@tillkit/core";
+import type { PlayedSource } from "../ledger-order.js";
 
 const MINUTE = 60_000;
 /** How long WALLET_A lets a payment be opened with what it handed out, in milliseconds. */
@@ -6,12 +6,12 @@ export const LIFETIMES = {
   APP: 120 * MINUTE,
   NATIVE: 120 * MINUTE,
   H5: 5 * MINUTE,
-} as const satisfies Record<PaySource, number>;
+} as const satisfies Record<PlayedSource, number>;
 
 const H5_PAGE = "https://wx.tenpay.com/cgi-bin/mmpayweb-bin/checkmweb";
 
 /** What WALLET_A answers to the request for a prepayment. */
-export function prepaymentValues(paySource: PaySource, token: string): Readonly<Record<string, string>> {
+export function prepaymentValues(paySource: PlayedSource, token: string): Readonly<Record<string, string>> {
   switch (paySource) {
     case "APP":
       return { prepay_id: `wx${token}` };
@@ -23,7 +23,7 @@ export function prepaymentValues(paySource: PaySource, token: string): Readonly<
 }
 
 /** The token in what opens a payment; `undefined` when WALLET_A hands out nothing like it. A page may have its return address added. */
-export function tokenOf(paySource: PaySource, value: string): string | undefined {
+export function tokenOf(paySource: PlayedSource, value: string): string | undefined {
   const patterns = {
     APP: /^wx(\d{24})$/,
     NATIVE: /^weixin:\/\/wxpay\/bizpayurl\?pr=(\d{24})$/,

@@ -1,7 +1,7 @@
-import { centsOfYuan, type PaySource } from "@tillkit/core";
+import { centsOfYuan } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
-import type { Terms } from "../ledger-order.js";
+import type { PlayedSource, Terms } from "../ledger-order.js";
 import type { WalletBMerchant } from "../merchant.js";
 import { instantOfChinaTime } from "../shared/china-time.js";
 import { readJson } from "../shared/json.js";
@@ -15,7 +15,10 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const MAX_CENTS = 10_000_000_000;
 /** How long a trade can be paid that says nothing of it. */
-const TO_PAY = { APP: 15 * DAY, H5: 15 * DAY, NATIVE: 3 * HOUR } as const satisfies Record<PaySource, number>;
+const TO_PAY = { APP: 15 * DAY, H5: 15 * DAY, NATIVE: 3 * HOUR } as const satisfies Record<
+  PlayedSource,
+  number
+>;
 
 const text = (max: number) =>
   z
@@ -49,7 +52,7 @@ const body = z.object({
   qr_code_timeout_express: duration.optional(),
 });
 type Body = z.infer<typeof body> & { readonly product_code?: string | undefined };
-const bodies: Readonly<Record<PaySource, z.ZodType<Body>>> = {
+const bodies: Readonly<Record<PlayedSource, z.ZodType<Body>>> = {
   APP: body.extend({ product_code: z.literal("QUICK_MSECURITY_PAY") }),
   H5: body.extend({ product_code: z.literal("QUICK_WAP_WAY") }),
   NATIVE: body.extend({ product_code: z.enum(["FACE_TO_FACE_PAYMENT", "QR_CODE_OFFLINE"]).optional() }),
@@ -94,7 +97,7 @@ export function readContent<T>(schema: z.ZodType<T>, { biz_content }: Parameters
 
 /** What WALLET_B takes of a request to pay, in the terms of the books. */
 export function readTrade(
-  paySource: PaySource,
+  paySource: PlayedSource,
   parameters: Parameters,
   { appId, sellerId }: Pick<WalletBMerchant, "appId" | "sellerId">,
   now: number,

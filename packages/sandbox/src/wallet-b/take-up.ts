@@ -1,7 +1,6 @@
-import type { PaySource } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import type { Ledger } from "../ledger.js";
-import type { LedgerPrepayment, Terms } from "../ledger-order.js";
+import type { LedgerPrepayment, PlayedSource, Terms } from "../ledger-order.js";
 import { sha256 } from "../shared/sha256.js";
 import { argument, business, ORDER_CODES, type WalletBRefusal } from "./answers.js";
 import { readTrade } from "./biz-content.js";
@@ -21,7 +20,7 @@ export interface TakeUpOptions {
 /** Proves what the app signed and gives its terms. Nothing is taken up yet. */
 export function readSigned(
   { app, clock }: Pick<TakeUpOptions, "app" | "clock">,
-  paySource: keyof typeof SIGNED_METHODS & PaySource,
+  paySource: keyof typeof SIGNED_METHODS & PlayedSource,
   parameters: Parameters,
 ): Result<Terms, WalletBRefusal> {
   if (parameters["method"] !== SIGNED_METHODS[paySource]) return err(argument("invalid", "method"));
@@ -31,7 +30,7 @@ export function readSigned(
 /** Takes up what the app signed, now that a customer has come with it: from here on the terms count. */
 export function takeUp(
   options: TakeUpOptions,
-  paySource: keyof typeof SIGNED_METHODS & PaySource,
+  paySource: keyof typeof SIGNED_METHODS & PlayedSource,
   parameters: Parameters,
 ): Result<string, WalletBRefusal> {
   const { ledger, clock } = options;
