@@ -71,6 +71,7 @@ export function proofsOf(file: string, seeds: number): readonly Proof[] {
       return [
         tests("port contract", "postgres", "postgres-stores.test", "-t", CONTRACTS),
         tests("port contract", "postgres", "grouped-stores.test", "-t", CONTRACTS),
+        tests("port contract", "postgres", "ungrouped-stores.test", "-t", CONTRACTS),
         tests("port contract", "postgres", "pglite-stores.test", "-t", CONTRACTS),
         tests("adapter tests", "postgres", "grouped.test", "grouped-verbs.test", "grouped-logins.test"),
         tests("adapter tests", "postgres"),
