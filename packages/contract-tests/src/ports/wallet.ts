@@ -40,6 +40,6 @@ export function walletContract(
     walletRefunds(world);
     walletNotifications(world);
     walletDeadlines(world);
-    walletTexts(world);
+    walletTexts(world, paySources);
   });
 }

@@ -1,4 +1,4 @@
-import { PAY_SOURCES } from "@tillkit/core";
+import type { PaySource } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { expectOk } from "../../opening.js";
 import type { WalletWorld } from "./wallet-world.js";
@@ -11,11 +11,11 @@ const TITLE = `👩‍👩‍👧 A/B=C&D ✊🏽 ❤️ 1️⃣ 🇨🇳 ${"会
 const REASON = `🏴󠁧󠁢󠁥󠁮󠁧󠁿 A/B=C&D ☝🏽 #️⃣ ${"退".repeat(60)}`;
 
 /** `Wallet`: the texts of callers and operators are made fit for the wallet. */
-export function walletTexts(world: WalletWorld): void {
+export function walletTexts(world: WalletWorld, paySources: readonly PaySource[]): void {
   const { aPaidOrder, aRefund, refund } = world;
 
   describe("texts", () => {
-    for (const paySource of PAY_SOURCES) {
+    for (const paySource of paySources) {
       it(`may be anything that the service allows in a title: ${paySource}`, async () => {
         for (const goodsTitle of [TITLE, "会".repeat(127), "😀"]) await aPaidOrder({ paySource, goodsTitle });
       });
