@@ -1,29 +1,35 @@
-// Breaks the guards of money and access one by one, each in a copy of the repository, and looks which proof misses them.
+// Breaks the guards of money and access one by one, each in a copy of the repository, and asks which suite catches each.
 import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { root } from "./lib/packages.js";
 import { secondsSince } from "./lib/run.js";
 import { withTemporaryFolder } from "./lib/temporary-folder.js";
-import { catchersOf, type Verdict } from "./mutants/catchers.js";
 import { copyRepository } from "./mutants/copy-repository.js";
 import { MUTANTS } from "./mutants/list/mutants.js";
 import { type Mutant, mutated } from "./mutants/mutant.js";
+import { outcomeOf, wordsOf } from "./mutants/outcome.js";
+import type { Outcome } from "./mutants/outcome.js";
+import { proofsOf, SUITES } from "./mutants/proofs.js";
 
-const HELP = `npm run mutants [-- [--only NAME]... [--seeds N] [--jobs J] [--list]]
+const HELP = `npm run mutants [-- [--only NAME]... [--every] [--seeds N] [--jobs J] [--list]]
 
-Breaks each guard of money and access in copies of the repository, one at a time in each, and runs the proofs until one fails.
+Breaks each guard of money and access in copies of the repository, one at a time in each copy, and runs the suites
+until one fails: contract suites first. Prints which suite caught each mutant.
 
-  --only NAME  this mutant, or all whose names begin with NAME; several times for several
-  --seeds N    seeds of the simulation before the tests are asked (default 40)
-  --jobs J     copies that are broken at once (default: one a core)
-  --list       the mutants, and nothing else
+  --only NAME  this mutant, or all whose names begin with NAME; may be repeated
+  --every      runs every suite for each mutant and prints all that catch it
+  --seeds N    seeds of the simulation (default 40)
+  --jobs J     copies that are broken at once (default: one per core)
+  --list       prints the mutants and exits
 
-Ends with 1 when a mutant is missed by all, or is out of date, or proofs of it did not end in their time and none failed.`;
+Exits with 1 if no suite catches a mutant, if no contract suite catches a mutant of a store rule, if a mutant is
+out of date, or if suites did not end in time and none failed.`;
 
 const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true },
+    every: { type: "boolean", default: false },
     seeds: { type: "string", default: "40" },
     jobs: { type: "string", default: String(availableParallelism()) },
     list: { type: "boolean" },
@@ -49,80 +55,76 @@ function refuse(why: string): void {
   process.exitCode = 2;
 }
 
+/** A mutant with what the suites say of it. */
+interface Row {
+  readonly mutant: Mutant;
+  readonly outcome: Outcome;
+  readonly seconds: string;
+}
+
 async function breakAll(seeds: number, jobs: number): Promise<void> {
   const began = performance.now();
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(signal));
-  const rows: (readonly string[])[] = [];
-  let survivors = 0;
+  const rows: Row[] = [];
   const waiting = chosen.values();
-  // Every job has a copy of its own, and takes the next mutant from the same list.
+  // Every job has its own copy and takes the next mutant from the shared list.
   const job = () =>
     withTemporaryFolder(async (folder) => {
       await copyRepository(root.slice(0, -1), folder);
       for (const mutant of waiting) {
         const startedAt = performance.now();
-        const verdict = await broken(mutant, folder, seeds, stop.signal);
-        if (verdict.kind !== "caught") survivors += 1;
-        if (verdict.kind === "unusable") complain(verdict.output);
-        const by = wordsOf(verdict);
-        rows.push([mutant.name, mutant.guards, by, secondsSince(startedAt)]);
+        const outcome = await broken(mutant, folder, seeds, stop.signal);
+        if (outcome.kind === "unusable") complain(outcome.output);
+        const seconds = secondsSince(startedAt);
+        rows.push({ mutant, outcome, seconds });
         const left = ((performance.now() - began) / rows.length) * (chosen.length - rows.length);
         const progress = `${rows.length} of ${chosen.length}, ${Math.ceil(left / 60_000)} min left`;
-        complain(`${progress}  ${mutant.name}: ${by} (${secondsSince(startedAt)} s)`);
+        const { suite, by } = wordsOf(outcome);
+        complain(`${progress}  ${mutant.name}: ${suite}: ${by} (${seconds} s)`);
       }
     });
   await Promise.all(Array.from({ length: Math.min(jobs, chosen.length) }, job));
-  const head = [
-    ["mutant", "guard", "caught by", "seconds"],
-    ["---", "---", "---", "--:"],
-  ];
-  for (const row of [...head, ...rows])
-    say(`| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`);
-  say(`\n${rows.length} mutants, ${survivors} not caught, ${secondsSince(began)} s`);
+  printRows(rows);
+  const survivors = rows.filter(({ outcome }) => outcome.kind !== "caught").length;
+  say(`\n${rows.length} mutants, ${survivors} not caught as required, ${secondsSince(began)} s`);
   if (survivors > 0 || rows.length === 0) process.exitCode = 1;
 }
 
-/** Breaks the copy, asks its proofs in turn, and mends it again. */
-async function broken(
-  mutant: Mutant,
-  folder: string,
-  seeds: number,
-  stop: AbortSignal,
-): Promise<Verdict | OutOfDate> {
+/** Prints a table of the mutants by the suite that caught them, and how many each suite caught. */
+function printRows(rows: readonly Row[]): void {
+  const suiteOf = ({ outcome }: Row) => wordsOf(outcome).suite;
+  const kinds = [...new Set([...SUITES, ...rows.map(suiteOf)])];
+  const grouped = kinds.flatMap((kind) => rows.filter((row) => suiteOf(row) === kind));
+  printLine("suite", "mutant", "guard", "caught by", "seconds");
+  printLine("---", "---", "---", "---", "--:");
+  for (const { mutant, outcome, seconds } of grouped) {
+    const { suite, by } = wordsOf(outcome);
+    printLine(suite, mutant.name, mutant.guards, by, seconds);
+  }
+  say("");
+  for (const kind of kinds) {
+    const caught = rows.filter((row) => suiteOf(row) === kind).length;
+    if (caught > 0) say(`${kind}: ${caught}`);
+  }
+}
+
+function printLine(...cells: readonly string[]): void {
+  say(`| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`);
+}
+
+/** Breaks the copy, runs the suites, and mends the copy again. */
+async function broken(mutant: Mutant, folder: string, seeds: number, stop: AbortSignal): Promise<Outcome> {
   const file = `${folder}/${mutant.file}`;
   const text = await readFile(file, "utf8");
   const changed = mutated(text, mutant);
   if (changed === undefined) return { kind: "out of date" };
   await writeFile(file, changed);
   try {
-    let undecided: Verdict = { kind: "missed" };
-    for (const look of catchersOf(mutant.file, seeds)) {
-      const verdict = await look(folder, stop);
-      if (verdict.kind === "late") undecided = verdict;
-      else if (verdict.kind !== "missed") return verdict;
-    }
-    return undecided;
+    return await outcomeOf(mutant, proofsOf(mutant.file, seeds), values.every, (proof) =>
+      proof.look(folder, stop),
+    );
   } finally {
     await writeFile(file, text);
-  }
-}
-
-interface OutOfDate {
-  readonly kind: "out of date";
-}
-
-function wordsOf(verdict: Verdict | OutOfDate): string {
-  switch (verdict.kind) {
-    case "caught":
-      return verdict.by;
-    case "missed":
-      return "NOBODY";
-    case "late":
-      return `NOT DECIDED: ${verdict.by} did not end in its time, which proves nothing; ask again on a quieter machine`;
-    case "unusable":
-      return "NOT USABLE: it does not load";
-    case "out of date":
-      return "OUT OF DATE: its text does not stand in the file exactly once";
   }
 }

@@ -2,13 +2,14 @@ import type {
   Clock,
   NotificationRefusal,
   PaymentRequest,
+  PaySource,
   Prepayment,
   Wallet,
   WalletAccount,
   WalletFailure,
 } from "@tillkit/core";
 import { inFlight } from "@tillkit/runtime";
-import { ok, ResultAsync } from "neverthrow";
+import { ok, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { checkAlipayCredentials } from "./check-credentials.js";
 import { classifyAnswer, rejected, unknown } from "./classify-answer.js";
@@ -79,7 +80,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     prepare: (account, request, limits) => {
       const local = localPrepayment(request, clock.now());
       return local === undefined
-        ? call(account, limits, (ask) => prepareCode(ask, request, clock.now()))
+        ? call(account, limits, (ask) => askForPrepayment(ask, account, request, clock.now()))
         : new ResultAsync(Promise.resolve(ok(local)));
     },
     payload: (account, request, prepayment, at) => payloadOf(gateway, account, request, prepayment, at),
@@ -103,28 +104,45 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
   };
 }
 
-/** In an app and in a browser the customer brings the order to the wallet: there is nothing to ask it before. */
-function localPrepayment({ paySource, expiresAt }: PaymentRequest, now: number): Prepayment | undefined {
-  return paySource === "NATIVE" ? undefined : { issuedAt: now, validUntil: expiresAt, values: {} };
+/** What the wallet answers for a payment that must be prepared there. */
+const PREPARED = {
+  // The code can be scanned for a time only.
+  NATIVE: { values: z.object({ qr_code: z.string().min(1) }), lifetime: CODE_LIFETIME },
+  // The trade can be opened until the order expires.
+  JSAPI: { values: z.object({ trade_no: z.string().min(1) }), lifetime: Infinity },
+} as const;
+
+function isPrepared(paySource: PaySource): paySource is keyof typeof PREPARED {
+  return Object.hasOwn(PREPARED, paySource);
 }
 
-const code = z.object({ qr_code: z.string().min(1) });
+/** In an app and in a browser the customer brings the order to the wallet, so that no call is needed before. */
+function localPrepayment({ paySource, expiresAt }: PaymentRequest, now: number): Prepayment | undefined {
+  return isPrepared(paySource) ? undefined : { issuedAt: now, validUntil: expiresAt, values: {} };
+}
 
-function prepareCode(
+function askForPrepayment(
   ask: Conversation,
+  account: WalletAccount,
   request: PaymentRequest,
   issuedAt: number,
 ): ResultAsync<Prepayment, WalletFailure> {
-  if (request.expiresAt <= issuedAt) {
-    return new ResultAsync(Promise.resolve(rejected("closed", "the time to pay the order is over")));
-  }
-  const validUntil = Math.min(issuedAt + CODE_LIFETIME, request.expiresAt);
-  return ask(orderAsk(request))
+  const { paySource, payerId, expiresAt } = request;
+  if (expiresAt <= issuedAt) return failed(rejected("closed", "the time to pay the order is over"));
+  if (!isPrepared(paySource)) return failed(rejected("other", "nothing is to be prepared; nothing was sent"));
+  if (paySource === "JSAPI" && payerId === undefined)
+    return failed(rejected("configuration", "JSAPI needs payerId; nothing was sent"));
+  const { values, lifetime } = PREPARED[paySource];
+  return ask(orderAsk(request, account))
     .andThen(classifyAnswer)
     .andThen((answer) => {
-      const values = code.safeParse(answer).data;
-      return values === undefined
-        ? unknown("server-error", "the answer has no qr_code")
-        : ok({ issuedAt, validUntil, values });
+      const read = values.safeParse(answer).data;
+      return read === undefined
+        ? unknown("server-error", `the answer has no ${Object.keys(values.shape).join()}`)
+        : ok({ issuedAt, validUntil: Math.min(issuedAt + lifetime, expiresAt), values: read });
     });
+}
+
+function failed<T>(failure: Result<T, WalletFailure>): ResultAsync<T, WalletFailure> {
+  return new ResultAsync(Promise.resolve(failure));
 }

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto";
 import { err, ok, Result } from "neverthrow";
 import { z } from "zod";
+import { certificateFile, type CertificateFile, type CertificateTrust, endOf } from "./certificate-chain.js";
 import { certificateSn, isSignedWithRsa } from "./certificate-sn.js";
 import { type AlipayCredentialName, type AlipayCredentialProblem, problem } from "./credential-problem.js";
 import {
@@ -31,6 +32,8 @@ export interface AlipayCredentials {
     readonly rootCertSn: string;
     /** When each stops being good, epoch milliseconds. */
     readonly endsAt: Readonly<Record<"appCertificate" | "alipayCertificate", number>>;
+    /** What a new certificate of the wallet is judged by. */
+    readonly trust: CertificateTrust;
   };
 }
 
@@ -75,13 +78,14 @@ function keyMode(pasted: Pasted): Result<AlipayCredentials, readonly AlipayCrede
 function certificateMode(pasted: Pasted): Result<AlipayCredentials, readonly AlipayCredentialProblem[]> {
   return Result.combineWithAllErrors([
     field(pasted, "appPrivateKey", readPrivateKey),
-    field(pasted, "appCertificate", readLeaves),
-    field(pasted, "alipayCertificate", readLeaves),
-    field(pasted, "alipayRootCertificate", readRootSn),
-  ]).andThen(([appKey, apps, alipays, rootCertSn]) => {
+    field(pasted, "appCertificate", readFile),
+    field(pasted, "alipayCertificate", readFile),
+    field(pasted, "alipayRootCertificate", readRoots),
+  ]).andThen(([appKey, appFile, alipayFile, roots]) => {
     const own = createPublicKey(appKey);
-    const app = apps.find(({ publicKey }) => publicKey.equals(own));
+    const app = appFile.leaves.find(({ publicKey }) => publicKey.equals(own));
     if (app === undefined) return err([problem("appCertificate", "mismatch")]);
+    const { leaves: alipays } = alipayFile;
     if (alipays.some(({ publicKey }) => publicKey.equals(own)))
       return err([problem("alipayCertificate", "is-own")]);
     return ok({
@@ -92,9 +96,14 @@ function certificateMode(pasted: Pasted): Result<AlipayCredentials, readonly Ali
       })),
       certificates: {
         appCertSn: certificateSn(app),
-        rootCertSn,
+        rootCertSn: roots.map(certificateSn).join("_"),
         // Of several, the wallet signs with the newest.
         endsAt: { appCertificate: endOf(app), alipayCertificate: Math.max(...alipays.map(endOf)) },
+        trust: {
+          roots,
+          intermediates: [...appFile.authorities, ...alipayFile.authorities],
+          leaves: alipays,
+        },
       },
     });
   });
@@ -111,25 +120,24 @@ function field<T>(
     : read(value).mapErr((fault) => problem(name, fault));
 }
 
-/** The certificates of a file that are not an authority's: the wallet's files bring those along. */
-function readLeaves(pasted: string): Result<readonly X509Certificate[], KeyFault> {
+function readFile(pasted: string): Result<CertificateFile, KeyFault> {
   return readCertificates<X509Certificate>(pasted, (material) => {
     const certificate = certificateOf(material);
-    if (certificate === undefined) return err("unreadable");
-    return certificate.ca ? undefined : strongRsa(certificate.publicKey).map(() => certificate);
+    return certificate === undefined ? err("unreadable") : ok(certificate);
+  }).andThen((certificates) => {
+    const file = certificateFile(certificates);
+    if (file.leaves.length === 0) return err("unreadable" as const);
+    return Result.combine(file.leaves.map(({ publicKey }) => strongRsa(publicKey))).map(() => file);
   });
 }
 
-function readRootSn(pasted: string): Result<string, KeyFault> {
-  return readCertificates<string>(pasted, (material) => {
+/** The RSA certificates of a bundle of roots; the wallet's also holds others. */
+function readRoots(pasted: string): Result<readonly X509Certificate[], KeyFault> {
+  return readCertificates<X509Certificate>(pasted, (material) => {
     if (!isSignedWithRsa(material.der)) return undefined;
     const certificate = certificateOf(material);
-    return certificate === undefined ? err("unreadable") : ok(certificateSn(certificate));
-  }).map((sns) => sns.join("_"));
-}
-
-function endOf({ validTo }: X509Certificate): number {
-  return Date.parse(validTo);
+    return certificate === undefined ? err("unreadable") : ok(certificate);
+  });
 }
 
 function shapeProblem({ code, path: [name] }: z.core.$ZodIssue): AlipayCredentialProblem {

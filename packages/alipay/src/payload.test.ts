@@ -61,9 +61,34 @@ describe("payload", () => {
     expect(content).toMatchObject({ product_code: "QUICK_WAP_WAY", quit_url: request.returnUrl });
   });
 
-  it("refuses a code's order whose prepayment is another's", async () => {
-    const call = adapter.payload(account, { ...request, paySource: "NATIVE" }, prepayment, AT);
-    expect(await expectFailure(call)).toMatchObject({ name: "wallet.rejected", reason: "other" });
+  it("leads a desktop browser to the page for it", async () => {
+    const { pay_url } = z.object({ pay_url: z.url() }).parse(await payload({ paySource: "PC" }, "PROD"));
+    const { origin, pathname, searchParams } = new URL(pay_url);
+    expect(`${origin}${pathname}`).toBe("https://openapi.alipay.com/gateway.do");
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      method: "alipay.trade.page.pay",
+      notify_url: request.notifyUrl,
+      return_url: request.returnUrl,
+    });
+    expect(searchParams.get("biz_content")).toBe(
+      '{"out_trade_no":"01JCXW9Z3K7Q2N5T8V0B4D6F1H","body":"VIP/会员 & more",' +
+        '"product_code":"FAST_INSTANT_TRADE_PAY","subject":"VIP 会员   more","total_amount":"6.01",' +
+        '"time_expire":"2026-11-21 02:30:05"}',
+    );
+  });
+
+  it("is the trade's number where the wallet made the trade", async () => {
+    const made = { ...prepayment, values: { trade_no: "2026112122001" } };
+    const jsapi = { ...request, paySource: "JSAPI", payerId: "2088102146225135" } as const;
+    expect(await expectOk(adapter.payload(account, jsapi, made, AT))).toEqual({ tradeNO: "2026112122001" });
+  });
+
+  it("refuses an order whose prepayment is of another paySource", async () => {
+    for (const paySource of ["NATIVE", "JSAPI"] as const)
+      for (const values of [{}, paySource === "NATIVE" ? { trade_no: "1" } : { qr_code: "https://q" }]) {
+        const call = adapter.payload(account, { ...request, paySource }, { ...prepayment, values }, AT);
+        expect(await expectFailure(call)).toMatchObject({ name: "wallet.rejected", reason: "other" });
+      }
   });
 
   it("is signed by the key that is in the account now", async () => {
@@ -81,21 +106,28 @@ describe("what the wallet is told of an order", () => {
     const amount = fc.integer({ min: 1, max: 10_000_000_000 });
     fc.assert(
       fc.property(title, amount, (goodsTitle, cents) => {
-        const { content } = orderAsk({ ...request, goodsTitle, amount: cents });
+        const { content } = orderAsk({ ...request, goodsTitle, amount: cents }, account);
         const { subject = "", body = "", total_amount = "" } = content;
-        expect(subject).toMatch(/^[^/=&\p{Cc}\u{10000}-\u{10ffff}]{1,256}$/u);
-        expect(body).toMatch(/^[^\p{Cc}\u{10000}-\u{10ffff}]{1,128}$/u);
+        expect(subject).toMatch(/^[^/=&\p{Cc}\u{10000}-\u{10ffff}]+$/u);
+        expect(Buffer.byteLength(subject)).toBeLessThanOrEqual(256);
+        expect(body).toMatch(/^[^\p{Cc}\u{10000}-\u{10ffff}]+$/u);
+        expect(Buffer.byteLength(body)).toBeLessThanOrEqual(128);
         expect(total_amount).toMatch(/^\d+\.\d\d$/);
         expect(centsOfYuan(total_amount)).toBe(cents);
         expect(JSON.stringify(content)).toBe(
-          JSON.stringify(orderAsk({ ...request, goodsTitle, amount: cents }).content),
+          JSON.stringify(orderAsk({ ...request, goodsTitle, amount: cents }, account).content),
         );
       }),
     );
   });
 
+  it("has no part of an emoji", () => {
+    const { content } = orderAsk({ ...request, goodsTitle: "会员👩‍👩‍👧卡❤️1️⃣" }, account);
+    expect(content).toMatchObject({ subject: "会员 卡", body: "会员 卡" });
+  });
+
   it("is the order's number where nothing is left of its title", () => {
-    expect(orderAsk({ ...request, goodsTitle: "😀" }).content).toMatchObject({
+    expect(orderAsk({ ...request, goodsTitle: "👨‍👩‍👧" }, account).content).toMatchObject({
       subject: request.outTradeNo,
       body: request.outTradeNo,
     });

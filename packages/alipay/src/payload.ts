@@ -1,11 +1,16 @@
 import type { PaymentRequest, PayPayload, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
-import { ok, ResultAsync } from "neverthrow";
+import { ok, type Result, ResultAsync } from "neverthrow";
 import { rejected } from "./classify-answer.js";
 import { type Gateway, signedParameters, usableCredentials } from "./gateway.js";
 import { orderAsk } from "./order-content.js";
 import { formText } from "./sign-text.js";
 
-/** What opens a payment: for an app and a browser it is signed here, and the wallet first hears of the order from its customer. */
+/**
+ * What opens a payment.
+ *
+ * For an app and for browsers it is signed here, and the customer brings the order to the wallet. A code and a trade come
+ * from the prepayment.
+ */
 export function payloadOf(
   gateway: Pick<Gateway, "readCredentials" | "addresses">,
   account: WalletAccount,
@@ -13,19 +18,22 @@ export function payloadOf(
   { values }: Prepayment,
   at: number,
 ): ResultAsync<PayPayload, WalletFailure> {
-  if (request.paySource === "NATIVE") {
-    const { qr_code } = values;
-    const payload =
-      qr_code === undefined
-        ? rejected("other", "the prepayment is not one of this wallet's codes")
-        : ok({ qr_code });
-    return new ResultAsync(Promise.resolve(payload));
-  }
+  if (request.paySource === "NATIVE" || request.paySource === "JSAPI")
+    return new ResultAsync(Promise.resolve(preparedPayload(request.paySource, values)));
   return usableCredentials(gateway, account).asyncMap(async (credentials): Promise<PayPayload> => {
     const { notifyUrl, returnUrl } = request;
-    const ask = { ...orderAsk(request), notifyUrl, returnUrl };
+    const ask = { ...orderAsk(request, account), notifyUrl, returnUrl };
     const parameters = await signedParameters(at, account, credentials, ask);
     if (request.paySource === "APP") return { ...parameters, notify_url: notifyUrl, return_url: returnUrl };
     return { pay_url: `${gateway.addresses[account.appEnv]}?${formText(parameters)}` };
   });
+}
+
+function preparedPayload(
+  paySource: "NATIVE" | "JSAPI",
+  { qr_code, trade_no }: Prepayment["values"],
+): Result<PayPayload, WalletFailure> {
+  if (paySource === "NATIVE" && qr_code !== undefined) return ok({ qr_code });
+  if (paySource === "JSAPI" && trade_no !== undefined) return ok({ tradeNO: trade_no });
+  return rejected("other", "the prepayment is not one of this order's paySource");
 }

@@ -12,6 +12,7 @@ import { classifyAnswer, rejected, unknown } from "./classify-answer.js";
 import type { Conversation } from "./gateway.js";
 import { queryTrade } from "./query-trade.js";
 import type { Answer } from "./read-answer.js";
+import { reasonText } from "./texts.js";
 import { evidenceOf } from "./trade.js";
 
 /**
@@ -25,7 +26,8 @@ export function refund(
   request: WalletRefundRequest,
 ): ResultAsync<WalletRefund, WalletFailure> {
   const { outTradeNo, refundNo, amount, orderAmount, reason } = request;
-  const content = { refund_amount: yuanText(amount), out_request_no: refundNo, refund_reason: reason };
+  const refund_reason = reasonText(reason, refundNo);
+  const content = { refund_amount: yuanText(amount), out_request_no: refundNo, refund_reason };
   return queryTrade(ask, account, outTradeNo)
     .andThen((trade) => {
       if (trade === undefined) return rejected("other", "the wallet has no such trade");

@@ -2,6 +2,7 @@ import type { PaymentRequest } from "@tillkit/core";
 import { expectOk } from "@tillkit/contract-tests";
 import { AlipaySdk } from "alipay-sdk";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
 import { alipayWallet } from "./alipay-wallet.js";
 import { notificationTexts, requestText } from "./sign-text.js";
 import { readForm } from "./read-form.js";
@@ -52,8 +53,8 @@ describe("the SDK on what the adapter signs", () => {
     expect(sdk.rsaCheck(notificationTexts(parameters)[0] ?? "", String(sign))).toBe(false);
   });
 
-  it("verifies the address for a browser", async () => {
-    const url = new URL(String((await payload("H5")).get("pay_url")));
+  it.each(["H5", "PC"] as const)("verifies the address for a browser: %s", async (paySource) => {
+    const url = new URL(String((await payload(paySource)).get("pay_url")));
     const parameters = Object.fromEntries(url.searchParams);
     expect(sdk.rsaCheck(requestText(parameters), parameters["sign"] ?? "")).toBe(true);
     expect(`${url.origin}${url.pathname}`).toBe("https://openapi-sandbox.dl.alipaydev.com/gateway.do");
@@ -106,6 +107,26 @@ describe("the SDK on the wallet of these tests", () => {
       const form = readForm(notification?.body ?? new Uint8Array()) ?? {};
       expect(sdk.checkNotifySignV2(form)).toBe(true);
       expect(sdk.rsaCheck(notificationTexts(form)[0] ?? "", form["sign"] ?? "")).toBe(true);
+    } finally {
+      vi.unstubAllEnvs();
+      await stage.close();
+    }
+  });
+
+  it("creates the trade that the adapter creates", async () => {
+    const stage = await openStage({ app, wallet, stranger: newPair(), credentials: account.credentials });
+    const { server, port } = stage;
+    try {
+      vi.stubEnv("TZ", "Asia/Shanghai");
+      const jsapi = { paySource: "JSAPI", payerId: "2088102146225135" } as const;
+      const order = { ...request, ...jsapi, expiresAt: Date.now() + 60_000 };
+      const { values } = await expectOk(port.prepare(port.account, order, { deadline: 5_000 }));
+      const sent: unknown = JSON.parse(server.requests.at(-1)?.get("biz_content") ?? "");
+      const bizContent = z.record(z.string(), z.string()).parse(sent);
+      const sdk = sdkWith({ alipayPublicKey: wallet.spki, gateway: server.gateway });
+      const ask = { format: "JSON", notify_url: order.notifyUrl, bizContent };
+      const made = await sdk.exec("alipay.trade.create", ask, { validateSign: true });
+      expect(made).toMatchObject({ code: "10000", trade_no: values["trade_no"] });
     } finally {
       vi.unstubAllEnvs();
       await stage.close();

@@ -9,7 +9,12 @@ export function orderAnswer(order: Order): Answer {
   };
 }
 
-/** An order as it may be seen: without what opens its payment. */
-export function orderData({ prepayment: _secret, prepaymentClaim: _internal, ...order }: Order) {
+/** An order as it may be seen: without what opens its payment and without the customer's id at the wallet. */
+export function orderData({
+  prepayment: _secret,
+  prepaymentClaim: _internal,
+  payerId: _personal,
+  ...order
+}: Order) {
   return order;
 }

@@ -129,6 +129,8 @@ export function anOrder(changes: Partial<Order> = {}): Order {
 /** An order that has every optional member. */
 export function aFullOrder(changes: Partial<Order> = {}): Order {
   return anOrder({
+    paySource: "JSAPI",
+    payerId: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o",
     customerName: "Li Lei",
     serviceNo: "S-1",
     service: { serviceTypeNo: "T-1", serviceName: "Member", durationMs: 30 * DAY },

@@ -35,7 +35,13 @@ export { listen, type Listening } from "./http/listen.js";
 export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./http/hostile.js";
 export type { SignedNotification, TestHost, TestSmsSender, TestWallet } from "./http/test-host.js";
 export { type SmsStage, smsSenderContract } from "./ports/sms-sender.js";
-export { type SpoiltCall, type SpoiltHow, walletContract, type WalletStage } from "./ports/wallet.js";
+export {
+  type SpoiltCall,
+  type SpoiltHow,
+  walletContract,
+  type WalletContractOptions,
+  type WalletStage,
+} from "./ports/wallet.js";
 export { walletBillContract, type WalletBillStage } from "./ports/wallet-bills.js";
 export { appStoreContract } from "./ports/app-store.js";
 export { billExceptionStoreContract } from "./ports/bill-exception-store.js";
@@ -44,10 +50,10 @@ export { codeStoreContract } from "./ports/code-store.js";
 export { downloadsClientStoreContract } from "./ports/downloads-client-store.js";
 export { downloadsSourceContract } from "./ports/downloads-source.js";
 export { orderStoreContract } from "./ports/order-store.js";
-export { payToolStoreContract } from "./ports/pay-tool-store.js";
+export { type CredentialsAtRest, type OpenedPayTools, payToolStoreContract } from "./ports/pay-tool-store.js";
 export { quotaStoreContract } from "./ports/quota-store.js";
 export { refundStoreContract } from "./ports/refund-store.js";
 export { serviceStoreContract } from "./ports/service-store.js";
 export { serviceTypeStoreContract } from "./ports/service-type-store.js";
 export { sessionStoreContract } from "./ports/session-store.js";
-export { storesContract } from "./ports/stores.js";
+export { type OpenedStores, storesContract } from "./ports/stores.js";

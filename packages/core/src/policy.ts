@@ -32,6 +32,8 @@ export interface Policy {
   readonly maxGoodsTitleLength: number;
   /** The longest `customerIdentity`, in characters. */
   readonly maxCustomerIdentityLength: number;
+  /** The longest `payerId`, in characters. The wallets take 128. */
+  readonly maxPayerIdLength: number;
   /** The longest `customerName`, in characters. */
   readonly maxCustomerNameLength: number;
   /** The longest `serviceNo` and `serviceTypeNo`, in characters. */
@@ -119,6 +121,7 @@ export const defaultPolicy: Policy = {
   maxBizNoLength: 64,
   maxGoodsTitleLength: 127,
   maxCustomerIdentityLength: 64,
+  maxPayerIdLength: 128,
   maxCustomerNameLength: 64,
   maxServiceNoLength: 64,
   maxAttachDataBytes: 4096,

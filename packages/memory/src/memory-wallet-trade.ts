@@ -1,5 +1,6 @@
 import type {
   PaymentRequest,
+  PaySource,
   Prepayment,
   WalletAccount,
   WalletFailure,
@@ -27,7 +28,13 @@ export interface Trade {
 
 const MINUTE = 60_000;
 /** How long what the wallet gave can be used: a link into a browser is short-lived, as at the real wallets. */
-const VALIDITY = { APP: 120 * MINUTE, NATIVE: 120 * MINUTE, H5: 5 * MINUTE } as const;
+const VALIDITY = {
+  APP: 120 * MINUTE,
+  NATIVE: 120 * MINUTE,
+  JSAPI: 120 * MINUTE,
+  H5: 5 * MINUTE,
+  PC: 5 * MINUTE,
+} as const satisfies Record<PaySource, number>;
 
 /** A definite no. */
 export function reject(reason: WalletRejected["reason"], detail: string) {
@@ -56,6 +63,7 @@ export function isSame(left: Trade, right: Trade): boolean {
     asked.amount,
     asked.goodsTitle,
     asked.paySource,
+    asked.payerId,
     asked.notifyUrl,
     asked.returnUrl,
     asked.expiresAt,

@@ -7,13 +7,20 @@ import {
   type WalletBillStage,
   walletContract,
 } from "@tillkit/contract-tests";
-import { PAY_CHANNELS, type PayChannel, type RawNotification, type WalletFailure } from "@tillkit/core";
+import {
+  PAY_CHANNELS,
+  PAY_SOURCES,
+  type PayChannel,
+  type RawNotification,
+  type WalletFailure,
+} from "@tillkit/core";
 import { memoryWallet } from "./memory-wallet.js";
 import { testClock } from "./test-clock.js";
 
 for (const payChannel of PAY_CHANNELS) {
   const open = async () => ({ port: openStage(payChannel), close: async () => {} });
-  walletContract(`memory ${payChannel}`, open);
+  const paySources = PAY_SOURCES.filter((paySource) => payChannel === "WALLET_B" || paySource !== "PC");
+  walletContract(`memory ${payChannel}`, open, { paySources });
   walletBillContract(`memory ${payChannel}`, open);
 }
 

@@ -79,7 +79,7 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     const local = PAY_SOURCES.filter(
       (paySource) => wallet.localPrepayment(account, aRequest({ paySource }), AT) !== undefined,
     );
-    expect(local).toEqual(payChannel === "WALLET_B" ? ["APP", "H5"] : []);
+    expect(local).toEqual(payChannel === "WALLET_B" ? ["APP", "H5", "PC"] : []);
   });
 
   it("takes an identical request again and rejects a changed one", async () => {
@@ -92,6 +92,7 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
       { notifyUrl: "https://x.example" },
       { expiresAt: AT },
       { paySource: "APP" },
+      { payerId: "another" },
     ] as const) {
       const failure = await expectFailure(wallet.prepare(account, { ...request, ...changed }, LIMITS));
       expect(failure).toMatchObject({ name: "wallet.rejected", reason: "conflict" });
@@ -165,11 +166,31 @@ describe("memoryWallet: what the two wallets want to read", () => {
   });
 });
 
+describe("memoryWallet: WALLET_A in a desktop browser", () => {
+  it("takes no order and opens no payment", async () => {
+    const wallet = memoryWallet("WALLET_A", testClock(AT));
+    const account = anAccount();
+    const request = aRequest({ paySource: "PC" });
+    const prepayment = { issuedAt: AT, validUntil: AT + MINUTE, values: { prepayId: "p" } };
+    expect(await expectFailure(wallet.prepare(account, request, LIMITS))).toMatchObject({
+      reason: "configuration",
+    });
+    expect(await expectFailure(wallet.payload(account, request, prepayment, AT))).toMatchObject({
+      reason: "other",
+    });
+    expect(await expectOk(wallet.query(account, request.outTradeNo, LIMITS))).toBeUndefined();
+  });
+});
+
 describe("memoryWallet: payloads", () => {
-  const payloadOf = async (payChannel: "WALLET_A" | "WALLET_B", at: number): Promise<PayPayload> => {
+  const payloadOf = async (
+    payChannel: "WALLET_A" | "WALLET_B",
+    at: number,
+    changes: Partial<PaymentRequest> = { paySource: "APP" },
+  ): Promise<PayPayload> => {
     const wallet = memoryWallet(payChannel, testClock(at));
     const account = anAccount({ payChannel });
-    const request = aRequest({ paySource: "APP" });
+    const request = aRequest(changes);
     const prepayment =
       wallet.localPrepayment(account, request, at) ??
       (await expectOk(wallet.prepare(account, request, LIMITS)));
@@ -188,6 +209,14 @@ describe("memoryWallet: payloads", () => {
       "sign",
     ]);
     expect(payload).toMatchObject({ timestamp: Math.floor(AT / 1_000) });
+  });
+
+  it("have the parameters of each wallet's own client for JSAPI", async () => {
+    const jsapi = { paySource: "JSAPI", payerId: "payer-1" } as const;
+    const forA = await payloadOf("WALLET_A", AT, jsapi);
+    expect(Object.keys(forA)).toEqual(["appId", "timeStamp", "nonceStr", "package", "signType", "paySign"]);
+    expect(forA).toMatchObject({ timeStamp: String(Math.floor(AT / 1_000)), signType: "RSA" });
+    expect(Object.keys(await payloadOf("WALLET_B", AT, jsapi))).toEqual(["tradeNO"]);
   });
 
   it("have the members of the WALLET_B payload, with the time in China and the amount in yuan", async () => {

@@ -120,12 +120,17 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       ...(credentials["problem"] === undefined ? [] : [credentials["problem"]]),
     ],
     localPrepayment: (_account, { paySource, expiresAt }, now) =>
-      payChannel === "WALLET_B" && paySource !== "NATIVE"
+      payChannel === "WALLET_B" && paySource !== "NATIVE" && paySource !== "JSAPI"
         ? frozen({ issuedAt: now, validUntil: expiresAt, values: {} })
         : undefined,
     prepare: (account, request) => {
       prepares.set(request.outTradeNo, (prepares.get(request.outTradeNo) ?? 0) + 1);
       return call("prepare", () => {
+        const { paySource, payerId } = request;
+        if (payChannel === "WALLET_A" && paySource === "PC")
+          return reject("configuration", "WALLET_A has no page for desktop browsers");
+        if (paySource === "JSAPI" && payerId === undefined)
+          return reject("configuration", "JSAPI needs payerId");
         const trade = trades.get(request.outTradeNo) ?? tradeFor(account, request);
         if (!isSame(trade, tradeFor(account, request))) return reject("conflict", "the number is in use");
         if (trade.state === "CLOSED") return reject("closed", "the order is closed");
@@ -138,7 +143,10 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
     payload: (account, request, prepayment, at) => {
       if (prepayment.values["prepayId"] === undefined)
         offers.set(request.outTradeNo, tradeFor(account, request));
-      return settled(ok(frozen(fakePayload(payChannel, account, request, prepayment, at))));
+      const payload = fakePayload(payChannel, account, request, prepayment, at);
+      return settled(
+        payload === undefined ? reject("other", "the wallet opens no payments there") : ok(frozen(payload)),
+      );
     },
     query: (account, outTradeNo) =>
       call("query", () => {

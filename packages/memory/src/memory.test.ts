@@ -4,7 +4,11 @@ import { recordingSmsSender } from "./recording-sms-sender.js";
 
 const close = async () => undefined;
 
-storesContract("memory", async () => ({ port: memoryStores(), close }));
+storesContract("memory", async () => ({
+  port: memoryStores(),
+  credentialsAtRest: "they are held by the process alone",
+  close,
+}));
 
 smsSenderContract("recording", async () => {
   const sender = recordingSmsSender();

@@ -11,29 +11,36 @@ import { sha256 } from "./sha256.js";
 
 const CHINA_OFFSET = 8 * 60 * 60_000;
 
-/** What opens the payment, in the shape the real wallet's client takes and with a signature no real wallet would. */
+/**
+ * What opens the payment, in the shape the real wallet's client takes and with a signature no real wallet would make.
+ *
+ * @returns `undefined` if the wallet opens no payments there.
+ */
 export function fakePayload(
   payChannel: PayChannel,
   account: WalletAccount,
   request: PaymentRequest,
   prepayment: Prepayment,
   at: number,
-): PayPayload {
+): PayPayload | undefined {
   const number = prepayment.values["prepayId"] ?? request.outTradeNo;
   const target = `pay?id=${encodeURIComponent(number)}&sign=${fakeSign(account, request, at)}`;
-  const byChannel: Readonly<Record<PayChannel, Readonly<Record<PaySource, () => PayPayload>>>> = {
+  const byChannel: Readonly<Record<PayChannel, Readonly<Partial<Record<PaySource, () => PayPayload>>>>> = {
     WALLET_A: {
       APP: () => walletAApp(account, request, number, at),
       H5: () => ({ h5_url: `https://wallet-a.example/${target}` }),
       NATIVE: () => ({ code_url: `wallet-a://${target}` }),
+      JSAPI: () => walletAJsapi(account, request, number, at),
     },
     WALLET_B: {
       APP: () => walletBApp(account, request, at),
       H5: () => ({ pay_url: `https://wallet-b.example/${target}` }),
       NATIVE: () => ({ qr_code: `https://qr.wallet-b.example/${target}` }),
+      JSAPI: () => ({ tradeNO: `trade_${request.outTradeNo}` }),
+      PC: () => ({ pay_url: `https://wallet-b.example/page/${target}` }),
     },
   };
-  return byChannel[payChannel][request.paySource]();
+  return byChannel[payChannel][request.paySource]?.();
 }
 
 function walletAApp(
@@ -50,6 +57,22 @@ function walletAApp(
     package: "Sign=WXPay",
     timestamp: Math.floor(at / 1_000),
     sign: fakeSign(account, request, at),
+  };
+}
+
+function walletAJsapi(
+  account: WalletAccount,
+  request: PaymentRequest,
+  prepayId: string,
+  at: number,
+): PayPayload {
+  return {
+    appId: account.walletAppId,
+    timeStamp: String(Math.floor(at / 1_000)),
+    nonceStr: sha256(`${prepayId}\n${at}`).slice(0, 32),
+    package: `prepay_id=${prepayId}`,
+    signType: "RSA",
+    paySign: fakeSign(account, request, at),
   };
 }
 

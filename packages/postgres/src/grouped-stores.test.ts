@@ -58,7 +58,10 @@ const groupedContracts = (adapter: string, database: () => TestSchema): void => 
       return { port: opened.port[store], close: () => opened.close() };
     };
   orderStoreContract(adapter, () => database().open());
-  payToolStoreContract(adapter, open("payTools"));
+  payToolStoreContract(adapter, async () => {
+    const { port, ...opened } = await database().open();
+    return { ...opened, port: port.payTools };
+  });
   codeStoreContract(adapter, open("codes"));
   quotaStoreContract(adapter, open("quotas"));
   sessionStoreContract(adapter, open("sessions"));

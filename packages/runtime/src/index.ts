@@ -19,3 +19,4 @@ export { signText } from "./sign-text.js";
 export { silentObserver } from "./silent-observer.js";
 export { systemClock } from "./system-clock.js";
 export { systemRandom } from "./system-random.js";
+export { walletText, type WalletTextOptions } from "./wallet-text.js";

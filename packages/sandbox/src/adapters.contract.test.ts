@@ -28,7 +28,9 @@ const WAYS = {
 const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
 
 const openWechatPay = () => openStage("WALLET_A");
-walletContract("wechat-pay, at the sandbox's WALLET_A", openWechatPay);
+walletContract("wechat-pay, at the sandbox's WALLET_A", openWechatPay, {
+  paySources: ["APP", "NATIVE", "H5", "JSAPI"],
+});
 walletBillContract("wechat-pay, at the sandbox's WALLET_A", openWechatPay);
 
 const openAlipay = () => openStage("WALLET_B");

@@ -5,5 +5,5 @@ export {
   type WechatPayCredentials,
 } from "./credentials/parse-credentials.js";
 export type { GatewayOptions } from "./gateway/gateways.js";
-export type { PayerClientIp } from "./orders/prepare-order.js";
+export type { PayerClientIp } from "./orders/payer-address.js";
 export { wechatPayWallet, type WechatPayOptions } from "./wechat-pay-wallet.js";

@@ -9,7 +9,7 @@ import { wechatPayWallet } from "./wechat-pay-wallet.js";
 const PROBE = "WECHATPAY/SIGNTEST/c2lnbmF0dXJl";
 const now = () => systemClock.now();
 
-walletContract("WeChat Pay over HTTP", async () => {
+const openStage = async () => {
   const ledger = wechatLedger(now);
   const spoilt = new Map<SpoiltCall, SpoiltHow>();
   const wire = await openWire((call, response) => {
@@ -62,7 +62,9 @@ walletContract("WeChat Pay over HTTP", async () => {
     expect(wire.refused).toEqual([]);
   };
   return { port, close };
-});
+};
+
+walletContract("WeChat Pay over HTTP", openStage, { paySources: ["APP", "H5", "NATIVE", "JSAPI"] });
 
 function callOf({ method, target }: WireCall): SpoiltCall {
   if (target.includes("/refund/")) return method === "POST" ? "refund" : "queryRefund";

@@ -9,7 +9,8 @@ import { fileOpener } from "./gateway/open-file.js";
 import { notificationReader } from "./notifications/read-notification.js";
 import { closeOrder } from "./orders/close-order.js";
 import { paymentPayload } from "./orders/payment-payload.js";
-import { type PayerClientIp, prepareOrder } from "./orders/prepare-order.js";
+import type { PayerClientIp } from "./orders/payer-address.js";
+import { prepareOrder } from "./orders/prepare-order.js";
 import { queryOrder } from "./orders/query-order.js";
 import { queryRefund, refundOrder } from "./refunds/refund-order.js";
 
@@ -20,10 +21,14 @@ export interface WechatPayOptions extends GatewayOptions {
   /** Makes the nonces of requests. */
   readonly random: Random;
   /**
-   * The address of the customer who will pay, for orders with `paySource` `H5`, which are rejected without. It is called while the order is made, in the
-   * asynchronous context of the caller.
+   * Gives the IP address of the customer who will pay, for orders with `paySource` `H5`.
+   *
+   * It is called while the order is made, in the asynchronous context of the caller. Without an address the order is
+   * rejected, and nothing is sent. A PROD account takes only addresses of the public internet.
    */
   readonly payerClientIp?: PayerClientIp;
+  /** How callers send that address, such as the name of a request header: 10015 names it. Default `payerClientIp`. */
+  readonly payerClientIpName?: string;
   /** Calls of one merchant that may be in flight. Default 64. */
   readonly maxInFlight?: number;
   /** Calls of one merchant that may wait for their turn; one more is `wallet.unknown` with the cause `busy`, and nothing is sent. Default 256. */
@@ -43,7 +48,8 @@ const GIBIBYTE = KIBIBYTE ** 3;
  * Throws for a gateway that could not be trusted.
  */
 export function wechatPayWallet(options: WechatPayOptions): Wallet {
-  const { clock, random, payerClientIp = () => undefined } = options;
+  const { clock, random } = options;
+  const { payerClientIp = () => undefined, payerClientIpName = "payerClientIp" } = options;
   const {
     maxInFlight = 64,
     maxWaiting = 256,
@@ -63,7 +69,7 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
       ...(await checkWechatPayAccount(account, clock.now())),
     ],
     localPrepayment: () => undefined,
-    prepare: prepareOrder(call, clock, payerClientIp),
+    prepare: prepareOrder(call, clock, { payerClientIp, payerClientIpName }),
     payload: paymentPayload(readCredentials),
     query,
     close: closeOrder(call, query, clock),

@@ -117,6 +117,7 @@ export async function openAlipayServer(options: AlipayServerOptions): Promise<Al
   /** The order a customer comes with, once it is proved to be the app's. */
   function orderOf(payload: PayPayload): ReadonlyMap<string, string> | undefined {
     if ("qr_code" in payload) return trades.scanned(payload.qr_code);
+    if ("tradeNO" in payload) return trades.created(payload.tradeNO);
     const query =
       "pay_url" in payload
         ? new URL(payload.pay_url).search

@@ -24,6 +24,8 @@ export interface Trades {
   answer(method: string, content: ReadonlyMap<string, string>): Said;
   /** What a scanned code stands for. */
   scanned(code: string): ReadonlyMap<string, string> | undefined;
+  /** The order of a trade that the merchant created. */
+  created(tradeNo: string): ReadonlyMap<string, string> | undefined;
   /** A customer comes with an order: only now there is a trade. */
   open(content: ReadonlyMap<string, string>): boolean;
   pay(outTradeNo: string): boolean;
@@ -43,6 +45,7 @@ export function openTrades(now: () => number, notify: Notify): Trades {
   const precreated = new Map<string, string>();
   let made = 0;
 
+  const contents = new Map<string, ReadonlyMap<string, string>>();
   const termsOf = (content: ReadonlyMap<string, string>) => JSON.stringify([...content].sort());
   const refunded = ({ refunds }: Trade) => [...refunds.values()].reduce((sum, one) => sum + one, 0);
   const statusOf = (trade: Trade) => {
@@ -77,6 +80,21 @@ export function openTrades(now: () => number, notify: Notify): Trades {
       const qr_code = `https://qr.alipay.com/bax${String(made)}`;
       codes.set(qr_code, content);
       return { ...OK, out_trade_no: outTradeNo, qr_code };
+    },
+    "alipay.trade.create": (content, outTradeNo) => {
+      const trade = trades.get(outTradeNo);
+      if (trade?.paidAt !== undefined) return no("ACQ.TRADE_HAS_SUCCESS");
+      if (trade !== undefined && statusOf(trade) === "TRADE_CLOSED") return no("ACQ.TRADE_HAS_CLOSE");
+      const buyer = [content.get("buyer_id"), content.get("buyer_open_id")].filter((id) => id !== undefined);
+      const isUserId = /^2088\d{12}$/.test(content.get("buyer_id") ?? "");
+      if (buyer.length !== 1 || isUserId !== content.has("buyer_id")) return no("ACQ.INVALID_PARAMETER");
+      if (content.get("product_code") !== "JSAPI_PAY" || !content.has("op_app_id"))
+        return no("ACQ.INVALID_PARAMETER");
+      if (trade === undefined && !open(content)) return no("ACQ.INVALID_PARAMETER");
+      const known = trades.get(outTradeNo);
+      if (known === undefined || known.terms !== termsOf(content)) return no("ACQ.CONTEXT_INCONSISTENT");
+      contents.set(known.tradeNo, content);
+      return { ...OK, out_trade_no: outTradeNo, trade_no: known.tradeNo };
     },
     "alipay.trade.query": (_content, outTradeNo) => {
       const trade = trades.get(outTradeNo);
@@ -133,6 +151,21 @@ export function openTrades(now: () => number, notify: Notify): Trades {
     },
   };
 
+  function open(content: ReadonlyMap<string, string>): boolean {
+    const outTradeNo = content.get("out_trade_no") ?? "";
+    const expiresAt = content.get("time_expire") ?? "";
+    const known = trades.get(outTradeNo);
+    if (known !== undefined) return known.terms === termsOf(content) && statusOf(known) === "WAIT_BUYER_PAY";
+    if (shanghaiTime(now()) >= expiresAt) return false;
+    made += 1;
+    const tradeNo = `20261121220014${String(made).padStart(14, "0")}`;
+    const amount = cents(content.get("total_amount"));
+    const subject = content.get("subject") ?? "";
+    const trade = { terms: termsOf(content), outTradeNo, tradeNo, amount, subject, expiresAt };
+    trades.set(outTradeNo, { ...trade, closed: false, refunds: new Map() });
+    return true;
+  }
+
   return {
     answer: (method, content) => {
       const run = methods[method];
@@ -141,21 +174,8 @@ export function openTrades(now: () => number, notify: Notify): Trades {
       return run(content, content.get("out_trade_no") ?? "");
     },
     scanned: (code) => codes.get(code),
-    open: (content) => {
-      const outTradeNo = content.get("out_trade_no") ?? "";
-      const expiresAt = content.get("time_expire") ?? "";
-      const known = trades.get(outTradeNo);
-      if (known !== undefined)
-        return known.terms === termsOf(content) && statusOf(known) === "WAIT_BUYER_PAY";
-      if (shanghaiTime(now()) >= expiresAt) return false;
-      made += 1;
-      const tradeNo = `20261121220014${String(made).padStart(14, "0")}`;
-      const amount = cents(content.get("total_amount"));
-      const subject = content.get("subject") ?? "";
-      const trade = { terms: termsOf(content), outTradeNo, tradeNo, amount, subject, expiresAt };
-      trades.set(outTradeNo, { ...trade, closed: false, refunds: new Map() });
-      return true;
-    },
+    created: (tradeNo) => contents.get(tradeNo),
+    open,
     pay: (outTradeNo) => {
       const trade = trades.get(outTradeNo);
       if (trade === undefined || statusOf(trade) !== "WAIT_BUYER_PAY") return false;

@@ -63,6 +63,7 @@ export function creationContract(start: StartService): void {
       ["WALLET_A", "H5", "h5_url"],
       ["WALLET_B", "NATIVE", "qr_code"],
       ["WALLET_B", "H5", "pay_url"],
+      ["WALLET_B", "PC", "pay_url"],
     ])("of %s for %s is the address of the payment", async (payChannel, paySource, member) => {
       const { demo } = await start();
       const { data } = await demo.post("/order.json", aPurchase({ payChannel, paySource }));
@@ -197,6 +198,7 @@ export function creationContract(start: StartService): void {
     it("takes null for an absent optional field, and ignores fields it does not know", async () => {
       const nothing = {
         paySource: null,
+        payerId: null,
         customerName: null,
         serviceNo: null,
         attachData: null,
@@ -229,6 +231,8 @@ export function creationContract(start: StartService): void {
       ["customerIdentity", "c".repeat(64), "c".repeat(65)],
       ["customerName", "名".repeat(64), "名".repeat(65)],
       ["serviceNo", "s".repeat(64), "s".repeat(65)],
+      ["payerId", "o".repeat(128), "o".repeat(129)],
+      ["payerId", "!~_/?#%&+", "with space"],
     ])("takes %s of %j and refuses %j", async (field, right, wrong) => {
       expect((await post(start, { [field]: right })).code).toBe(0);
       const refused = await post(start, { [field]: wrong });

@@ -56,6 +56,17 @@ export const ERROR_CASES = {
   },
   "mobile-no.invalid": { answer: ({ demo }) => demo.get("/sms.json", { mobileNo: `1${CANARY}` }) },
   "endpoint.not-found": { answer: ({ demo }) => demo.get(`/${CANARY}.json`) },
+  "payer-address.invalid": {
+    answer: ({ demo, host }) => {
+      host.wallets.WALLET_A.failNext("prepare", {
+        ...REJECTED,
+        reason: "payer-address",
+        parameter: "x-payer-client-ip",
+        detail: CANARY,
+      });
+      return create(demo, { paySource: "H5" });
+    },
+  },
   "auth-code.invalid": {
     answer: ({ demo }) => demo.post("/auth.json", { mobileNo: PHONE, authCode: `00${CANARY}` }),
   },

@@ -105,7 +105,9 @@ export function* hostileRequests(policy: Policy, mark = ""): Generator<HostileRe
         made += 1;
         const usual = usualFor(endpoint);
         const fresh = "bizNo" in usual ? { bizNo: `b-${String(made)}` } : {};
-        yield requestTo(endpoint, { ...usual, ...fresh, [place]: text }, { place, text });
+        // Only a JSAPI order keeps the payer's id.
+        const keeping = place === "payerId" ? { paySource: "JSAPI" } : {};
+        yield requestTo(endpoint, { ...usual, ...fresh, ...keeping, [place]: text }, { place, text });
       }
       const { method } = endpoint;
       if (method === "POST")

@@ -1,6 +1,7 @@
 import type { Stores } from "@tillkit/core";
 import { describe } from "vitest";
 import { type Opened, opening } from "../opening.js";
+import { orderAlarms } from "./orders/order-alarms.js";
 import { orderBills } from "./orders/order-bills.js";
 import { orderList } from "./orders/order-list.js";
 import { orderPrepayments } from "./orders/order-prepayments.js";
@@ -24,6 +25,7 @@ export function orderStoreContract(
     orderTransitions(stores);
     orderServiceTime(stores);
     orderTimeline(stores);
+    orderAlarms(stores);
     orderQueries(stores);
   });
 }

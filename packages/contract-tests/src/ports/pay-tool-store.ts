@@ -1,12 +1,19 @@
-import type { PayToolStore, WalletAccount } from "@tillkit/core";
+import type { WalletAccount } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { anAccount, AT, AWKWARD, RACERS } from "../fixtures.js";
-import { expectOk, type Opened, opening, race } from "../opening.js";
+import { expectOk, opening, race } from "../opening.js";
+import { credentialsAtRest, type OpenedPayTools } from "./pay-tools/credentials-at-rest.js";
+
+export type { CredentialsAtRest, OpenedPayTools } from "./pay-tools/credentials-at-rest.js";
 
 /** Every promise of `PayToolStore`. Each test gets an empty store of its own from `open`. */
-export function payToolStoreContract(adapter: string, open: () => Promise<Opened<PayToolStore>>): void {
+export function payToolStoreContract(adapter: string, open: () => Promise<OpenedPayTools>): void {
   describe(`PayToolStore contract: ${adapter}`, () => {
-    const store = opening(open);
+    const opened = opening(async () => {
+      const port = await open();
+      return { port, close: () => port.close() };
+    });
+    const store = () => opened().port;
     const current = ({ appId, payChannel }: WalletAccount) => expectOk(store().current(appId, payChannel));
 
     describe("put", () => {
@@ -155,5 +162,7 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
         for (const tool of listed) expect(tool).not.toHaveProperty("credentials");
       });
     });
+
+    credentialsAtRest(opened, open);
   });
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aHash, aKeyedHash, aSession, AT, DAY, RACERS, unique } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
 import { sessionRemoval } from "./removal/session-removal.js";
+import { pepperRotations } from "./sessions/pepper-rotations.js";
 
 const CAP = 5;
 
@@ -252,6 +253,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
       });
     });
 
+    pepperRotations(store);
     sessionRemoval(store);
   });
 }

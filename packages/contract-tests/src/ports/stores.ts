@@ -8,15 +8,21 @@ import { downloadsClientStoreContract } from "./downloads-client-store.js";
 import { downloadsSourceContract } from "./downloads-source.js";
 import { isolationContract } from "./isolation.js";
 import { orderStoreContract } from "./order-store.js";
-import { payToolStoreContract } from "./pay-tool-store.js";
+import { type OpenedPayTools, payToolStoreContract } from "./pay-tool-store.js";
 import { quotaStoreContract } from "./quota-store.js";
 import { refundStoreContract } from "./refund-store.js";
 import { serviceStoreContract } from "./service-store.js";
 import { serviceTypeStoreContract } from "./service-type-store.js";
 import { sessionStoreContract } from "./session-store.js";
 
+/** The stores opened for one test, and what they keep of credentials. */
+export interface OpenedStores extends Opened<Stores> {
+  /** For a storage that ends with the process: the reason, in words, why it encrypts nothing. */
+  readonly credentialsAtRest: OpenedPayTools["credentialsAtRest"];
+}
+
 /** Every promise of every storage port. Each test gets empty stores over one storage from `open`. */
-export function storesContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
+export function storesContract(adapter: string, open: () => Promise<OpenedStores>): void {
   const only =
     <K extends keyof Stores>(name: K) =>
     async (): Promise<Opened<Stores[K]>> => {
@@ -24,7 +30,10 @@ export function storesContract(adapter: string, open: () => Promise<Opened<Store
       return { port: opened.port[name], close: () => opened.close() };
     };
   appStoreContract(adapter, only("apps"));
-  payToolStoreContract(adapter, only("payTools"));
+  payToolStoreContract(adapter, async () => {
+    const { port, ...opened } = await open();
+    return { ...opened, port: port.payTools };
+  });
   orderStoreContract(adapter, open);
   refundStoreContract(adapter, open);
   billLineStoreContract(adapter, only("billLines"));

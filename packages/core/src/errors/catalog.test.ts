@@ -21,6 +21,7 @@ const PINNED = {
   "page.invalid": [10012, 400, false],
   "mobile-no.invalid": [10013, 400, false],
   "endpoint.not-found": [10014, 404, false],
+  "payer-address.invalid": [10015, 400, false],
   "auth-code.invalid": [10020, 401, false],
   "auth-code.attempts-exceeded": [10021, 429, false],
   "sms.quota-exceeded": [10022, 429, false],

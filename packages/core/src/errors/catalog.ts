@@ -117,13 +117,15 @@ export const ERROR_CATALOG = {
   "pay-source.invalid": {
     code: 10006,
     category: "Validation & Integration",
-    meaning: "`paySource` is none of `NATIVE`, `H5`, `APP`.",
-    advice: "Send one of the three, or leave it out for `APP`.",
+    meaning:
+      "`paySource` is none of `NATIVE`, `H5`, `APP`, `JSAPI`, `PC`, or it is `PC` for `WALLET_A`, which has no such page.",
+    advice:
+      "Send one of the five, or leave it out for `APP`. On a desktop page with `WALLET_A`, send `NATIVE` and show the code.",
     retryable: false,
     status: 400,
     message: {
-      en: "Parameter paySource must be NATIVE, H5 or APP",
-      zh: "参数 paySource 必须为 NATIVE、H5 或 APP",
+      en: "Parameter paySource {rule}",
+      zh: "参数 paySource {rule}",
     },
   },
   "customer-identity.required": {
@@ -212,6 +214,20 @@ export const ERROR_CATALOG = {
     retryable: false,
     status: 404,
     message: { en: "No such endpoint", zh: "接口不存在" },
+  },
+  "payer-address.invalid": {
+    code: 10015,
+    category: "Validation & Integration",
+    meaning:
+      "The wallet needs the customer's IP address for `H5`, and the host has none, or for a `PROD` account none on the public internet. Nothing was sent to the wallet.",
+    advice:
+      "Repeat the request with the address from which the customer's browser reaches you; `msg` names what to send it as. If it names `payerClientIp`, the operator sets that option of the wallet adapter.",
+    retryable: false,
+    status: 400,
+    message: {
+      en: "H5 needs the public IP address of the customer: send it as {parameter}",
+      zh: "H5 支付需要客户的公网 IP 地址：请通过 {parameter} 提供",
+    },
   },
   "auth-code.invalid": {
     code: 10020,

@@ -1,11 +1,14 @@
 import { type Err, err } from "neverthrow";
 import type { FailureName } from "./catalog.js";
-import type { IdentityRule, ParameterRule, WalletFailureKind } from "./words.js";
+import type { IdentityRule, ParameterRule, PaySourceRule, WalletFailureKind } from "./words.js";
 
 /** What some failures carry beside their name. */
 interface FailureDetails {
   "parameter.missing": { readonly parameter: string };
   "parameter.invalid": { readonly parameter: string; readonly rule: ParameterRule };
+  "pay-source.invalid": { readonly rule: PaySourceRule };
+  /** `parameter` is the name under which the host's callers send the address. */
+  "payer-address.invalid": { readonly parameter: string };
   "customer-identity.forbidden": { readonly rule: IdentityRule };
   "biz-no.conflict": { readonly fields: readonly string[] };
   "wallet-b.failed": { readonly kind: WalletFailureKind };

@@ -1,6 +1,6 @@
 import { ERROR_CATALOG, type Message } from "./catalog.js";
 import type { Failure } from "./failure.js";
-import { IDENTITY_RULES, PARAMETER_RULES, WALLET_FAILURE_KINDS } from "./words.js";
+import { IDENTITY_RULES, PARAMETER_RULES, PAY_SOURCE_RULES, WALLET_FAILURE_KINDS } from "./words.js";
 
 /** The languages messages exist in. */
 export type Language = keyof Message;
@@ -17,9 +17,12 @@ export function failureMessage(failure: Failure, language: Language): string {
 function failureWords(failure: Failure, language: Language): Readonly<Record<string, string>> {
   switch (failure.name) {
     case "parameter.missing":
+    case "payer-address.invalid":
       return { parameter: failure.parameter };
     case "parameter.invalid":
       return { parameter: failure.parameter, rule: PARAMETER_RULES[failure.rule][language] };
+    case "pay-source.invalid":
+      return { rule: PAY_SOURCE_RULES[failure.rule][language] };
     case "customer-identity.forbidden":
       return { rule: IDENTITY_RULES[failure.rule][language] };
     case "biz-no.conflict":

@@ -6,6 +6,10 @@ export const PARAMETER_RULES = {
   text: { en: "must be text", zh: "必须为文本" },
   "visible-ascii": { en: "must be visible ASCII characters only", zh: "只能包含可见 ASCII 字符" },
   length: { en: "is longer than allowed", zh: "超过允许长度" },
+  "payer-id": {
+    en: "must be the id of the customer at the wallet: an openid for WALLET_A; for WALLET_B a user id of 16 digits that begins with 2088, or an open id",
+    zh: "必须为客户在钱包中的标识：WALLET_A 为 openid；WALLET_B 为以 2088 开头的 16 位用户号或 open id",
+  },
   "refund-no": { en: "must be letters, digits, - and _ only", zh: "只能包含字母、数字、- 和 _" },
   "control-characters": { en: "must not hold control characters", zh: "不得包含控制字符" },
   "null-character": { en: "must not hold the character U+0000", zh: "不得包含字符 U+0000" },
@@ -17,6 +21,18 @@ export const PARAMETER_RULES = {
   },
   date: { en: "must be a date like 2026-01-31", zh: "必须为形如 2026-01-31 的日期" },
   "positive-cents": { en: "must be an integer of cents, at least 1", zh: "必须为以分为单位的整数，至少为 1" },
+} as const satisfies Record<string, Message>;
+
+/** What is wrong with a `paySource`, as it ends the sentence of `pay-source.invalid`. */
+export const PAY_SOURCE_RULES = {
+  unknown: {
+    en: "must be NATIVE, H5, APP, JSAPI or PC",
+    zh: "必须为 NATIVE、H5、APP、JSAPI 或 PC",
+  },
+  unavailable: {
+    en: "must not be PC for WALLET_A: send NATIVE and show the code on the page",
+    zh: "在 WALLET_A 不得为 PC：请使用 NATIVE 并在页面上展示二维码",
+  },
 } as const satisfies Record<string, Message>;
 
 /** What a `customerIdentity` must not be. */
@@ -41,6 +57,8 @@ export const WALLET_FAILURE_KINDS = {
 
 /** The name of a rule in `PARAMETER_RULES`. */
 export type ParameterRule = keyof typeof PARAMETER_RULES;
+/** The name of a rule in `PAY_SOURCE_RULES`. */
+export type PaySourceRule = keyof typeof PAY_SOURCE_RULES;
 /** The name of a rule in `IDENTITY_RULES`. */
 export type IdentityRule = keyof typeof IDENTITY_RULES;
 /** The name of a way in `WALLET_FAILURE_KINDS`. */

@@ -128,6 +128,44 @@ describe("createOrder", () => {
     ]);
   });
 
+  it("keeps the payer where the wallet needs one, and asks with it whenever it asks again", async () => {
+    const { create, prepared, advance } = aWorld();
+    const jsapi = { paySource: "JSAPI", payerId: "openid-1" };
+    expect((await create(jsapi))._unsafeUnwrap().order).toMatchObject(jsapi);
+    advance(10 * 60_000);
+    await create(jsapi);
+    expect(prepared).toHaveLength(2);
+    for (const request of prepared) expect(request).toMatchObject(jsapi);
+  });
+
+  it("drops the payer where the wallet needs none, however often it is another", async () => {
+    const { create, prepared } = aWorld();
+    const { order } = (await create({ payerId: "openid-1" }))._unsafeUnwrap();
+    expect(Object.keys(order)).not.toContain("payerId");
+    expect((await create({ payerId: "openid-2" }))._unsafeUnwrap().order).toEqual(order);
+    expect(JSON.stringify(prepared)).not.toContain("openid");
+  });
+
+  it("names the payer of another person's repetition, and nothing of who it was", async () => {
+    const { create, held } = aWorld();
+    await create({ paySource: "JSAPI", payerId: "openid-1" });
+    const before = held();
+    const other = (await create({ paySource: "JSAPI", payerId: "openid-2" }))._unsafeUnwrapErr();
+    expect(other).toEqual({ name: "biz-no.conflict", fields: ["payerId"] });
+    const elsewhere = (await create({ paySource: "APP", payerId: "openid-1" }))._unsafeUnwrapErr();
+    expect(elsewhere).toEqual({ name: "biz-no.conflict", fields: ["paySource"] });
+    expect(held()).toEqual(before);
+  });
+
+  it("stores nothing before it knows the payer", async () => {
+    const { create, held } = aWorld();
+    const missing = { name: "parameter.missing", parameter: "payerId" };
+    expect((await create({ paySource: "JSAPI" }))._unsafeUnwrapErr()).toEqual(missing);
+    const noPage = { name: "pay-source.invalid", rule: "unavailable" };
+    expect((await create({ paySource: "PC" }))._unsafeUnwrapErr()).toEqual(noPage);
+    expect(held()).toBeUndefined();
+  });
+
   it("asks the wallet once for repetitions, and again for the same order when the prepayment has run out", async () => {
     const { create, prepared, advance, moveTo } = aWorld();
     const first = (await create())._unsafeUnwrap();

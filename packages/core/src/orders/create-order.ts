@@ -11,6 +11,7 @@ import { utf8 } from "../shared/text.js";
 import { accountOf, paymentRequest, walletFailure } from "../wallets/call-wallet.js";
 import type { PayPayload } from "../wallets/wallet.js";
 import { forbiddenIdentity } from "./identity-rules.js";
+import { payerIdOf } from "./pay-source-rules.js";
 import type { CreateOrderInput, Order, OrderService } from "./order.js";
 import {
   claimLease,
@@ -160,7 +161,7 @@ function draftOrder(
   const now = ports.clock.now();
   const path = `${account.payChannel}/${account.id}/${base64Url(utf8(input.bizNo))}`;
   const order: Order = {
-    ...definedOf(input),
+    ...definedOf({ ...input, payerId: payerIdOf(input) }),
     customerIdentity,
     id: newId(ports),
     appId: app.appId,
@@ -201,8 +202,10 @@ const COMPARED = [
 ] as const;
 
 // `customerName` is a label, not a term of the purchase: it may change between tries.
-function* sameRequest({ customerIdentity, service, ...held }: Order, input: CreateOrderInput) {
+function* sameRequest({ customerIdentity, service, payerId, ...held }: Order, input: CreateOrderInput) {
   const fields: string[] = COMPARED.filter((field) => held[field] !== input[field]);
+  // Another paySource needs another payerId, or none: that difference is named already.
+  if (held.paySource === input.paySource && payerId !== payerIdOf(input)) fields.push("payerId");
   if (customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");
   if (service?.serviceTypeNo !== input.serviceTypeNo) fields.push("serviceTypeNo");
   if (fields.length > 0) yield* fail("biz-no.conflict", { fields });

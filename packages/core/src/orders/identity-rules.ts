@@ -20,7 +20,7 @@ const CARD_SCHEMES: readonly { readonly prefix: RegExp; readonly lengths: readon
  * Source: payments spec, POST /order.json, `customerIdentity`; BEHAVIOUR, code 10008.
  */
 export function forbiddenIdentity(
-  app: App,
+  app: Pick<App, "identityChecks">,
   customerIdentity: string,
   policy: Policy,
 ): IdentityRule | undefined {

@@ -92,7 +92,7 @@ export interface OrderStore {
   transition(key: OrderKey, change: OrderTransition): ResultAsync<Moved | undefined, StorageFailure>;
   /**
    * Appends an entry that changes no status. False, and nothing is appended, when the timeline already holds one of the same type and evidence,
-   * or when there is no such order.
+   * or when there is no such order. Another app's order with the same `bizNo` is another order, with a timeline of its own.
    */
   record(key: OrderKey, entry: TimelineEntry): ResultAsync<boolean, StorageFailure>;
   /** The order's events in their order; each hash follows from the one before, also after concurrent appends. */

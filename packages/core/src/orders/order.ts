@@ -2,9 +2,13 @@ import * as z from "zod";
 import { PAY_CHANNELS, type PayChannel } from "../pay-tools/pay-tool.js";
 import { complain, line, optionalLine, perPolicy, wellFormed } from "../shared/input.js";
 import { utf8 } from "../shared/text.js";
+import { isForeignPayerId, isOffered, needsPayerId } from "./pay-source-rules.js";
 
-/** Where the payment is opened: in an app, in a mobile browser, or by scanning a code. */
-export const PAY_SOURCES = ["APP", "H5", "NATIVE"] as const;
+/**
+ * Where the payment is opened: in an app, in a mobile browser, by scanning a code, inside the wallet's own app
+ * (mini-program or in-app browser), or in a desktop browser.
+ */
+export const PAY_SOURCES = ["APP", "H5", "NATIVE", "JSAPI", "PC"] as const;
 /** Where a payment is opened. */
 export type PaySource = (typeof PAY_SOURCES)[number];
 
@@ -60,6 +64,8 @@ export interface Order extends OrderKey {
   readonly goodsTitle: string;
   readonly payChannel: PayChannel;
   readonly paySource: PaySource;
+  /** The customer's id at the wallet. Present exactly if the `paySource` needs one. It never leaves the record. */
+  readonly payerId?: string;
   readonly paymentStatus: PaymentStatus;
   readonly serviceNo?: string;
   readonly service?: OrderService;
@@ -88,7 +94,11 @@ export interface Order extends OrderKey {
   readonly gmtModified: number;
 }
 
-/** The body of POST /order.json. `attachData` stays the text it is. */
+/**
+ * The body of POST /order.json. `attachData` stays the text it is.
+ *
+ * Rules between parameters are checked once every single parameter is valid.
+ */
 export const createOrderInput = perPolicy((policy) =>
   z
     .object({
@@ -100,6 +110,7 @@ export const createOrderInput = perPolicy((policy) =>
       goodsTitle: line(policy.maxGoodsTitleLength),
       payChannel: z.enum(PAY_CHANNELS, complain("pay-channel.invalid")),
       paySource: z.enum(PAY_SOURCES, complain("pay-source.invalid")).default("APP"),
+      payerId: optionalPayerId(policy.maxPayerIdLength),
       customerIdentity: optionalLine(policy.maxCustomerIdentityLength),
       customerName: optionalLine(policy.maxCustomerNameLength),
       serviceNo: optionalLine(policy.maxServiceNoLength),
@@ -110,6 +121,17 @@ export const createOrderInput = perPolicy((policy) =>
         .optional(),
       sourceFrom: z.enum(SOURCES_FROM, complain("source-from.invalid")).optional(),
     })
+    .refine(isOffered, { path: ["paySource"], ...complain("pay-source.unavailable"), when: isValidSoFar })
+    .refine((input) => !needsPayerId(input) || input.payerId !== undefined, {
+      path: ["payerId"],
+      ...complain("parameter.missing"),
+      when: isValidSoFar,
+    })
+    .refine((input) => !needsPayerId(input) || !isForeignPayerId(input, policy), {
+      path: ["payerId"],
+      ...complain("payer-id"),
+      when: isValidSoFar,
+    })
     .brand<"CreateOrderInput">(),
 );
 
@@ -118,5 +140,20 @@ export type CreateOrderInput = z.output<ReturnType<typeof createOrderInput>>;
 
 /** A `bizNo`: visible ASCII characters. */
 export function bizNo(maxLength: number) {
-  return line(maxLength).refine((text) => /^[\x21-\x7e]*$/.test(text), complain("visible-ascii"));
+  return line(maxLength).refine(isVisibleAscii, complain("visible-ascii"));
+}
+
+function optionalPayerId(maxLength: number) {
+  return optionalLine(maxLength).refine(
+    (text) => text === undefined || isVisibleAscii(text),
+    complain("visible-ascii"),
+  );
+}
+
+function isVisibleAscii(text: string): boolean {
+  return /^[\x21-\x7e]*$/.test(text);
+}
+
+function isValidSoFar({ issues }: { readonly issues: readonly unknown[] }): boolean {
+  return issues.length === 0;
 }

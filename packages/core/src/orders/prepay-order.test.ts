@@ -184,6 +184,19 @@ describe("prepayOrder", () => {
     expect(lost.taken.at(-1)).toBe("release mine");
   });
 
+  it("names what the caller has to send if the wallet needs the customer's address, and asks nothing more", async () => {
+    const refusal = { ...REJECTED, reason: "payer-address", detail: "give payerClientIp" } as const;
+    const named = aWorld({}, { prepare: () => errAsync({ ...refusal, parameter: "x-payer-client-ip" }) });
+    const failure = { name: "payer-address.invalid", parameter: "x-payer-client-ip" };
+    expect((await named.prepay())._unsafeUnwrapErr()).toEqual(failure);
+    expect(named.taken).toContain(
+      "PREPAYMENT_REJECTED: the wallet refused the order: give payerClientIp (sha(give payerClientIp))",
+    );
+    expect(named.taken.at(-1)).toBe("order.alarm");
+    const unnamed = aWorld({}, { prepare: () => errAsync(refusal) });
+    expect((await unnamed.prepay())._unsafeUnwrapErr()).toEqual({ ...failure, parameter: "payerClientIp" });
+  });
+
   it("says that the order is paid when that is why the wallet refused", async () => {
     const stated = {
       state: "PAID",

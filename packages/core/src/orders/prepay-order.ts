@@ -5,7 +5,7 @@ import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
 import { callWallet, paymentRequest, walletFailure } from "../wallets/call-wallet.js";
-import type { WalletFailure } from "../wallets/wallet.js";
+import type { WalletFailure, WalletRejected } from "../wallets/wallet.js";
 import type { Order, Prepayment } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { keyOf, recordAlarm } from "./transition-order.js";
@@ -18,7 +18,7 @@ export type NotPayable = FailureOf<"order.already-paid" | "order.closed" | "orde
 export type PrepayFailure =
   | NotPayable
   | ReturnType<typeof walletFailure>
-  | FailureOf<"pay-tool.not-configured" | "storage.unavailable">;
+  | FailureOf<"pay-tool.not-configured" | "payer-address.invalid" | "storage.unavailable">;
 
 /** An order that can be paid now, with what its wallet gave for it. */
 export type PrepaidOrder = Order & { readonly prepayment: Prepayment };
@@ -122,9 +122,20 @@ function askWallet(
       yield* recordAlarm(ports, order, { type: "PREPAYMENT_REJECTED", reason, evidence });
     }
     yield* heedRefusal(ports, order, failure);
-    return err(walletFailure(order.payChannel, failure));
+    return err(prepareFailure(order, failure));
   });
 }
+
+// The caller can supply an address, so the failure names what to send.
+function prepareFailure({ payChannel }: Order, failure: WalletFailure) {
+  if (failure.name !== "wallet.rejected" || failure.reason !== "payer-address")
+    return walletFailure(payChannel, failure);
+  const { parameter = "payerClientIp" } = failure;
+  return { name: "payer-address.invalid", parameter } as const;
+}
+
+/** Refusals for which nothing was sent: they cannot be the answer to an earlier attempt. */
+const UNSENT: ReadonlySet<WalletRejected["reason"]> = new Set(["configuration", "payer-address"]);
 
 /**
  * Fails when the order can no longer be paid, after a wallet's definite no about it. "Paid" and "closed" are news of the order; any other no may be an answer to
@@ -136,7 +147,7 @@ export function heedRefusal(
   failure: WalletFailure,
 ): ResultAsync<void, NotPayable | FailureOf<"storage.unavailable">> {
   return steps(async function* () {
-    if (failure.name === "wallet.rejected" && failure.reason !== "configuration") {
+    if (failure.name === "wallet.rejected" && !UNSENT.has(failure.reason)) {
       const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
       if (refreshed.isOk()) yield* stillPayable(refreshed.value, ports.clock.now());
     }

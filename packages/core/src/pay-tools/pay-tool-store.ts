@@ -3,8 +3,11 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { PayChannel, PayTool, WalletAccount } from "./pay-tool.js";
 
 /**
- * Where pay tools and their wallet credentials live: a small table, needed on every creation. Credentials are encrypted at rest
- * wherever they are written to a disk. Proved by `payToolStoreContract`. The only failure is `storage.unavailable`.
+ * Stores pay tools and their wallet credentials: a small table, needed on every creation.
+ *
+ * Credentials are encrypted at rest wherever they are written to a disk. What is stored for a merchant of
+ * an app does not decrypt in any other row: then `find` and `current` fail. Proved by
+ * `payToolStoreContract`. The only failure is `storage.unavailable`.
  */
 export interface PayToolStore {
   /**

@@ -34,7 +34,8 @@ export interface SessionStore {
   /**
    * The id of the customer with one of these phone hashes, or `candidate`, which then becomes it. Concurrent calls that share a hash agree on one id, also
    * when each has hashes the other lacks, as while a pepper is being replaced. From then on the customer is found under each of the hashes alone; of two
-   * customers under two of them the one under the first counts. `now`, epoch milliseconds, is when a new customer came to be: the `gmtCreate` of what is
+   * customers under two of them the one under the first counts. The pepper may be rotated several times: a customer is found under any of
+   * the hashes, the last one too. `now`, epoch milliseconds, is when a new customer came to be: the `gmtCreate` of what is
    * stored of them; for a known one it means nothing.
    */
   identify(

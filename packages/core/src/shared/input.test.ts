@@ -31,7 +31,16 @@ describe("parseInput", () => {
     [{ amount: Number.NaN }, { name: "amount.invalid" }],
     [{ amount: 10_000_000_001 }, { name: "amount.invalid" }],
     [{ payChannel: "wallet_a" }, { name: "pay-channel.invalid" }],
-    [{ paySource: "WEB" }, { name: "pay-source.invalid" }],
+    [{ paySource: "WEB" }, { name: "pay-source.invalid", rule: "unknown" }],
+    [{ paySource: "PC" }, { name: "pay-source.invalid", rule: "unavailable" }],
+    [{ paySource: "JSAPI" }, { name: "parameter.missing", parameter: "payerId" }],
+    [
+      { paySource: "JSAPI", payerId: "" },
+      { name: "parameter.missing", parameter: "payerId" },
+    ],
+    [{ payerId: "a b" }, { name: "parameter.invalid", parameter: "payerId", rule: "visible-ascii" }],
+    [{ payerId: "o".repeat(129) }, { name: "parameter.invalid", parameter: "payerId", rule: "length" }],
+    [{ payerId: 7 }, { name: "parameter.invalid", parameter: "payerId", rule: "text" }],
     [{ sourceFrom: "store_17" }, { name: "source-from.invalid" }],
     [{ attachData: "好".repeat(1366) }, { name: "attach-data.too-large" }],
     [{ attachData: { a: 1 } }, { name: "parameter.invalid", parameter: "attachData", rule: "text" }],
@@ -53,6 +62,12 @@ describe("parseInput", () => {
     ],
   ])("refuses %j", (changes, failure) => {
     expect(read(changes)._unsafeUnwrapErr()).toEqual(failure);
+  });
+
+  it("checks the single parameters before the rules between them", () => {
+    const wrong = { paySource: "JSAPI", bizNo: "a b" };
+    const failure = { name: "parameter.invalid", parameter: "bizNo", rule: "visible-ascii" };
+    expect(read(wrong)._unsafeUnwrapErr()).toEqual(failure);
   });
 
   it("counts characters, not code units", () => {

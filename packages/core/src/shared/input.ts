@@ -9,7 +9,6 @@ import { hasControlCharacter } from "./text.js";
 const NAMED_FAILURES = [
   "amount.invalid",
   "pay-channel.invalid",
-  "pay-source.invalid",
   "source-from.invalid",
   "attach-data.too-large",
   "page.invalid",
@@ -17,10 +16,13 @@ const NAMED_FAILURES = [
 type NamedFailure = (typeof NAMED_FAILURES)[number];
 
 /** Every failure of reading an input. */
-export type InputFailure = FailureOf<NamedFailure | "parameter.missing" | "parameter.invalid">;
+export type InputFailure = FailureOf<
+  NamedFailure | "pay-source.invalid" | "parameter.missing" | "parameter.invalid"
+>;
 
 /** What a schema's check says when it fails: the message of the zod issue. */
-export type Complaint = NamedFailure | ParameterRule | "parameter.missing";
+export type Complaint =
+  NamedFailure | ParameterRule | "pay-source.invalid" | "pay-source.unavailable" | "parameter.missing";
 
 /** A schema whose limits come from the policy, built once per policy. */
 export function perPolicy<S>(build: (policy: Policy) => S): (policy: Policy) => S {
@@ -59,6 +61,8 @@ export function parseInput<S extends z.ZodType>(
   const { parameter, complaint } = problems.find((problem) => problem.complaint === "parameter.missing") ??
     problems[0] ?? { parameter: "body", complaint: "shape" };
   if (complaint === "parameter.missing") return fail("parameter.missing", { parameter });
+  if (complaint === "pay-source.invalid") return fail("pay-source.invalid", { rule: "unknown" });
+  if (complaint === "pay-source.unavailable") return fail("pay-source.invalid", { rule: "unavailable" });
   const named = NAMED_FAILURES.find((name) => name === complaint);
   if (named !== undefined) return failNamed(named);
   return fail("parameter.invalid", { parameter, rule: isRule(complaint) ? complaint : "shape" });

@@ -46,10 +46,11 @@ function outcomeOf(result: Result<unknown, { readonly name: string }>): "ok" | "
 
 /** What the wallet was, and will always be, asked to take for this order: also after the host has moved to another URL. */
 export function paymentRequest(order: Order): PaymentRequest {
-  const { id, amount, goodsTitle, paySource, notifyUrl, expiresAt, payChannel } = order;
+  const { id, amount, goodsTitle, paySource, payerId, notifyUrl, expiresAt, payChannel } = order;
   const base = notifyUrl.slice(0, notifyUrl.lastIndexOf(`/notify/${payChannel}/`));
   const returnUrl = `${base}/return/${payChannel}`;
-  return { outTradeNo: id, amount, goodsTitle, paySource, notifyUrl, returnUrl, expiresAt };
+  const payer = payerId === undefined ? {} : { payerId };
+  return { outTradeNo: id, amount, goodsTitle, paySource, ...payer, notifyUrl, returnUrl, expiresAt };
 }
 
 /** The account that takes this order's money, whether or not new orders still use it. One that is ready may be recalled. */

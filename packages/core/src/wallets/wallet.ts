@@ -9,13 +9,17 @@ export interface WalletRejected {
   readonly name: "wallet.rejected";
   /**
    * `paid` and `closed` say why an order takes no payment; `conflict` that its number is in use with other parameters; `absent` that the wallet has
-   * nothing of the number; `not-ready` that the wallet has not made the bill yet.
+   * nothing of the number; `not-ready` that the wallet has not made the bill yet. `payer-address`: the payment needs the
+   * customer's IP address, and the adapter has none that the wallet would take; nothing was sent.
    */
-  readonly reason: "paid" | "closed" | "conflict" | "absent" | "configuration" | "not-ready" | "other";
+  readonly reason:
+    "paid" | "closed" | "conflict" | "absent" | "configuration" | "payer-address" | "not-ready" | "other";
   /** Whether it is certain: the wallet signed it, or nothing was sent. Any other no tells who asked what to do, and by itself ends nothing. */
   readonly proven: boolean;
   /** The wallet's own code and words, for the operator; never a secret. */
   readonly detail: string;
+  /** With `payer-address`: the name under which the host's callers send the address, such as a request header. */
+  readonly parameter?: string;
 }
 
 /** Whether the wallet did it is not known: ask before anything else. */
@@ -37,6 +41,8 @@ export interface PaymentRequest {
   readonly amount: number;
   readonly goodsTitle: string;
   readonly paySource: PaySource;
+  /** The customer's id at the wallet; present exactly if the `paySource` needs one. Never logged. */
+  readonly payerId?: string;
   readonly notifyUrl: string;
   /** Where WALLET_B sends a browser afterwards; never proof of payment. */
   readonly returnUrl: string;
@@ -73,10 +79,38 @@ export interface WalletBAppPayload {
   readonly biz_content: string;
 }
 
+/**
+ * `data` of an order-creation answer for a mini-program or the in-app browser on WALLET_A.
+ *
+ * The members are the parameters of WeChat's `wx.requestPayment` and `getBrandWCPayRequest`.
+ */
+export interface WalletAJsapiPayload {
+  readonly appId: string;
+  /** Seconds since the epoch, as text. */
+  readonly timeStamp: string;
+  readonly nonceStr: string;
+  /** `prepay_id=` and the number of the prepayment. */
+  readonly package: string;
+  readonly signType: string;
+  readonly paySign: string;
+}
+
+/**
+ * `data` of an order-creation answer for a mini-program or the in-app browser on WALLET_B.
+ *
+ * The member is the parameter of Alipay's `my.tradePay` and of `tradePay` of `AlipayJSBridge`.
+ */
+export interface WalletBJsapiPayload {
+  /** The wallet's own number of the trade. */
+  readonly tradeNO: string;
+}
+
 /** What opens the payment, by channel and `paySource`. Source: payments spec; BEHAVIOUR, "Orders", `paySource`. */
 export type PayPayload =
   | WalletAAppPayload
   | WalletBAppPayload
+  | WalletAJsapiPayload
+  | WalletBJsapiPayload
   | { readonly code_url: string }
   | { readonly qr_code: string }
   | { readonly h5_url: string }

@@ -1,15 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { PGlite } from "@electric-sql/pglite";
-import { type Opened, expectOk } from "@tillkit/contract-tests";
-import type { Stores } from "@tillkit/core";
+import { type CredentialsAtRest, expectOk, type OpenedStores } from "@tillkit/contract-tests";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 import type { CredentialKey } from "../credential-cipher.js";
+import type { Grouping } from "../grouped.js";
 import { migrate } from "../migrate.js";
 import { pgClient } from "../pg-client.js";
 import { pgliteClient } from "../pglite.js";
 import { postgresStores } from "../postgres-stores.js";
+import { text } from "../row.js";
 import type { SqlClient } from "../sql-client.js";
+import { statement } from "../statement.js";
 import { quoted, tablesOf } from "../tables.js";
 
 /** A key for tests. */
@@ -53,15 +55,19 @@ export async function serverSchema(): Promise<{ readonly sql: SqlClient; readonl
 
 /** One migrated schema that is emptied for each test: making one anew takes longer than most tests. */
 export interface TestSchema {
-  open(): Promise<Opened<Stores>>;
+  open(): Promise<OpenedStores>;
   /** Removes the schema and closes the clients. */
   close(): Promise<void>;
 }
 
-/** Migrates a fresh schema as `owner`. The stores work through `application` when it is given, and through `owner` otherwise. */
+/**
+ * Migrates a fresh schema as `owner`. The stores work through `application` if it is given, and through
+ * `owner` otherwise; `grouping` is theirs.
+ */
 export async function testSchema(
   owner: SqlClient,
   application?: { readonly role: string; readonly sql: SqlClient },
+  grouping: Grouping = {},
 ): Promise<TestSchema> {
   const schema = freshSchema();
   await expectOk(
@@ -76,13 +82,40 @@ export async function testSchema(
       await owner.script(empty);
       // Stores of its own for each test: what those of another remember is of tables that were full.
       const sql = application?.sql ?? owner;
-      const stores = postgresStores({ sql, schema, credentialKeys: [KEY] });
-      return { port: stores, close: async () => undefined };
+      const openStores = () => postgresStores({ sql, schema, credentialKeys: [KEY], grouping });
+      const credentialsAtRest = credentialsIn(owner, schema, () => openStores().payTools);
+      return { port: openStores(), credentialsAtRest, close: async () => undefined };
     },
     close: async () => {
       await application?.sql.close();
       await owner.script(`drop schema ${quoted(schema)} cascade`);
       await owner.close();
+    },
+  };
+}
+
+/** The sealed credentials in the table of pay tools, by `owner`, who may write anything. */
+function credentialsIn(
+  owner: SqlClient,
+  schema: string,
+  reopened: CredentialsAtRest["reopened"],
+): CredentialsAtRest {
+  const { pay_tools: tools } = tablesOf(schema);
+  const find = statement("test_credentials_find", `select credentials from ${tools} where id = $1`);
+  const set = statement(
+    "test_credentials_set",
+    `update ${tools} set credentials = $2 where id = $1 returning id`,
+  );
+  return {
+    reopened,
+    read: async (id) => {
+      const [row] = await owner.query(find, [id]);
+      if (row === undefined) throw new Error(`There is no pay tool ${id}.`);
+      return text(row, "credentials");
+    },
+    write: async (id, sealed) => {
+      const rows = await owner.query(set, [id, sealed]);
+      if (rows.length === 0) throw new Error(`There is no pay tool ${id}.`);
     },
   };
 }

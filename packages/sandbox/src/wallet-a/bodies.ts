@@ -6,11 +6,14 @@ import { isNotifiable } from "../wire/notify-url.js";
 import type { WalletARefusal } from "./answers.js";
 import type { WalletAWay } from "./prepayment.js";
 
+// WALLET_A counts bytes: its own refusals of too long a text say 字节数.
 const text = (max: number) =>
   z
     .string()
     .min(1)
-    .refine((value) => [...value].length <= max, `at most ${max} characters`);
+    .refine((value) => Buffer.byteLength(value) <= max, {
+      error: ({ input }) => `字节数 ${Buffer.byteLength(String(input))}，大于最大值 ${max}`,
+    });
 const outTradeNo = z.string().regex(/^[0-9A-Za-z_\-|*]{6,32}$/, "6 to 32 of 0-9 A-Z a-z _ - | *");
 const cents = z.int().min(1).max(2_147_483_647);
 const instant = z
@@ -98,19 +101,13 @@ export const PREPAY_BODIES: Readonly<Record<WalletAWay, z.ZodType<PrepayBody>>> 
 export const closeBody = z.strictObject({ mchid: text(32) });
 
 const outRefundNo = z.string().regex(/^[0-9A-Za-z_\-|*@]{1,64}$/, "1 to 64 of 0-9 A-Z a-z _ - | * @");
-const utf8Bytes = (value: string) => Buffer.byteLength(value);
-
 /** What a merchant sends to have money sent back. The order is named in one of two ways. */
 export const refundBody = z
   .strictObject({
     transaction_id: text(32).optional(),
     out_trade_no: outTradeNo.optional(),
     out_refund_no: outRefundNo,
-    reason: z
-      .string()
-      .min(1)
-      .refine((value) => utf8Bytes(value) <= 80, "at most 80 bytes in UTF-8")
-      .optional(),
+    reason: text(80).optional(),
     notify_url: url(256).optional(),
     funds_account: z.enum(["AVAILABLE", "UNSETTLED"]).optional(),
     amount: z.strictObject({

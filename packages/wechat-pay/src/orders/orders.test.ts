@@ -6,6 +6,7 @@ import { like } from "../testing/like.js";
 import { openWallet } from "../testing/open-wallet.js";
 import { LIMITS, request } from "../testing/requests.js";
 import type { WirePart, WireReply } from "../testing/wechat-wire.js";
+import { z } from "zod";
 import { readTransaction } from "./read-transaction.js";
 
 const NUMBER = request.outTradeNo;
@@ -233,14 +234,47 @@ describe("payload", () => {
 
   it("is refused for a prepayment of another paySource, and with credentials that do not work", async () => {
     const { wallet } = await openWallet(() => undefined);
-    for (const paySource of ["NATIVE", "H5"] as const)
+    for (const paySource of ["NATIVE", "H5", "PC"] as const)
       expect(
         await expectFailure(wallet.payload(account, { ...request, paySource }, prepayment, NOW)),
       ).toMatchObject({ name: "wallet.rejected", reason: "other" });
     const broken = { ...account, credentials: {} };
-    expect(await expectFailure(wallet.payload(broken, forApp, prepayment, NOW))).toMatchObject({
-      name: "wallet.rejected",
-      reason: "configuration",
+    for (const asked of [forApp, { ...request, paySource: "JSAPI" } as const])
+      expect(await expectFailure(wallet.payload(broken, asked, prepayment, NOW))).toMatchObject({
+        name: "wallet.rejected",
+        reason: "configuration",
+      });
+  });
+});
+
+describe("the payload for a mini-program or the in-app browser", () => {
+  const jsapi = { ...request, paySource: "JSAPI", payerId: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o" } as const;
+  const prepayment = { issuedAt: NOW, validUntil: NOW + 1, values: { prepay_id: "wx26112221580621e9" } };
+
+  it("is the parameter object of WeChat's client, signed over its four lines", async () => {
+    const { wallet, wire } = await openWallet(() => undefined);
+    const { paySign, ...rest } = z
+      .record(z.string(), z.string())
+      .parse(await expectOk(wallet.payload(account, jsapi, prepayment, NOW)));
+    const timeStamp = String(Math.floor(NOW / 1000));
+    const { nonceStr = "" } = rest;
+    expect(rest).toEqual({
+      appId: "wxd678efh567hg6787",
+      timeStamp,
+      nonceStr: like(/^[0-9a-f]{32}$/),
+      package: "prepay_id=wx26112221580621e9",
+      signType: "RSA",
     });
+    const lines = ["wxd678efh567hg6787", timeStamp, nonceStr, "prepay_id=wx26112221580621e9"];
+    expect(paySign).toBe(Rsa.sign(Formatter.joinedByLineFeed(...lines), merchant.privateKey));
+    expect(Rsa.verify(Formatter.joinedByLineFeed(...lines), paySign ?? "", merchant.publicKey)).toBe(true);
+    expect(wire.connections()).toBe(0);
+  });
+
+  it("is signed anew for another time", async () => {
+    const { wallet } = await openWallet(() => undefined);
+    const first = await expectOk(wallet.payload(account, jsapi, prepayment, NOW));
+    expect(await expectOk(wallet.payload(account, jsapi, prepayment, NOW))).toEqual(first);
+    expect(await expectOk(wallet.payload(account, jsapi, prepayment, NOW + 1_000))).not.toEqual(first);
   });
 });

@@ -5,14 +5,21 @@ import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import { problemsText } from "../credentials/problems-text.js";
 import { unsent } from "../gateway/read-refusal.js";
-import { appPayloadText } from "../signing/texts.js";
+import { payloadText } from "../signing/texts.js";
 
-/** What opens the payment with a prepayment. For an app it is signed anew each time: the prepayment itself has no signature of ours. */
+/**
+ * What opens the payment with a prepayment.
+ *
+ * For an app and for JSAPI the payload is signed anew each time, because the prepayment carries no signature of the
+ * merchant.
+ */
 export function paymentPayload(readCredentials: ReadCredentials): Wallet["payload"] {
   return (account, { paySource }, { values }, at) => {
     const { prepay_id, code_url, h5_url } = values;
     if (paySource === "APP" && prepay_id !== undefined)
       return new ResultAsync(appPayload(readCredentials, account, prepay_id, at));
+    if (paySource === "JSAPI" && prepay_id !== undefined)
+      return new ResultAsync(jsapiPayload(readCredentials, account, prepay_id, at));
     if (paySource === "NATIVE" && code_url !== undefined) return okAsync({ code_url });
     if (paySource === "H5" && h5_url !== undefined) return okAsync({ h5_url });
     return errAsync(unsent("other", "the prepayment is not one of this order's paySource"));
@@ -29,8 +36,28 @@ async function appPayload(
   if (read.isErr()) return err(unsent("configuration", problemsText(read.error)));
   const { walletAppId: appid, accountId: partnerid } = account;
   const timestamp = Math.floor(at / 1000);
-  // Made of what it stands beside, so that everyone who asks at one time is told the same.
-  const noncestr = createHash("sha256").update(`${prepayid}\n${at}`).digest("hex").slice(0, 32);
-  const sign = await signText(appPayloadText(appid, timestamp, noncestr, prepayid), read.value.merchantKey);
+  const noncestr = nonceOf(prepayid, at);
+  const sign = await signText(payloadText(appid, timestamp, noncestr, prepayid), read.value.merchantKey);
   return ok({ appid, partnerid, prepayid, noncestr, package: "Sign=WXPay", timestamp, sign });
+}
+
+async function jsapiPayload(
+  readCredentials: ReadCredentials,
+  account: WalletAccount,
+  prepayId: string,
+  at: number,
+): Promise<Result<PayPayload, WalletFailure>> {
+  const read = readCredentials(account);
+  if (read.isErr()) return err(unsent("configuration", problemsText(read.error)));
+  const { walletAppId: appId } = account;
+  const seconds = Math.floor(at / 1000);
+  const nonceStr = nonceOf(prepayId, at);
+  const opener = `prepay_id=${prepayId}`;
+  const paySign = await signText(payloadText(appId, seconds, nonceStr, opener), read.value.merchantKey);
+  return ok({ appId, timeStamp: String(seconds), nonceStr, package: opener, signType: "RSA", paySign });
+}
+
+// Made of the prepayment and the time, so that concurrent callers get equal payloads.
+function nonceOf(prepayId: string, at: number): string {
+  return createHash("sha256").update(`${prepayId}\n${at}`).digest("hex").slice(0, 32);
 }

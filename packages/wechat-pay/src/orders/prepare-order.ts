@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import type {
   Clock,
   PaymentRequest,
@@ -8,7 +7,7 @@ import type {
   WalletAccount,
   WalletFailure,
 } from "@tillkit/core";
-import { err, ok, type Result } from "neverthrow";
+import { err, errAsync, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import type { CallApi } from "../gateway/call-api.js";
 import { unsent } from "../gateway/read-refusal.js";
@@ -16,9 +15,7 @@ import { readJson } from "../read-json.js";
 import { plainText } from "../texts.js";
 import { rfc3339 } from "../times.js";
 import { unreadable } from "../unreadable.js";
-
-/** The address of the customer who will pay, IPv4 or IPv6, which WeChat Pay wants to know for H5. */
-export type PayerClientIp = (request: PaymentRequest) => string | undefined;
+import { payerAddress, type PayerAddressSource } from "./payer-address.js";
 
 const MINUTE = 60_000;
 const text = z.string().min(1);
@@ -32,27 +29,34 @@ interface Way {
   readonly lifetime: number;
 }
 
-const WAYS: Readonly<Record<PaySource, Way>> = {
+const WAYS: Readonly<Record<Exclude<PaySource, "PC">, Way>> = {
   APP: { path: "app", answer: z.object({ prepay_id: text }), lifetime: 110 * MINUTE },
   NATIVE: { path: "native", answer: z.object({ code_url: text }), lifetime: 110 * MINUTE },
+  JSAPI: { path: "jsapi", answer: z.object({ prepay_id: text }), lifetime: 110 * MINUTE },
   H5: { path: "h5", answer: z.object({ h5_url: text }), lifetime: 4.5 * MINUTE },
 };
 
+/** Bytes of UTF-8: the document says characters, WeChat Pay's own refusals count bytes. */
 const LONGEST_DESCRIPTION = 127;
+
+const NO_PAGE = unsent("configuration", "WeChat Pay has no page for desktop browsers; nothing was sent");
+const NO_PAYER = unsent("configuration", "JSAPI needs payerId, the customer's openid; nothing was sent");
 
 /** Makes WeChat Pay take an order. Everything in it comes from the request, so that a repetition is the same order there. */
 export function prepareOrder(
   call: CallApi,
   clock: Pick<Clock, "now">,
-  payerClientIp: PayerClientIp,
+  addresses: PayerAddressSource,
 ): Wallet["prepare"] {
   return (account, request, limits) => {
+    if (request.paySource === "PC") return errAsync(NO_PAGE);
     const { path, answer, lifetime } = WAYS[request.paySource];
     const issuedAt = clock.now();
-    return orderText(account, request, issuedAt, payerClientIp)
+    return orderText(account, request, issuedAt, addresses)
       .asyncAndThen((body) =>
         call(account, { method: "POST", path: `/v3/pay/transactions/${path}`, body }, limits),
       )
+      .mapErr((failure) => withoutPayer(failure, request))
       .andThen((body): Result<Prepayment, WalletFailure> => {
         const values = readJson(answer, body);
         if (values === undefined) return err(unreadable("prepayment"));
@@ -62,29 +66,46 @@ export function prepareOrder(
 }
 
 function orderText(
-  { walletAppId, accountId }: WalletAccount,
+  account: WalletAccount,
   request: PaymentRequest,
   now: number,
-  payerClientIp: PayerClientIp,
+  addresses: PayerAddressSource,
 ): Result<string, WalletFailure> {
-  const { outTradeNo, amount, goodsTitle, paySource, notifyUrl, expiresAt } = request;
+  const { outTradeNo, amount, goodsTitle, notifyUrl, expiresAt } = request;
   // WeChat Pay would move a time that is over into the future, and take the payment.
   if (Math.floor(expiresAt / 1000) * 1000 <= now)
     return err(unsent("closed", "the time to pay is over; nothing was sent"));
-  const ip = paySource === "H5" ? payerClientIp(request) : undefined;
-  if (paySource === "H5" && (ip === undefined || isIP(ip) === 0))
-    return err(
-      unsent("configuration", "H5 needs the customer's address: give payerClientIp; nothing was sent"),
-    );
-  const order = {
-    appid: walletAppId,
-    mchid: accountId,
-    description: plainText(goodsTitle, LONGEST_DESCRIPTION, outTradeNo),
-    out_trade_no: outTradeNo,
-    time_expire: rfc3339(expiresAt),
-    notify_url: notifyUrl,
-    amount: { total: amount, currency: "CNY" },
-    ...(ip === undefined ? {} : { scene_info: { payer_client_ip: ip, h5_info: { type: "Wap" } } }),
-  };
-  return ok(JSON.stringify(order));
+  return sceneOf(account, request, addresses).map((scene) =>
+    JSON.stringify({
+      appid: account.walletAppId,
+      mchid: account.accountId,
+      description: plainText(goodsTitle, LONGEST_DESCRIPTION, outTradeNo),
+      out_trade_no: outTradeNo,
+      time_expire: rfc3339(expiresAt),
+      notify_url: notifyUrl,
+      amount: { total: amount, currency: "CNY" },
+      ...scene,
+    }),
+  );
+}
+
+/** What an order has for its `paySource` alone. */
+function sceneOf(
+  account: WalletAccount,
+  request: PaymentRequest,
+  addresses: PayerAddressSource,
+): Result<object, WalletFailure> {
+  const { paySource, payerId } = request;
+  if (paySource === "JSAPI")
+    return payerId === undefined ? err(NO_PAYER) : ok({ payer: { openid: payerId } });
+  if (paySource !== "H5") return ok({});
+  return payerAddress(addresses, account, request).map((ip) => ({
+    scene_info: { payer_client_ip: ip, h5_info: { type: "Wap" } },
+  }));
+}
+
+// WeChat Pay may quote the openid in its words, and they go on the timeline of the order.
+function withoutPayer<F extends WalletFailure>(failure: F, { payerId }: PaymentRequest): F {
+  if (payerId === undefined) return failure;
+  return { ...failure, detail: failure.detail.replaceAll(payerId, "(the payer)") };
 }

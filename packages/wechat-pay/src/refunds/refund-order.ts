@@ -7,6 +7,7 @@ import { unreadable } from "../unreadable.js";
 import { readRefundAnswer } from "./read-refund.js";
 
 const PATH = "/v3/refund/domestic/refunds";
+/** Bytes of UTF-8. */
 const LONGEST_REASON = 80;
 
 /** Makes WeChat Pay send money back. Its success means that it took the refund, not that the money is there. */

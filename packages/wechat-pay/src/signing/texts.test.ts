@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Formatter, Rsa } from "wechatpay-axios-plugin";
 import { merchant } from "../testing/keys.js";
 import { verifyBytes } from "./rsa.js";
-import { appPayloadText, messageBytes, requestText } from "./texts.js";
+import { payloadText, messageBytes, requestText } from "./texts.js";
 
 const sha256 = (text: string | Uint8Array) => createHash("sha256").update(text).digest("hex");
 const NONCE = "593BEC0C930BF1AFEB40B4A08C8FB242";
@@ -45,8 +45,16 @@ describe("the text that is signed", () => {
   it("of a payment in an app", () => {
     const prepayId = "wx26112221580621e9b071c00d9e093b0000";
     const nonce = "5K8264ILTKCH16CQ2502SI8ZNMTM67VS";
-    expect(sha256(appPayloadText("wxd678efh567hg6787", 1_414_561_699, nonce, prepayId))).toBe(
+    expect(sha256(payloadText("wxd678efh567hg6787", 1_414_561_699, nonce, prepayId))).toBe(
       "5e0ec48b7c5fdaee37347b9103376c6db02c8567ebab39c861597fee45bfc2ad",
+    );
+  });
+
+  it("of a payment in a mini-program or the in-app browser", () => {
+    const nonce = "5K8264ILTKCH16CQ2502SI8ZNMTM67VS";
+    const opener = "prepay_id=wx201410272009395522657a690389285100";
+    expect(payloadText("wx8888888888888888", 1_414_561_699, nonce, opener)).toBe(
+      Formatter.joinedByLineFeed("wx8888888888888888", "1414561699", nonce, opener),
     );
   });
 

@@ -21,7 +21,12 @@ export function messageBytes(timestamp: string, nonce: string, body: Uint8Array)
   return Buffer.concat([Buffer.from(`${timestamp}\n${nonce}\n`), body, Buffer.from("\n")]);
 }
 
-/** What a merchant signs to open a payment in an app: four lines, each ended by a line feed. `timestamp` is in seconds. */
-export function appPayloadText(appid: string, timestamp: number, noncestr: string, prepayid: string): string {
-  return `${appid}\n${timestamp}\n${noncestr}\n${prepayid}\n`;
+/**
+ * What a merchant signs to open a payment: four lines, each ended by a line feed.
+ *
+ * @param timestamp - in seconds.
+ * @param opener - the number of the prepayment for an app, `prepay_id=` and that number for JSAPI.
+ */
+export function payloadText(appid: string, timestamp: number, noncestr: string, opener: string): string {
+  return `${appid}\n${timestamp}\n${noncestr}\n${opener}\n`;
 }

@@ -1,14 +1,20 @@
 import { randomBytes } from "node:crypto";
-import type { PayPayload, RawNotification } from "@tillkit/core";
+import type { PayPayload, RawNotification, WalletAJsapiPayload } from "@tillkit/core";
 import { Aes, Formatter, Rsa } from "wechatpay-axios-plugin";
 import { z } from "zod";
 import * as keys from "./keys.js";
 import { signedHeaders, type WireCall, type WireReply } from "./wechat-wire.js";
 
+const bytes = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .refine((text) => Buffer.byteLength(text) <= max);
+
 const order = z.strictObject({
   appid: z.literal(keys.account.walletAppId),
   mchid: z.literal(keys.account.accountId),
-  description: z.string().min(1).max(127),
+  description: bytes(127),
   out_trade_no: z.string().regex(/^[0-9A-Za-z_\-|*]{6,32}$/),
   time_expire: z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+08:00$/),
   notify_url: z
@@ -22,12 +28,13 @@ const order = z.strictObject({
       h5_info: z.strictObject({ type: z.literal("Wap") }),
     })
     .optional(),
+  payer: z.strictObject({ openid: z.string().min(1).max(128) }).optional(),
 });
 
 const refund = z.strictObject({
   out_trade_no: z.string(),
   out_refund_no: z.string().regex(/^[0-9A-Za-z_\-|*@]{1,64}$/),
-  reason: z.string().min(1).max(80),
+  reason: bytes(80),
   notify_url: z.string().max(256),
   amount: z.strictObject({ refund: z.int().positive(), total: z.int(), currency: z.literal("CNY") }),
 });
@@ -60,6 +67,7 @@ export function wechatLedger(now: () => number): WechatLedger {
     const read = order.safeParse(JSON.parse(text));
     if (!read.success || (kind === "h5") !== (read.data.scene_info !== undefined))
       return no(400, "PARAM_ERROR", read.error?.issues[0]?.path.join("/") ?? "scene_info");
+    if ((kind === "jsapi") !== (read.data.payer !== undefined)) return no(400, "PARAM_ERROR", "payer");
     const terms = read.data;
     const frozen = JSON.stringify([kind, terms]);
     const fresh: Trade = { frozen, terms, openedBy: new Set(), state: "NOTPAY", refunds: new Map() };
@@ -71,11 +79,12 @@ export function wechatLedger(now: () => number): WechatLedger {
     const token = randomBytes(16).toString("hex");
     const values = {
       app: { prepay_id: `wx${token}` },
+      jsapi: { prepay_id: `wx${token}` },
       native: { code_url: `weixin://wxpay/bizpayurl?pr=${token}` },
       h5: { h5_url: `https://wx.tenpay.com/cgi-bin/mmpayweb-bin/checkmweb?prepay_id=wx${token}&package=1` },
     }[kind];
     if (values === undefined) return no(404, "RESOURCE_NOT_EXISTS");
-    for (const value of Object.values(values)) trade.openedBy.add(value);
+    for (const value of Object.values(values)) trade.openedBy.add(`${kind} ${value}`);
     return yes(values);
   }
 
@@ -137,7 +146,7 @@ export function wechatLedger(now: () => number): WechatLedger {
     answer({ method, target, body }) {
       const { pathname, searchParams } = new URL(target, "http://wechat");
       const path = pathname.replace(/^\/base/, "");
-      const [, kind] = /^\/v3\/pay\/transactions\/(app|native|h5)$/.exec(path) ?? [];
+      const [, kind] = /^\/v3\/pay\/transactions\/(app|native|h5|jsapi)$/.exec(path) ?? [];
       if (method === "POST" && kind !== undefined) return prepay(kind, body);
       const [, number = "", closing] =
         /^\/v3\/pay\/transactions\/out-trade-no\/([^/]+)(\/close)?$/.exec(path) ?? [];
@@ -175,8 +184,9 @@ export function wechatLedger(now: () => number): WechatLedger {
 
 /** What a customer's phone opens a payment with, if the merchant signed it. */
 function openerOf(payload: PayPayload): string | undefined {
-  if ("code_url" in payload) return payload.code_url;
-  if ("h5_url" in payload) return payload.h5_url;
+  if ("code_url" in payload) return `native ${payload.code_url}`;
+  if ("h5_url" in payload) return `h5 ${payload.h5_url}`;
+  if ("paySign" in payload) return jsapiOpenerOf(payload);
   if (!("prepayid" in payload)) return undefined;
   const { appid, partnerid, timestamp, noncestr, prepayid, sign } = payload;
   const text = Formatter.joinedByLineFeed(appid, String(timestamp), noncestr, prepayid);
@@ -185,7 +195,19 @@ function openerOf(payload: PayPayload): string | undefined {
     appid === keys.account.walletAppId &&
     partnerid === keys.account.accountId &&
     payload.package === "Sign=WXPay";
-  return genuine ? prepayid : undefined;
+  return genuine ? `app ${prepayid}` : undefined;
+}
+
+function jsapiOpenerOf(payload: WalletAJsapiPayload): string | undefined {
+  const { appId, timeStamp, nonceStr, signType, paySign } = payload;
+  const text = Formatter.joinedByLineFeed(appId, timeStamp, nonceStr, payload.package);
+  const genuine =
+    Rsa.verify(text, paySign, keys.merchant.publicKey) &&
+    appId === keys.account.walletAppId &&
+    signType === "RSA" &&
+    /^[0-9]{10}$/.test(timeStamp);
+  const [, prepayId] = /^prepay_id=(.+)$/.exec(payload.package) ?? [];
+  return genuine && prepayId !== undefined ? `jsapi ${prepayId}` : undefined;
 }
 
 function transaction({ terms, state, transactionId, paidAt }: Trade): object {

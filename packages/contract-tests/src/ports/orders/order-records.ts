@@ -27,6 +27,7 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
         goodsTitle: `😀 ${AWKWARD}`,
         customerIdentity: AWKWARD,
         customerName: AWKWARD,
+        payerId: `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`,
         serviceNo: AWKWARD,
         service: { serviceTypeNo: AWKWARD, serviceName: AWKWARD, durationMs: 1 },
         notifyUrl: "https://pay.example/notify/%E4%BC%9A?a='b'&c=\\",

@@ -1,15 +1,15 @@
-import { PAY_SOURCES } from "@tillkit/core";
+import type { PaySource } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { DAY, MINUTE } from "../../fixtures.js";
 import { expectFailure, expectOk, race } from "../../opening.js";
 import type { WalletWorld } from "./wallet-world.js";
 
 /** `Wallet`: what opens a payment, and until when. */
-export function walletPayload(world: WalletWorld): void {
+export function walletPayload(world: WalletWorld, paySources: readonly PaySource[]): void {
   const { wallet, aRequest, aPrepayment, aPaidOrder, prepare, query } = world;
 
   describe("a prepayment", () => {
-    for (const paySource of PAY_SOURCES) {
+    for (const paySource of paySources) {
       it(`is never good for longer than its order, asked for or local: ${paySource}`, async () => {
         const at = wallet().now();
         for (const expiresAt of [at + MINUTE, at + 30 * DAY]) {
@@ -23,7 +23,7 @@ export function walletPayload(world: WalletWorld): void {
   });
 
   describe("payload", () => {
-    for (const paySource of PAY_SOURCES) {
+    for (const paySource of paySources) {
       it(`is equal for equal arguments: ${paySource}`, async () => {
         const request = aRequest({ paySource });
         const at = wallet().now();

@@ -1,5 +1,6 @@
 import type {
   NotificationRefusal,
+  PayChannel,
   PaymentRequest,
   PayPayload,
   Prepayment,
@@ -20,6 +21,12 @@ export const LIMITS = { deadline: 5_000 };
 
 /** How far a notification's time may be off, in milliseconds. */
 export const SKEW = 5 * MINUTE;
+
+/** How each wallet names the customer who pays. */
+const PAYERS = {
+  WALLET_A: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o",
+  WALLET_B: "2088102146225135",
+} as const satisfies Record<PayChannel, string>;
 
 /** What the cases of `walletContract` have in common: the stage of the running test and what a merchant does on it. */
 export interface WalletWorld {
@@ -67,6 +74,7 @@ export function walletWorld(wallet: () => WalletStage): WalletWorld {
 
   function aRequest(changes: Partial<PaymentRequest> = {}): PaymentRequest {
     const outTradeNo = anId();
+    const payer = changes.paySource === "JSAPI" ? { payerId: PAYERS[wallet().payChannel] } : {};
     return {
       outTradeNo,
       amount: 600,
@@ -75,6 +83,7 @@ export function walletWorld(wallet: () => WalletStage): WalletWorld {
       notifyUrl: `https://pay.example/notify/${outTradeNo}`,
       returnUrl: "https://pay.example/return",
       expiresAt: wallet().now() + 120 * MINUTE,
+      ...payer,
       ...changes,
     };
   }

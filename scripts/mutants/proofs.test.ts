@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { verdictOf } from "./catchers.js";
+import { verdictOf } from "./proofs.js";
 
 const report = (numPassedTests: number, ...statuses: readonly string[]) =>
   JSON.stringify({

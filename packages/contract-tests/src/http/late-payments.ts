@@ -1,0 +1,71 @@
+import { PAY_CHANNELS } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { DAY } from "../fixtures.js";
+import { expectOk } from "../opening.js";
+import { listAt } from "./json.js";
+import { aPurchase, close, created, deliver, detail, expectTaken, notificationOf } from "./purchases.js";
+import { timelineOf, walletOf } from "./purchases.js";
+import type { StartService } from "./service.js";
+
+const MONTH = 30 * DAY;
+
+/** A payment that arrives after the order was closed counts like any other. */
+export function latePaymentsContract(start: StartService): void {
+  describe.each(PAY_CHANNELS)("a payment over %s that arrives after the close", (payChannel) => {
+    it("makes the order PAID, extends the customer's service once, and is an alarm", async () => {
+      const service = await start();
+      const { demo, host, serviceTypeNo } = service;
+      const purchase = aPurchase({ payChannel, serviceTypeNo, serviceNo: "vip-1" });
+      const order = await created(service, demo, purchase);
+      const wallet = walletOf(service, order);
+      // The wallet took the payment before it could be closed there, and could not be asked.
+      wallet.pay(order.id);
+      const paidAt = notificationOf(service, order);
+      const moved = await expectOk(
+        host.orders.transition(
+          { appId: demo.appId, bizNo: order.bizNo },
+          {
+            from: "PENDING",
+            to: "CLOSE",
+            at: host.clock.now(),
+            entry: {
+              type: "CLOSED",
+              at: host.clock.now(),
+              actor: "expiry",
+              reason: "the time to pay is over",
+              from: "PENDING",
+              to: "CLOSE",
+              alarm: false,
+            },
+          },
+        ),
+      );
+      expect(moved).toMatchObject({ moved: true, order: { paymentStatus: "CLOSE" } });
+      host.clock.advance(1_000);
+      const expireTime = host.clock.now() + MONTH;
+      for (let deliveries = 0; deliveries < 2; deliveries += 1) {
+        expectTaken(service, payChannel, await deliver(service, order, paidAt));
+        host.clock.advance(1_000);
+      }
+      expect((await detail(demo, order)).data).toMatchObject({ paymentStatus: "PAID" });
+      const services = await demo.get(`/customerServiceMgmt/${order.customerIdentity}.json`);
+      expect(listAt(services.data, "customerServiceList")).toEqual([
+        { serviceNo: "vip-1", serviceName: "Member", expireTime },
+      ]);
+      expect((await timelineOf(service, order)).filter(({ alarm }) => alarm)).toMatchObject([
+        { type: "LATE_PAYMENT", from: "CLOSE", to: "PAID" },
+      ]);
+    });
+  });
+
+  it("an operator's close before its wallet has the order does not keep the payment from counting", async () => {
+    const service = await start();
+    const { demo, serviceTypeNo } = service;
+    const order = await created(service, demo, aPurchase({ payChannel: "WALLET_B", serviceTypeNo }));
+    expect(await expectOk(close(service, order.bizNo))).toMatchObject({ paymentStatus: "CLOSE" });
+    walletOf(service, order).pay(order.id);
+    expectTaken(service, "WALLET_B", await deliver(service, order, notificationOf(service, order)));
+    const services = await demo.get(`/customerServiceMgmt/${order.customerIdentity}.json`);
+    expect(listAt(services.data, "customerServiceList")).toHaveLength(1);
+  });
+}

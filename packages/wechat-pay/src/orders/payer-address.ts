@@ -1,0 +1,95 @@
+import { BlockList, isIP } from "node:net";
+import type { PaymentRequest, WalletAccount, WalletRejected } from "@tillkit/core";
+import { err, ok, type Result } from "neverthrow";
+
+/** Gives the IP address of the customer who will pay, IPv4 or IPv6. WeChat Pay requires it for H5. */
+export type PayerClientIp = (request: PaymentRequest) => string | undefined;
+
+/** Where an adapter gets the customer's address from. */
+export interface PayerAddressSource {
+  readonly payerClientIp: PayerClientIp;
+  /** The name under which the host's callers send the address. */
+  readonly payerClientIpName: string;
+}
+
+/** Networks in which no customer's browser can be seen from the internet. IPv4-mapped IPv6 addresses count as IPv4. */
+const NOT_PUBLIC = [
+  ["0.0.0.0", 8], // unspecified, "this network"
+  ["10.0.0.0", 8], // private
+  ["100.64.0.0", 10], // carrier-grade NAT
+  ["127.0.0.0", 8], // loopback
+  ["169.254.0.0", 16], // link-local
+  ["172.16.0.0", 12], // private
+  ["192.168.0.0", 16], // private
+  ["224.0.0.0", 4], // multicast
+  ["240.0.0.0", 4], // reserved, broadcast
+  ["::", 96], // unspecified, loopback, IPv4-compatible
+  ["fc00::", 7], // unique local
+  ["fe80::", 10], // link-local
+  ["fec0::", 10], // site-local
+  ["ff00::", 8], // multicast
+] as const;
+
+let notPublic: BlockList | undefined;
+
+/**
+ * The customer's address as WeChat Pay gets it.
+ *
+ * A PROD account takes only addresses of the public internet: WeChat Pay compares the address with the one from which the
+ * customer opens the page, and refuses the payment there if they differ. A DEV account takes any address, so that a
+ * sandbox works on one machine. An IPv4-mapped IPv6 address is sent as IPv4.
+ *
+ * @returns the address. Fails with the reason `payer-address`, which names what callers have to send. No failure repeats
+ *   the address.
+ */
+export function payerAddress(
+  { payerClientIp, payerClientIpName }: PayerAddressSource,
+  { appEnv }: Pick<WalletAccount, "appEnv">,
+  request: PaymentRequest,
+): Result<string, WalletRejected> {
+  const given = payerClientIp(request) ?? "";
+  const problem = problemOf(given, appEnv);
+  if (problem === undefined) return ok(withoutMapping(given));
+  const detail =
+    `H5 needs the customer's IP address, and ${problem}; callers send it as ${payerClientIpName}, ` +
+    "and the host gives it to the adapter in the option payerClientIp; nothing was sent";
+  return err({
+    name: "wallet.rejected",
+    reason: "payer-address",
+    proven: true,
+    parameter: payerClientIpName,
+    detail,
+  });
+}
+
+function problemOf(given: string, appEnv: WalletAccount["appEnv"]): string | undefined {
+  if (given === "") return "there is none";
+  const version = isIP(given);
+  // A zone, such as `%eth0`, means something on one machine only.
+  if (version === 0 || given.includes("%")) return "what was given is no IP address";
+  if (appEnv === "PROD" && isNotPublic(given, version === 4 ? "ipv4" : "ipv6"))
+    return "the one that was given is not on the public internet, which a PROD account needs";
+  return undefined;
+}
+
+function isNotPublic(address: string, family: "ipv4" | "ipv6"): boolean {
+  notPublic ??= blockListOf(NOT_PUBLIC);
+  return notPublic.check(address, family);
+}
+
+function blockListOf(networks: typeof NOT_PUBLIC): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of networks)
+    list.addSubnet(network, prefix, network.includes(":") ? "ipv6" : "ipv4");
+  return list;
+}
+
+function withoutMapping(address: string): string {
+  if (isIP(address) === 4) return address;
+  // The URL parser writes every form of an address in one way.
+  const { hostname } = new URL(`http://[${address}]`);
+  const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
+  if (high === undefined || low === undefined) return address;
+  const parts = [high, low].map((part) => Number.parseInt(part, 16));
+  return parts.map((part) => `${part >> 8}.${part & 0xff}`).join(".");
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { BillLine, WalletAccount } from "@tillkit/core";
+import { systemRandom } from "@tillkit/runtime";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
+import { okAsync } from "neverthrow";
+import { publicKeys } from "../../packages/sandbox/src/keys.js";
+import { merchantOf } from "../../packages/sandbox/src/merchant.js";
+import { sandboxPayTools } from "../../packages/sandbox/src/pay-tools.js";
+import { openBillServer } from "../fuzz/bill-server.js";
+import { signersOf } from "../fuzz/signed-news.js";
+import { walletKeys } from "../fuzz/wallet-keys.js";
+import type { Check } from "./check.js";
+
+/** The merchant of the SDK's sample, and a time after its day. */
+const MERCHANT = "1921000401";
+const DAY = "2019-02-19";
+const NOW = Date.parse("2019-02-20T14:00:00+08:00");
+
+/**
+ * Reads the sample bill of the SDK's tests through the adapter, signed by a simulated gateway, and compares
+ * its number of lines and its totals with what the file states.
+ * `folder` is the fixture folder of a checkout of `wechatpay-axios-plugin`.
+ */
+export async function checkWechatPayBill(folder: string): Promise<readonly Check[]> {
+  const name = "bill.ALL.csv";
+  const text = readFileSync(join(folder, name));
+  const keys = await walletKeys();
+  const server = await openBillServer(signersOf(keys), NOW);
+  try {
+    server.serve({ file: gzipSync(text), stated: text, answer: (body) => body });
+    const tool = sandboxPayTools(merchantOf(keys), publicKeys(keys)).WALLET_A;
+    const account: WalletAccount = {
+      ...tool,
+      id: "tool-1",
+      appId: "app-1",
+      accountId: MERCHANT,
+      signStatus: "OK",
+      gmtCreate: 0,
+      gmtModified: 0,
+    };
+    const gateways = { DEV: server.address };
+    const wallet = wechatPayWallet({ clock: { now: () => NOW }, random: systemRandom, gateways });
+    const lines: BillLine[] = [];
+    const read = await wallet.readBill(account, DAY, (portion) => okAsync(void lines.push(...portion)), {
+      deadline: 20_000,
+    });
+    const stated = statedBy(text.toString("utf8"));
+    const check = (compared: string, bySdk: string, byTillkit: string): Check => ({
+      fixture: `${name} (${createHash("sha256").update(text).digest("hex").slice(0, 8)})`,
+      compared,
+      bySdk,
+      byTillkit,
+    });
+    if (read.isErr()) return [check("whole bill", "read", read.error.detail)];
+    const { paymentAmount, refundAmount } = read.value;
+    return [
+      check("lines", stated.lines, String(lines.length)),
+      check("order amounts", stated.orderAmount, yuan(paymentAmount)),
+      check("refund amounts", stated.refundAmount, yuan(refundAmount)),
+    ];
+  } finally {
+    await server.close();
+  }
+}
+
+/** What the last line of the bill states. */
+function statedBy(text: string) {
+  const last = text.trim().split(/\r?\n/).at(-1) ?? "";
+  const [lines = "", , , , , orderAmount = "", refundAmount = ""] = last.replaceAll("`", "").split(",");
+  return { lines: String(Number(lines)), orderAmount, refundAmount };
+}
+
+function yuan(cents: number): string {
+  return `${String(Math.floor(cents / 100))}.${String(cents % 100).padStart(2, "0")}`;
+}
