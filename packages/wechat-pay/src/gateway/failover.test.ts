@@ -1,8 +1,12 @@
+import { createHash } from "node:crypto";
 import { createServer, type Socket } from "node:net";
+import { gzipSync } from "node:zlib";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import type { PaymentRequest } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
+import { okAsync } from "neverthrow";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { BILL } from "../testing/bill-text.js";
 import { account, NOW } from "../testing/keys.js";
 import { LIMITS, request } from "../testing/requests.js";
 import { openWire, type WirePart } from "../testing/wechat-wire.js";
@@ -51,7 +55,8 @@ async function twoHosts(first: string, second: WirePart = answers) {
   const query = (deadline = LIMITS.deadline) => wallet.query(live, request.outTradeNo, { deadline });
   const prepare = (asked: PaymentRequest = request, deadline = LIMITS.deadline) =>
     wallet.prepare(live, asked, { deadline });
-  return { wire, clock, query, prepare };
+  const readBill = () => wallet.readBill(live, "2026-11-19", () => okAsync(undefined), LIMITS);
+  return { wire, clock, query, prepare, readBill };
 }
 
 /** An address at which nobody listens any more. */
@@ -69,6 +74,21 @@ describe("a host that cannot be reached", () => {
       values: { code_url: "weixin://wxpay/bizpayurl?pr=1" },
     });
     expect(wire.refused).toEqual([]);
+  });
+
+  it("leaves a bill and its file to the next one", async () => {
+    const text = BILL.join("\r\n");
+    const named = JSON.stringify({
+      hash_type: "SHA1",
+      hash_value: createHash("sha1").update(text).digest("hex"),
+      download_url: "https://api.mch.weixin.qq.com/v3/billdownload/file?token=x",
+    });
+    const { readBill } = await twoHosts(await nobody(), ({ target }, response) => {
+      if (!target.includes("/billdownload/")) return { status: 200, body: named };
+      response.writeHead(200).end(gzipSync(text));
+      return undefined;
+    });
+    expect(await expectOk(readBill())).toMatchObject({ payments: 1, refunds: 1 });
   });
 
   it("does not eat the deadline by never finishing to connect", async () => {
