@@ -147,6 +147,7 @@ export const EXPECTED_CATALOGUE: Catalogue = {
       timeline_seq: "integer not null",
       timeline_hash: "text not null",
       open_refund_no: 'text collate "C"',
+      payer_id: "text",
     },
     indexes: {
       orders_due: "btree (next_query_ms) WHERE (next_query_ms IS NOT NULL)",

@@ -56,7 +56,7 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
     maxAnswerBytes = 256 * KIBIBYTE,
     maxBillBytes = GIBIBYTE,
   } = options;
-  const gatewayOf = openGateways(options);
+  const gatewayOf = openGateways(options, clock);
   const readCredentials = credentialsCache(CACHED_ACCOUNTS);
   const calls = inFlight(maxInFlight, maxWaiting);
   const api = { clock, random, gatewayOf, readCredentials, inFlight: calls, maxAnswerBytes };

@@ -12,6 +12,8 @@ export {
   type IdentityRule,
   PARAMETER_RULES,
   type ParameterRule,
+  PAY_SOURCE_RULES,
+  type PaySourceRule,
   WALLET_FAILURE_KINDS,
   type WalletFailureKind,
 } from "./words.js";

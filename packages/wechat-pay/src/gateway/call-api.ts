@@ -6,8 +6,9 @@ import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { problemsText } from "../credentials/problems-text.js";
 import { requestText } from "../signing/texts.js";
 import { type Unproven, verifyMessage } from "../signing/verify-message.js";
-import { exchange, type NoAnswer, type WireAnswer, type WireRequest } from "./exchange.js";
+import { exchange, type NoAnswer, type Patience, type WireAnswer, type WireRequest } from "./exchange.js";
 import type { Gateway, GatewayOf } from "./gateways.js";
+import type { HostChoice } from "./host-choice.js";
 import { readRefusal, unsent } from "./read-refusal.js";
 
 /** A call of the API. */
@@ -47,14 +48,15 @@ export function apiCaller(options: CallApiOptions): CallApi {
     request,
     { deadline },
   ) => {
-    const gateway = gatewayOf(account);
-    if (gateway === undefined)
+    const hosts = gatewayOf(account);
+    if (hosts === undefined)
       return err(unsent("configuration", "a DEV account needs gateways.DEV; nothing was sent"));
     const read = readCredentials(account);
     if (read.isErr()) return err(unsent("configuration", problemsText(read.error)));
     const signal = abortAfter(deadline);
+    const until = performance.now() + deadline;
     const called = await inFlight.run(account.accountId, signal, () =>
-      callOnce(options, account, gateway, read.value, request, signal),
+      callOnce(options, account, hosts, read.value, request, { signal, until }),
     );
     return called.isOk() ? called.value : err(called.error === "busy" ? TOO_MANY : TOO_LATE);
   };
@@ -75,51 +77,101 @@ const TOO_LATE: WalletUnknown = {
 async function callOnce(
   options: CallApiOptions,
   account: WalletAccount,
-  gateway: Gateway,
+  hosts: HostChoice,
   credentials: WechatPayCredentials,
   request: ApiRequest,
-  signal: AbortSignal,
+  deadline: SendDeadline,
 ): Promise<Result<Uint8Array, WalletFailure>> {
   const { clock, maxAnswerBytes } = options;
-  const answer = await sendSigned(options, account, gateway, credentials, request, (signed) =>
-    exchange(gateway, signed, { signal, maxAnswerBytes }),
+  const sending = { ...options, account, credentials, request };
+  const answer = await sendSigned(sending, hosts, deadline, (host, signed, patience) =>
+    exchange(host, signed, { ...patience, maxAnswerBytes }),
   );
   return answer.andThen((whole) => believed(credentials, whole, clock.now()));
 }
 
-/** Signs a request and has `send` send it, on a connection that is not stale. */
+/** A request and what it is signed with. */
+export interface Sending extends Pick<CallApiOptions, "clock" | "random"> {
+  readonly account: WalletAccount;
+  readonly credentials: WechatPayCredentials;
+  readonly request: ApiRequest;
+}
+
+/** When a call must have ended: `until` is the same moment as that of `signal`, by `performance.now()`. */
+export interface SendDeadline {
+  readonly signal: AbortSignal;
+  readonly until: number;
+}
+
+/** Sends a signed request to one host. */
+export type Send<T> = (
+  host: Gateway,
+  signed: WireRequest,
+  patience: Patience,
+) => Promise<Result<T, NoAnswer>>;
+
+/** How long connecting to a host may take while there is another one to try, in milliseconds. */
+const LONGEST_CONNECT = 3_000;
+
+/**
+ * Signs a request and has `send` send it: to the first host, and to the next one if nothing came back.
+ *
+ * A GET goes to the next host after every failure before an answer. A POST does so only if no connection could be made:
+ * otherwise the first host may have done it, and whoever called has to ask what became of it. Connecting to a host takes
+ * at most half of the time that is left while there is another host to try.
+ */
 export async function sendSigned<T>(
-  options: Pick<CallApiOptions, "clock" | "random">,
-  { accountId }: WalletAccount,
-  gateway: Gateway,
-  credentials: WechatPayCredentials,
-  request: ApiRequest,
-  send: (signed: WireRequest) => Promise<Result<T, NoAnswer>>,
+  sending: Sending,
+  hosts: HostChoice,
+  { signal, until }: SendDeadline,
+  send: Send<T>,
 ): Promise<Result<T, WalletUnknown>> {
-  const target = gateway.basePath + request.path;
+  const order = hosts.inOrder();
+  let failure: NoAnswer = { reason: "unreachable", detail: "there is no host" };
+  for (const [index, host] of order.entries()) {
+    const share = Math.min(LONGEST_CONNECT, (until - performance.now()) / 2);
+    const patience = index < order.length - 1 ? { signal, connectWithin: share } : { signal };
+    const answer = await sendTo(sending, host, patience, send);
+    if (answer.isOk()) {
+      hosts.answered(host);
+      return ok(answer.value);
+    }
+    failure = answer.error;
+    const { reason } = failure;
+    if (reason === "unreachable" || reason === "network") hosts.failed(host);
+    if (reason !== "unreachable" && !(reason === "network" && sending.request.method === "GET")) break;
+  }
+  return err(unanswered(failure));
+}
+
+async function sendTo<T>(
+  sending: Sending,
+  host: Gateway,
+  patience: Patience,
+  send: Send<T>,
+): Promise<Result<T, NoAnswer>> {
+  const { method, path, body } = sending.request;
+  const target = host.basePath + path;
   for (;;) {
-    const headers = await signedHeaders(options, accountId, credentials, request, target);
-    const { method, body } = request;
-    const answer = await send({ method, target, headers, body });
-    if (answer.isOk()) return ok(answer.value);
+    const headers = await signedHeaders(sending, target);
+    const answer = await send(host, { method, target, headers, body }, patience);
     // The gateway had closed a connection that was kept open. Every call can be repeated by its number, and a new connection is not stale.
-    if (answer.error.reason !== "stale-connection") return err(unanswered(answer.error));
+    if (answer.isOk() || answer.error.reason !== "stale-connection") return answer;
   }
 }
 
 async function signedHeaders(
-  { clock, random }: Pick<CallApiOptions, "clock" | "random">,
-  merchantId: string,
-  { merchantKey, merchantSerialNo, platformKeys }: WechatPayCredentials,
-  { method, body }: ApiRequest,
+  { clock, random, account, credentials, request }: Sending,
   target: string,
 ): Promise<Readonly<Record<string, string>>> {
+  const { merchantKey, merchantSerialNo, platformKeys } = credentials;
+  const { method, body } = request;
   const timestamp = Math.floor(clock.now() / 1000);
   const nonce = Buffer.from(random.bytes(16)).toString("hex");
   const text = requestText({ method, target, timestamp, nonce, body });
   const signature = await signText(text, merchantKey);
   const pairs = {
-    mchid: merchantId,
+    mchid: account.accountId,
     nonce_str: nonce,
     signature,
     timestamp: String(timestamp),
