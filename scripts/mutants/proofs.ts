@@ -69,10 +69,7 @@ export function proofsOf(file: string, seeds: number): readonly Proof[] {
       ];
     case "postgres":
       return [
-        tests("port contract", "postgres", "postgres-stores.test", "-t", CONTRACTS),
-        tests("port contract", "postgres", "grouped-stores.test", "-t", CONTRACTS),
-        tests("port contract", "postgres", "ungrouped-stores.test", "-t", CONTRACTS),
-        tests("port contract", "postgres", "pglite-stores.test", "-t", CONTRACTS),
+        ...storageContracts(file),
         tests("adapter tests", "postgres", "grouped.test", "grouped-verbs.test", "grouped-logins.test"),
         tests("adapter tests", "postgres"),
       ];
@@ -105,6 +102,14 @@ export function proofsOf(file: string, seeds: number): readonly Proof[] {
     default:
       return [tests("unit tests", file.split("/")[1] ?? "")];
   }
+}
+
+/** The contracts on PostgreSQL and PGlite. What several calls share is asked first for the files of shared statements. */
+function storageContracts(file: string): readonly Proof[] {
+  const contract = (test: string) => tests("port contract", "postgres", `/${test}.test`, "-t", CONTRACTS);
+  const plain = [contract("postgres-stores"), contract("ungrouped-stores")];
+  const shared = [contract("grouped-stores"), contract("shared-storage")];
+  return [...(file.includes("group") ? [shared, plain] : [plain, shared]).flat(), contract("pglite-stores")];
 }
 
 /** Matches the names of the contract suites, and of no other test. */

@@ -56,4 +56,5 @@ export { refundStoreContract } from "./ports/refund-store.js";
 export { serviceStoreContract } from "./ports/service-store.js";
 export { serviceTypeStoreContract } from "./ports/service-type-store.js";
 export { sessionStoreContract } from "./ports/session-store.js";
+export { type Contended, type SharedStorage, sharedStorageContract } from "./ports/shared-storage.js";
 export { type OpenedStores, storesContract } from "./ports/stores.js";
