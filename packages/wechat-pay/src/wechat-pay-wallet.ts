@@ -11,6 +11,7 @@ import { closeOrder } from "./orders/close-order.js";
 import { paymentPayload } from "./orders/payment-payload.js";
 import { type PayerClientIp, prepareOrder } from "./orders/prepare-order.js";
 import { queryOrder } from "./orders/query-order.js";
+import { applyAbnormalRefund } from "./refunds/apply-abnormal-refund.js";
 import { queryRefund, refundOrder } from "./refunds/refund-order.js";
 
 /** What WeChat Pay is reached with. */
@@ -69,6 +70,7 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
     close: closeOrder(call, query, clock),
     refund: refundOrder(call),
     queryRefund: queryRefund(call),
+    applyAbnormalRefund: applyAbnormalRefund(call, readCredentials),
     readBill: readBill({ call, openFile: fileOpener(api), clock, maxBillBytes }),
     readNotification: notificationReader(readCredentials),
     answer: (taken) => (taken ? TAKEN : NOT_TAKEN),

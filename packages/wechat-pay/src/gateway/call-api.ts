@@ -17,6 +17,8 @@ export interface ApiRequest {
   readonly path: string;
   /** JSON text, serialised once: what is signed is what is sent. Empty for a GET. */
   readonly body: string;
+  /** The key of WeChat Pay that fields of the body are encrypted with. */
+  readonly platformKeyId?: string;
 }
 
 /** Makes a call and gives the body of a success that WeChat Pay signed. */
@@ -111,7 +113,7 @@ async function signedHeaders(
   { clock, random }: Pick<CallApiOptions, "clock" | "random">,
   merchantId: string,
   { merchantKey, merchantSerialNo, platformKeys }: WechatPayCredentials,
-  { method, body }: ApiRequest,
+  { method, body, platformKeyId }: ApiRequest,
   target: string,
 ): Promise<Readonly<Record<string, string>>> {
   const timestamp = Math.floor(clock.now() / 1000);
@@ -127,7 +129,7 @@ async function signedHeaders(
   };
   const proof = Object.entries(pairs).map(([name, value]) => `${name}="${value}"`);
   // Of several, WeChat Pay signs its answer with the key named here; it knows certificates by itself.
-  const asked = [...platformKeys.keys()].find((id) => id.startsWith("PUB_KEY_ID_"));
+  const asked = platformKeyId ?? [...platformKeys.keys()].find((id) => id.startsWith("PUB_KEY_ID_"));
   return {
     accept: "application/json",
     authorization: `WECHATPAY2-SHA256-RSA2048 ${proof.join(",")}`,
