@@ -33,6 +33,9 @@ const MAX_ACCOUNTS = 256;
 const SELLER_ID = /^2088\d{12}$/;
 const NO_SELLER_ID = "accountId is not a seller's id (PID). Wanted: the sixteen digits that begin with 2088.";
 
+const NO_PAYOUT =
+  "Alipay has no call for abnormal refunds: what a bank returns goes to the customer's Alipay balance. Pay the customer by other means and record that.";
+
 /** How the adapter is set up. */
 export interface AlipayWalletOptions {
   /** Dates requests. */
@@ -91,6 +94,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     refund: (account, request, limits) => call(account, limits, (ask) => refund(ask, account, request)),
     queryRefund: (account, request, limits) =>
       call(account, limits, (ask) => queryRefund(ask, account, request)),
+    applyAbnormalRefund: () => new ResultAsync(Promise.resolve(rejected("other", NO_PAYOUT))),
     readBill: readBill(gateway, maxBillBytes),
     readNotification: (account, notification) => {
       const unusable: NotificationRefusal = { name: "notification.refused", reason: "unverified" };

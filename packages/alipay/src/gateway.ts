@@ -103,7 +103,7 @@ function post(address: string, { biz_content, ...common }: Parameters, signal: A
 /** The body of an answer with the one status that counts. */
 export function answered({ status, body }: HttpAnswer): Result<Uint8Array, WalletFailure> {
   if (status === 200) return ok(body);
-  return unknown(status === 429 ? "busy" : "server-error", `HTTP status ${status}`);
+  return unknown(status === 429 ? "rate-limited" : "server-error", `HTTP status ${status}`);
 }
 
 /** The failure of a request that has no whole answer. */

@@ -14,6 +14,7 @@ import type {
   QuotaTake,
   Refund,
   RefundConfirmation,
+  RefundSettlement,
   ServiceType,
   Session,
   TimelineEntry,
@@ -235,6 +236,13 @@ export function aConfirmation(changes: Partial<RefundConfirmation> = {}): Refund
     }),
     ...changes,
   };
+}
+
+/** An operator's record that the merchant paid the customer by other means. */
+export function aSettlement(changes: Partial<RefundSettlement> = {}): RefundSettlement {
+  const { walletRefundNo: _none, ...settlement } = aConfirmation({ at: AT + 4_000 });
+  const entry = anEntry({ type: "REFUND_SETTLED", at: AT + 4_000, actor: "operator:kim", reason: "in cash" });
+  return { ...settlement, entry, ...changes };
 }
 
 /** A type of thirty days. */

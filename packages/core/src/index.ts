@@ -74,12 +74,23 @@ export {
 export { listPayTools } from "./pay-tools/list-pay-tools.js";
 export { defaultPolicy, type Policy, policyWith, type TestNumber } from "./policy.js";
 export type { Ports, Stores } from "./ports.js";
-export { outRefundNo, type Refund, REFUND_STATUSES, type RefundStatus } from "./refunds/refund.js";
+export {
+  isOpenRefund,
+  OPEN_REFUND_STATUSES,
+  type OpenRefundStatus,
+  outRefundNo,
+  type Refund,
+  REFUND_STATUSES,
+  type RefundStatus,
+} from "./refunds/refund.js";
 export type {
   ConfirmedRefundsQuery,
   RefundConfirmation,
   RefundMoved,
+  RefundProgress,
   RefundRequestOutcome,
+  RefundSettlement,
+  RefundSettleOutcome,
   RefundStore,
 } from "./refunds/refund-store.js";
 export { createServiceType, type CreateServiceTypeInput } from "./services/create-service-type.js";
@@ -112,6 +123,7 @@ export type {
   PaymentRequest,
   PayPayload,
   RawNotification,
+  RefundPayout,
   Wallet,
   WalletAAppPayload,
   WalletAJsapiPayload,

@@ -59,8 +59,16 @@ export interface Policy {
   readonly refreshDeadline: number;
   /** How long a claim on due work keeps other workers away; work of a worker that died is handed out again after it. */
   readonly workLease: number;
-  /** How long before a refund whose outcome is unknown is tried again with its own number. */
-  readonly refundRetryInterval: number;
+  /**
+   * When an open refund is asked about at its wallet, as ages of its present status, ascending. After the last age the distance between the last two
+   * repeats without end. A wallet that answers "too many calls" is left alone for twice the pause.
+   */
+  readonly refundSchedule: readonly number[];
+  /**
+   * How long a refund may be REQUESTED or SENT before an alarm is raised. The default is longer than the three working days that a refund to a bank card
+   * may take, and shorter than the seven days after which WeChat Pay closes a refund that the merchant's balance cannot pay.
+   */
+  readonly refundOverdue: number;
   /**
    * How long a no that a wallet did not sign must stand: a refund fails when it was first refused so long ago, an order closes so much later than on
    * a signed "never existed".
@@ -134,7 +142,8 @@ export const defaultPolicy: Policy = {
   refreshInterval: 10 * SECOND,
   refreshDeadline: 800,
   workLease: 30 * SECOND,
-  refundRetryInterval: 30 * SECOND,
+  refundSchedule: [MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, ...hourly, 2 * DAY],
+  refundOverdue: 5 * DAY,
   unprovenNoPeriod: 10 * MINUTE,
   notificationSkew: 5 * MINUTE,
   billDeadline: 10 * MINUTE,

@@ -146,7 +146,8 @@ export const EXPECTED_CATALOGUE: Catalogue = {
       modified_ms: "bigint not null",
       timeline_seq: "integer not null",
       timeline_hash: "text not null",
-      open_refund_no: 'text collate "C"',
+      reserved_cents: "bigint not null default 0",
+      open_refund_nos: "text[] collate \"C\" not null default '{}'::text[]",
       payer_id: "text",
     },
     indexes: {

@@ -12,6 +12,7 @@ import { paymentPayload } from "./orders/payment-payload.js";
 import type { PayerClientIp } from "./orders/payer-address.js";
 import { prepareOrder } from "./orders/prepare-order.js";
 import { queryOrder } from "./orders/query-order.js";
+import { applyAbnormalRefund } from "./refunds/apply-abnormal-refund.js";
 import { queryRefund, refundOrder } from "./refunds/refund-order.js";
 
 /** What WeChat Pay is reached with. */
@@ -75,6 +76,7 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
     close: closeOrder(call, query, clock),
     refund: refundOrder(call),
     queryRefund: queryRefund(call),
+    applyAbnormalRefund: applyAbnormalRefund(call, readCredentials),
     readBill: readBill({ call, openFile: fileOpener(api), clock, maxBillBytes }),
     readNotification: notificationReader(readCredentials),
     answer: (taken) => (taken ? TAKEN : NOT_TAKEN),

@@ -127,7 +127,7 @@ export function refundsContract(start: StartService): void {
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 0 });
       expect(await expectFailure(refund(service, order.bizNo))).toEqual({ name: "refund.in-progress" });
       expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 0 });
-      service.host.clock.advance(service.ports.policy.refundRetryInterval);
+      service.host.clock.advance(MINUTE);
       expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 1 });
       expect(await onlyRefundOf(service, order)).toMatchObject({
         refundNo: sent.refundNo,

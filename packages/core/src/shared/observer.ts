@@ -21,7 +21,7 @@ export type Notice =
       readonly event: TimelineEventType;
     }
   | {
-      /** A refund was asked for, was confirmed, or was definitely refused: a part of the amount or the whole. */
+      /** A refund of a part of the amount or of the whole was stored, or entered a status other than SENT. */
       readonly type: "refund.moved";
       readonly appId: string;
       readonly orderId: string;
@@ -39,7 +39,8 @@ export type Notice =
   | {
       readonly type: "wallet.called";
       readonly payChannel: PayChannel;
-      readonly call: "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill";
+      readonly call:
+        "prepare" | "query" | "close" | "refund" | "queryRefund" | "applyAbnormalRefund" | "readBill";
       readonly outcome: "ok" | "rejected" | "unknown";
       readonly durationMs: number;
     }

@@ -3,7 +3,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import { applyWalletOrder, type TransitionPorts } from "../orders/transition-order.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { applyWalletRefund } from "../refunds/pursue-refund.js";
+import { applyWalletRefund } from "../refunds/apply-wallet-refund.js";
 import { bytesOfBase64Url } from "../shared/base64-url.js";
 import { type Notice, tell } from "../shared/observer.js";
 import { steps } from "../shared/steps.js";

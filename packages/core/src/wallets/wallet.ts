@@ -10,10 +10,19 @@ export interface WalletRejected {
   /**
    * `paid` and `closed` say why an order takes no payment; `conflict` that its number is in use with other parameters; `absent` that the wallet has
    * nothing of the number; `not-ready` that the wallet has not made the bill yet. `payer-address`: the payment needs the
-   * customer's IP address, and the adapter has none that the wallet would take; nothing was sent.
+   * customer's IP address, and the adapter has none that the wallet would take; nothing was sent. `funds`: the merchant's
+   * balance is too small, so that the same call succeeds after a top-up.
    */
   readonly reason:
-    "paid" | "closed" | "conflict" | "absent" | "configuration" | "payer-address" | "not-ready" | "other";
+    | "paid"
+    | "closed"
+    | "conflict"
+    | "absent"
+    | "configuration"
+    | "payer-address"
+    | "not-ready"
+    | "funds"
+    | "other";
   /** Whether it is certain: the wallet signed it, or nothing was sent. Any other no tells who asked what to do, and by itself ends nothing. */
   readonly proven: boolean;
   /** The wallet's own code and words, for the operator; never a secret. */
@@ -25,8 +34,11 @@ export interface WalletRejected {
 /** Whether the wallet did it is not known: ask before anything else. */
 export interface WalletUnknown {
   readonly name: "wallet.unknown";
-  /** `unverified`: an answer came, but its signature did not prove it. */
-  readonly cause: "timeout" | "network" | "server-error" | "busy" | "unverified";
+  /**
+   * `unverified`: an answer came, but its signature did not prove it. `busy`: this process or the wallet has too much to do. `rate-limited`: the wallet
+   * counts the calls and refuses more of them for now; wait longer before the next one.
+   */
+  readonly cause: "timeout" | "network" | "server-error" | "busy" | "rate-limited" | "unverified";
   readonly detail: string;
 }
 
@@ -146,15 +158,35 @@ export interface WalletRefundRequest {
   readonly notifyUrl: string;
 }
 
-/** What a wallet says of a refund. PROCESSING is not final. */
+/** Where the money of an ABNORMAL refund goes instead. The card and the name are used for one call and stored nowhere. */
+export type RefundPayout =
+  | {
+      /** To the bank account that the wallet settles the merchant's money to; the merchant then pays the customer. */
+      readonly to: "merchant";
+    }
+  | {
+      /** To a debit card of the customer. */
+      readonly to: "customer";
+      /** The wallet's code of the bank, such as `CMB_DEBIT`. */
+      readonly bankType: string;
+      readonly bankAccount: string;
+      readonly realName: string;
+    };
+
+/**
+ * What a wallet says of a refund. PROCESSING and ABNORMAL are not final. ABNORMAL: the money left the merchant's account and could not reach the
+ * customer; it waits at the wallet until the merchant acts.
+ */
 export interface WalletRefund {
-  readonly state: "PROCESSING" | "CONFIRMED" | "FAILED";
+  readonly state: "PROCESSING" | "ABNORMAL" | "CONFIRMED" | "FAILED";
   readonly outTradeNo: string;
   readonly refundNo: string;
   readonly merchantId: string;
   /** Cents. */
   readonly amount: number;
   readonly walletRefundNo?: string;
+  /** Present if the money went back to the merchant and not to the customer. */
+  readonly toMerchant?: true;
   readonly evidence: string;
 }
 
@@ -243,6 +275,17 @@ export interface Wallet {
     request: WalletRefundRequest,
     limits: CallLimits,
   ): ResultAsync<WalletRefund | undefined, WalletFailure>;
+  /**
+   * Sends the money of an ABNORMAL refund elsewhere. The wallet refuses it for a refund in any other state. `walletRefundNo` is the wallet's own number
+   * of the refund. A wallet that has no such call rejects it, proven, with a `detail` that says what to do instead. Neither the card nor the name may
+   * appear in an answer or a failure.
+   */
+  applyAbnormalRefund(
+    account: WalletAccount,
+    request: WalletRefundRequest & { readonly walletRefundNo: string },
+    payout: RefundPayout,
+    limits: CallLimits,
+  ): ResultAsync<WalletRefund, WalletFailure>;
   /**
    * Reads the account's bill of `day` (`YYYY-MM-DD`, a day in China) and hands its lines to `take` in portions, in the wallet's order. Nothing
    * may be concluded from the lines before the whole answer is `ok`: only then is the bill known to be complete and unaltered. A day without

@@ -18,6 +18,8 @@ export interface ApiRequest {
   readonly path: string;
   /** JSON text, serialised once: what is signed is what is sent. Empty for a GET. */
   readonly body: string;
+  /** The key of WeChat Pay that fields of the body are encrypted with. */
+  readonly platformKeyId?: string;
 }
 
 /** Makes a call and gives the body of a success that WeChat Pay signed. */
@@ -165,7 +167,7 @@ async function signedHeaders(
   target: string,
 ): Promise<Readonly<Record<string, string>>> {
   const { merchantKey, merchantSerialNo, platformKeys } = credentials;
-  const { method, body } = request;
+  const { method, body, platformKeyId } = request;
   const timestamp = Math.floor(clock.now() / 1000);
   const nonce = Buffer.from(random.bytes(16)).toString("hex");
   const text = requestText({ method, target, timestamp, nonce, body });
@@ -179,7 +181,7 @@ async function signedHeaders(
   };
   const proof = Object.entries(pairs).map(([name, value]) => `${name}="${value}"`);
   // Of several, WeChat Pay signs its answer with the key named here; it knows certificates by itself.
-  const asked = [...platformKeys.keys()].find((id) => id.startsWith("PUB_KEY_ID_"));
+  const asked = platformKeyId ?? [...platformKeys.keys()].find((id) => id.startsWith("PUB_KEY_ID_"));
   return {
     accept: "application/json",
     authorization: `WECHATPAY2-SHA256-RSA2048 ${proof.join(",")}`,

@@ -13,6 +13,7 @@ import {
   aSecret,
   aServiceType,
   aSession,
+  aSettlement,
   AT,
 } from "../../fixtures.js";
 import { accountOf, NAMES, orderOf, refundOf } from "./belongings.js";
@@ -93,6 +94,13 @@ export const ISOLATION_CASES: {
       const confirmation = aConfirmation({ walletRefundNo: "5000000001", entry });
       return refunds.confirm({ appId, bizNo: paid }, refundNo, confirmation);
     },
+    progress: ({ refunds }, appId) => {
+      const entry = anEntry({ type: "REFUND_ABNORMAL" });
+      const seen = { status: "REQUESTED", gmtModified: AT } as const;
+      const progress = { seen, to: "ABNORMAL", nextTryAt: later, entry } as const;
+      return refunds.progress({ appId, bizNo: paid }, refundNo, progress);
+    },
+    settle: ({ refunds }, appId) => refunds.settle({ appId, bizNo: paid }, refundNo, aSettlement()),
     reject: ({ refunds }, appId) =>
       refunds.reject({ appId, bizNo: paid }, refundNo, later, anEntry({ type: "REFUND_REFUSED" })),
     list: ({ refunds }, appId) => refunds.list(refundOf(appId)),
