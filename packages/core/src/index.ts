@@ -181,11 +181,23 @@ export {
 export { getOrder, getOrderInput, type GetOrderInput } from "./orders/get-order.js";
 export { listOrders, listOrdersInput, type ListOrdersInput } from "./orders/list-orders.js";
 export {
+  applyAbnormalRefund,
+  type ApplyAbnormalRefundFailure,
+  applyAbnormalRefundInput,
+  type ApplyAbnormalRefundInput,
+} from "./refunds/apply-abnormal-refund.js";
+export {
   refundOrder,
   type RefundOrderFailure,
   refundOrderInput,
   type RefundOrderInput,
 } from "./refunds/refund-order.js";
+export {
+  settleRefund,
+  type SettleRefundFailure,
+  settleRefundInput,
+  type SettleRefundInput,
+} from "./refunds/settle-refund.js";
 export {
   checkToken,
   checkTokenInput,

@@ -21,6 +21,7 @@ import { ordersContract } from "./orders.js";
 import { payersContract } from "./payers.js";
 import { queriesContract } from "./queries.js";
 import { refundNotificationsContract } from "./refund-notifications.js";
+import { refundStatesContract } from "./refund-states.js";
 import { refundRepetitionsContract } from "./refund-repetitions.js";
 import { refundsContract } from "./refunds.js";
 import { servicesContract } from "./services.js";
@@ -53,6 +54,7 @@ export function apiContract(
     describe("refunds", () => refundsContract(start));
     describe("refunds", () => refundRepetitionsContract(start));
     describe("a refund's notification", () => refundNotificationsContract(start));
+    describe("a refund's states", () => refundStatesContract(start));
     describe("settling an order", () => closingContract(start));
     describe("operators", () => operatorsContract(start));
     describe("services", () => servicesContract(start));

@@ -71,7 +71,7 @@ export function refundRepetitionsContract(start: StartService): void {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", UNKNOWN, "after");
       expect(await expectFailure(ask(250))).toEqual({ name: "refund.outcome-unknown" });
-      wallet.failNext("refund", UNKNOWN);
+      wallet.failNext("queryRefund", UNKNOWN);
       expect(await expectFailure(ask(250))).toEqual({ name: "refund.outcome-unknown" });
       expect(await expectOk(ask(250))).toMatchObject({ refundNo: NUMBER, status: "CONFIRMED" });
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 250 });

@@ -1,7 +1,8 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
-import { refreshRefund, type RefundPorts } from "../refunds/pursue-refund.js";
+import { refreshRefund } from "../refunds/pursue-refund.js";
+import type { RefundPorts } from "../refunds/refund-attempt.js";
 import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
 import type { Difference } from "./compare-bill.js";

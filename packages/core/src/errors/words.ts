@@ -11,6 +11,11 @@ export const PARAMETER_RULES = {
     zh: "必须为客户在钱包中的标识：WALLET_A 为 openid；WALLET_B 为以 2088 开头的 16 位用户号或 open id",
   },
   "refund-no": { en: "must be letters, digits, - and _ only", zh: "只能包含字母、数字、- 和 _" },
+  "bank-code": {
+    en: "must be the wallet's code of a bank and kind of card, such as CMB_DEBIT",
+    zh: "必须为钱包规定的银行类型代码，例如 CMB_DEBIT",
+  },
+  "bank-account": { en: "must be 8 to 32 digits", zh: "必须为 8 至 32 位数字" },
   "control-characters": { en: "must not hold control characters", zh: "不得包含控制字符" },
   "null-character": { en: "must not hold the character U+0000", zh: "不得包含字符 U+0000" },
   unicode: { en: "must be well-formed Unicode", zh: "必须为合法的 Unicode 文本" },

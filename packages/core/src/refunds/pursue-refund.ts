@@ -2,38 +2,22 @@ import { err, ok, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import { keyOf, recordAlarm } from "../orders/transition-order.js";
-import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
 import { accountOf, callWallet, isRateLimited, isUnprovenAbsence } from "../wallets/call-wallet.js";
-import type { WalletFailure, WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
+import type { WalletFailure } from "../wallets/wallet.js";
 import { applyRefusal } from "./apply-refusal.js";
-import { applyWalletRefund } from "./apply-wallet-refund.js";
 import { heldRefund } from "./held-refund.js";
 import { isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
+import {
+  type PursuedRefund,
+  queryWallet,
+  type RefundAttempt,
+  type RefundPorts,
+  verdictOf,
+} from "./refund-attempt.js";
 import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
 import { walletRequest } from "./wallet-request.js";
-
-/** The ports that pursuing a refund touches. */
-export type RefundPorts = Pick<
-  Ports,
-  "orders" | "refunds" | "payTools" | "wallets" | "clock" | "observer" | "policy"
->;
-
-/** A refund after a call to its wallet. */
-export interface PursuedRefund {
-  readonly refund: Refund;
-  /** Whether the wallet is known to have the refund, or to have refused it. */
-  readonly definite: boolean;
-}
-
-/** What an attempt at one refund works with. */
-interface Attempt {
-  readonly ports: RefundPorts;
-  readonly order: Order;
-  readonly account: WalletAccount;
-  readonly request: WalletRefundRequest;
-}
 
 /**
  * Calls the wallet for a refund that has not ended, always with the refund's own number, and stores what it says.
@@ -72,7 +56,7 @@ function attempt(
       return err(account.error);
     }
     const request = walletRequest(order, refund);
-    const one: Attempt = { ports, order, account: account.value, request };
+    const one: RefundAttempt = { ports, order, account: account.value, request };
     if (refund.status !== "REQUESTED")
       return isOpenRefund(refund) ? ask(one, refund) : ok({ refund, definite: true });
     const sent = yield* markSent(one, refund);
@@ -83,7 +67,7 @@ function attempt(
 }
 
 /** Asks the wallet what became of a refund that may have been sent, and sends it again only if that is safe. */
-function ask(one: Attempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
+function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
   return steps(async function* () {
     const { ports, order } = one;
     const askedAt = ports.clock.now();
@@ -106,7 +90,7 @@ function ask(one: Attempt, refund: OpenRefund): ResultAsync<PursuedRefund, Stora
 }
 
 /** Sends a refund again under its number, unless it has ended or become ABNORMAL since it was read. */
-function sendAgain(one: Attempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
+function sendAgain(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
   return steps(async function* () {
     const held = yield* markSent(one, refund);
     if (held === undefined) return ok({ refund, definite: true });
@@ -116,7 +100,7 @@ function sendAgain(one: Attempt, refund: OpenRefund): ResultAsync<PursuedRefund,
   });
 }
 
-function send(one: Attempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
+function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
   return steps(async function* () {
     const { ports, order, account, request } = one;
     const askedAt = ports.clock.now();
@@ -151,33 +135,14 @@ export function refreshRefund(
 ): ResultAsync<Refund, WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
   return steps(async function* () {
     const account = yield* accountOf(ports, order);
-    const one: Attempt = { ports, order, account, request: walletRequest(order, refund) };
+    const one: RefundAttempt = { ports, order, account, request: walletRequest(order, refund) };
     const stated = yield* queryWallet(one);
     if (stated === undefined) return ok(refund);
     return ok((yield* verdictOf(one, refund, stated)).refund);
   });
 }
 
-function queryWallet({ ports, order, account, request }: Attempt) {
-  return callWallet(ports, order.payChannel, "queryRefund", (wallet) =>
-    wallet.queryRefund(account, request, { deadline: ports.policy.walletDeadline }),
-  );
-}
-
-/** Applies what the wallet said of a refund, and says when it is asked about next if that did not end it. */
-function verdictOf(
-  { ports, order, account }: Attempt,
-  seen: Refund,
-  stated: WalletRefund,
-): ResultAsync<PursuedRefund, StorageFailure> {
-  return steps(async function* () {
-    const { refund = seen, fits } = yield* applyWalletRefund(ports, order, account, stated, seen);
-    yield* scheduleRefund(ports, order, refund);
-    return ok({ refund, definite: fits });
-  });
-}
-
-function markSent({ ports, order, request }: Attempt, { refundNo, amount, operator }: Refund) {
+function markSent({ ports, order, request }: RefundAttempt, { refundNo, amount, operator }: Refund) {
   const at = ports.clock.now();
   const nextTryAt = nextRefundTryAt({ gmtModified: at }, at, ports.policy);
   return ports.refunds.markSent(keyOf(order), refundNo, nextTryAt, {

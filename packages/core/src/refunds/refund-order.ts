@@ -6,11 +6,10 @@ import { keyOf } from "../orders/transition-order.js";
 import { complain, line, perPolicy } from "../shared/input.js";
 import { steps } from "../shared/steps.js";
 import { noticeRefund } from "./notice-refund.js";
-import { pursueRefund, type RefundPorts } from "./pursue-refund.js";
+import { pursueRefund } from "./pursue-refund.js";
+import type { RefundPorts } from "./refund-attempt.js";
+import { refundNumber } from "./refund-number.js";
 import { isOpenRefund, type Refund } from "./refund.js";
-
-/** Wallets take 64 characters, of which the order's number and a hyphen take up to 33. */
-const LONGEST_REFUND_NO = 31;
 
 /**
  * What an operator says to refund an order: who, why, how much (cents; when absent, all that is neither refunded nor reserved by an open refund), and the refund's number, with which it can be
@@ -20,10 +19,7 @@ export const refundOrderInput = perPolicy((policy) =>
   z
     .object({
       bizNo: bizNo(policy.maxBizNoLength),
-      refundNo: line(LONGEST_REFUND_NO).refine(
-        (text) => /^[0-9A-Za-z_-]*$/.test(text),
-        complain("refund-no"),
-      ),
+      refundNo: refundNumber(),
       amount: z.int(complain("positive-cents")).min(1, complain("positive-cents")).optional(),
       reason: line(80),
       operator: line(64),
