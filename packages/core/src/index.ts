@@ -64,6 +64,12 @@ export {
   timelineText,
 } from "./orders/timeline.js";
 export { askGateway } from "./pay-tools/ask-gateway.js";
+export {
+  type CheckedCredentials,
+  checkCredentialExpiry,
+  type CredentialExpiryPorts,
+  type PayToolCredentialExpiry,
+} from "./pay-tools/check-credential-expiry.js";
 export { PAY_CHANNELS, type PayChannel, type PayTool, type WalletAccount } from "./pay-tools/pay-tool.js";
 export type { PayToolStore } from "./pay-tools/pay-tool-store.js";
 export {
@@ -118,6 +124,7 @@ export type { QuotaGrant, QuotaKey, QuotaStore, QuotaTake } from "./shared/quota
 export { newDigits, newId, newSecret, newTraceId, type Random } from "./shared/random.js";
 export type {
   CallLimits,
+  CredentialExpiry,
   NotificationAnswer,
   NotificationRefusal,
   PaymentRequest,

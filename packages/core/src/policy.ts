@@ -79,6 +79,8 @@ export interface Policy {
 
   /** How long reading a whole bill of a day may take. */
   readonly billDeadline: number;
+  /** How long before a certificate or key of a pay tool ends the observer is told of it. */
+  readonly credentialWarning: number;
 
   /** Accepted SMS requests per phone number, app and day. */
   readonly smsPerDay: number;
@@ -147,6 +149,7 @@ export const defaultPolicy: Policy = {
   unprovenNoPeriod: 10 * MINUTE,
   notificationSkew: 5 * MINUTE,
   billDeadline: 10 * MINUTE,
+  credentialWarning: 30 * DAY,
   smsPerDay: 5,
   smsCooldown: 0,
   codeDigits: 6,

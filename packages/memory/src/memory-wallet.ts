@@ -74,9 +74,11 @@ export interface MemoryWallet extends Wallet {
 }
 
 /**
- * A wallet for tests. It keeps every promise of `Wallet` towards the domain, with signatures that are plainly fake. Credentials mean nothing to it, except that
- * one named `problem` is what `checkAccount` complains about. Refunds are confirmed at once,
- * unless `holdNextRefund` was called. WALLET_B has no ABNORMAL refunds and no call for them.
+ * A wallet for tests. It keeps every promise of `Wallet` towards the domain, with signatures that
+ * are plainly fake. Two credentials mean something to it: `problem` is what `checkAccount` reports,
+ * and `expiresAt` (epoch milliseconds) is what `credentialExpiries` reports. Refunds are confirmed
+ * at once, unless `holdNextRefund` was called. WALLET_B has no ABNORMAL refunds and no call for
+ * them.
  */
 export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> = systemClock): MemoryWallet {
   /** By `outTradeNo`. */
@@ -125,6 +127,8 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       ...(channel === payChannel ? [] : [`the account is one of ${channel}`]),
       ...(credentials["problem"] === undefined ? [] : [credentials["problem"]]),
     ],
+    credentialExpiries: ({ credentials: { expiresAt } }) =>
+      expiresAt === undefined ? [] : [{ name: "expiresAt", expiresAt: Number(expiresAt) }],
     localPrepayment: (_account, { paySource, expiresAt }, now) =>
       payChannel === "WALLET_B" && paySource !== "NATIVE" && paySource !== "JSAPI"
         ? frozen({ issuedAt: now, validUntil: expiresAt, values: {} })

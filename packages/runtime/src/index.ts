@@ -7,6 +7,15 @@ export { type FolderLock, type FolderLockFailure, lockFolder } from "./folder-lo
 export { inFlight, type InFlight, type NotBegun } from "./in-flight.js";
 export { createKeyring, readKeyring, type RotateKeyring, rotateKeyring } from "./keyring-file.js";
 export type { Keyring, KeyringFailure, KeyringKey, KeyringList } from "./keyring.js";
+export {
+  type LearnedKey,
+  learnedKeys,
+  type LearnedKeys,
+  type LearnedKeysOptions,
+  type Learning,
+  type LearnOptions,
+} from "./learning/learned-keys.js";
+export { settledOrAborted } from "./learning/settled-or-aborted.js";
 export { nodeDigest, type NodeDigestOptions, type Pepper } from "./node-digest.js";
 export { readOnce } from "./read-once.js";
 export {

@@ -1,7 +1,9 @@
 import type { Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
 import { inFlight } from "@tillkit/runtime";
 import { readBill } from "./bills/read-bill.js";
+import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkWechatPayAccount } from "./credentials/check-account.js";
+import { credentialExpiries } from "./credentials/credential-expiries.js";
 import { credentialsCache } from "./credentials/credentials-cache.js";
 import { apiCaller } from "./gateway/call-api.js";
 import { type GatewayOptions, openGateways } from "./gateway/gateways.js";
@@ -60,7 +62,8 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
   const gatewayOf = openGateways(options, clock);
   const readCredentials = credentialsCache(CACHED_ACCOUNTS);
   const calls = inFlight(maxInFlight, maxWaiting);
-  const api = { clock, random, gatewayOf, readCredentials, inFlight: calls, maxAnswerBytes };
+  const platform = platformCertificates({ clock, random, gatewayOf, maxAnswerBytes });
+  const api = { clock, random, gatewayOf, readCredentials, inFlight: calls, maxAnswerBytes, platform };
   const call = apiCaller(api);
   const query = queryOrder(call);
   return {
@@ -69,6 +72,7 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
       ...(gatewayOf(account) === undefined ? [NO_SANDBOX] : []),
       ...(await checkWechatPayAccount(account, clock.now())),
     ],
+    credentialExpiries: credentialExpiries(readCredentials, platform),
     localPrepayment: () => undefined,
     prepare: prepareOrder(call, clock, { payerClientIp, payerClientIpName }),
     payload: paymentPayload(readCredentials),
@@ -78,7 +82,7 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
     queryRefund: queryRefund(call),
     applyAbnormalRefund: applyAbnormalRefund(call, readCredentials),
     readBill: readBill({ call, openFile: fileOpener(api), clock, maxBillBytes }),
-    readNotification: notificationReader(readCredentials),
+    readNotification: notificationReader(readCredentials, platform),
     answer: (taken) => (taken ? TAKEN : NOT_TAKEN),
   };
 }

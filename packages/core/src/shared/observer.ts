@@ -54,6 +54,17 @@ export type Notice =
       readonly healed: number;
     }
   | {
+      /** A certificate or key of a pay tool ends within `policy.credentialWarning`, or has ended. */
+      readonly type: "credential.expiring";
+      readonly payChannel: PayChannel;
+      readonly appId: string;
+      readonly payToolId: string;
+      /** The name of the credential, such as `merchantCertificate`. */
+      readonly name: string;
+      /** Epoch milliseconds. */
+      readonly expiresAt: number;
+    }
+  | {
       /** A payments or sessions request was answered; `failure` is absent on success. */
       readonly type: "request.answered";
       readonly method: string;

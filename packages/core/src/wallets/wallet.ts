@@ -216,6 +216,14 @@ export interface NotificationAnswer {
   readonly body: string;
 }
 
+/** A certificate or key of an account that ends. */
+export interface CredentialExpiry {
+  /** The name of the credential, such as `merchantCertificate`. Never a part of its text. */
+  readonly name: string;
+  /** When it stops working, epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
 /** How long a call may take, in milliseconds. After it the outcome is `wallet.unknown`, never a rejected promise. */
 export interface CallLimits {
   readonly deadline: number;
@@ -230,6 +238,13 @@ export interface Wallet {
   readonly payChannel: PayChannel;
   /** What is wrong with the account's credentials, in words for an operator; empty when they parse, belong together, sign and verify. No network. */
   checkAccount(account: WalletAccount): Promise<readonly string[]>;
+  /**
+   * When the account's certificates and keys end, those that the adapter downloaded included.
+   *
+   * At most one entry per name: a certificate that a later one of the wallet replaces is left out. Empty if the
+   * credentials do not work, or if nothing in them ends. No network.
+   */
+  credentialExpiries(account: WalletAccount): readonly CredentialExpiry[];
   /** The prepayment of a request that needs no call to the wallet, or `undefined` when the wallet must be asked. */
   localPrepayment(account: WalletAccount, request: PaymentRequest, now: number): Prepayment | undefined;
   /** Makes the wallet take the order. The same request again is the same order at the wallet; a changed one is rejected. */

@@ -1,11 +1,12 @@
 import type { CallLimits, Clock, Random, WalletAccount, WalletFailure, WalletUnknown } from "@tillkit/core";
 import { abortAfter, type InFlight, signText } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
+import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { problemsText } from "../credentials/problems-text.js";
 import { requestText } from "../signing/texts.js";
-import { type Unproven, verifyMessage } from "../signing/verify-message.js";
+import { signerOf, type Unproven, verifyMessage } from "../signing/verify-message.js";
 import { exchange, type NoAnswer, type Patience, type WireAnswer, type WireRequest } from "./exchange.js";
 import type { Gateway, GatewayOf } from "./gateways.js";
 import type { HostChoice } from "./host-choice.js";
@@ -37,6 +38,7 @@ export interface CallApiOptions {
   readonly readCredentials: ReadCredentials;
   readonly inFlight: InFlight;
   readonly maxAnswerBytes: number;
+  readonly platform: PlatformCertificates;
 }
 
 /** How far the signed time of an answer may be from ours, in milliseconds. Source: BEHAVIOUR, "Orders", clock skew. */
@@ -84,12 +86,30 @@ async function callOnce(
   request: ApiRequest,
   deadline: SendDeadline,
 ): Promise<Result<Uint8Array, WalletFailure>> {
-  const { clock, maxAnswerBytes } = options;
+  const { maxAnswerBytes, platform } = options;
   const sending = { ...options, account, credentials, request };
   const answer = await sendSigned(sending, hosts, deadline, (host, signed, patience) =>
     exchange(host, signed, { ...patience, maxAnswerBytes }),
   );
-  return answer.andThen((whole) => believed(credentials, whole, clock.now()));
+  if (answer.isErr()) return err(answer.error);
+  const proof = await proofOf(options, account, credentials, answer.value, deadline.signal);
+  platform.refresh(account, credentials);
+  return believed(proof, answer.value);
+}
+
+/** Proves an answer; if a new certificate signed it, that is downloaded first. */
+async function proofOf(
+  { clock, platform }: Pick<CallApiOptions, "clock" | "platform">,
+  account: WalletAccount,
+  credentials: WechatPayCredentials,
+  { headers, body }: WireAnswer,
+  signal: AbortSignal,
+): Promise<Result<void, Unproven>> {
+  const keys = platform.keys(account, credentials);
+  const prove = () => verifyMessage(keys, headers, body, { now: clock.now(), skew: ANSWER_SKEW });
+  const proof = prove();
+  if (proof.isOk() || proof.error !== "unknown-key") return proof;
+  return (await platform.learn(account, credentials, signerOf(headers), signal)) ? prove() : proof;
 }
 
 /** A request and what it is signed with. */
@@ -193,11 +213,9 @@ async function signedHeaders(
 
 // A success must prove itself. Another answer need not be signed, for WeChat Pay does not promise it; if it is, the signature must be right.
 function believed(
-  { platformKeys }: WechatPayCredentials,
-  { status, headers, body }: WireAnswer,
-  now: number,
+  proof: Result<void, Unproven>,
+  { status, body }: WireAnswer,
 ): Result<Uint8Array, WalletFailure> {
-  const proof = verifyMessage(platformKeys, headers, body, { now, skew: ANSWER_SKEW });
   const success = status === 200 || status === 204;
   if (proof.isOk()) return success ? ok(body) : err(readRefusal(status, body, true));
   if (!success && (proof.error === "unsigned" || status >= 500)) return err(readRefusal(status, body, false));
@@ -209,7 +227,8 @@ const UNPROVEN: Readonly<Record<Unproven, string>> = {
   unsigned: "the answer is not signed",
   probe: "the answer tests that bad signatures are refused",
   malformed: "the answer's signature headers are not of the form expected",
-  "unknown-key": "the answer is signed with a key that platformKeys does not hold; add it there",
+  "unknown-key":
+    "the answer is signed with a key that platformKeys does not hold and that could not be downloaded; add it there",
   forged: "the answer's signature is not that of WeChat Pay",
   stale: "the answer was signed more than 5 minutes from now; set the clock of this machine",
 };
