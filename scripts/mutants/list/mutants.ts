@@ -5,9 +5,12 @@ import { PAYMENTS } from "./payments.js";
 import { REFUNDS } from "./refunds.js";
 import { REMEMBERING } from "./remembering.js";
 import { STATEMENTS } from "./statements.js";
+import { STORE_ACCESS } from "./store-access.js";
+import { STORE_ORDERS } from "./store-orders.js";
+import { STORE_RECORDS } from "./store-records.js";
 import { WALLET_PROOFS } from "./wallet-proofs.js";
 
-/** Every breakage that must not pass unseen. */
+/** Every mutant that a suite must catch. */
 export const MUTANTS: readonly Mutant[] = [
   ...PAYMENTS,
   ...REFUNDS,
@@ -16,4 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REMEMBERING,
   ...WALLET_PROOFS,
   ...STATEMENTS,
+  ...STORE_ORDERS,
+  ...STORE_ACCESS,
+  ...STORE_RECORDS,
 ];
