@@ -1,5 +1,9 @@
 import type { Mutant } from "../mutant.js";
 import { ACCESS } from "./access.js";
+import { BETWEEN_ADAPTERS_AND_CORE } from "./between-adapters-and-core.js";
+import { BETWEEN_CORE_AND_CALLERS } from "./between-core-and-callers.js";
+import { BETWEEN_CORE_AND_WALLETS } from "./between-core-and-wallets.js";
+import { BETWEEN_HOSTS_AND_CORE } from "./between-hosts-and-core.js";
 import { BILLS } from "./bills.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUNDS } from "./refunds.js";
@@ -22,4 +26,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...STORE_ORDERS,
   ...STORE_ACCESS,
   ...STORE_RECORDS,
+  ...BETWEEN_CORE_AND_WALLETS,
+  ...BETWEEN_CORE_AND_CALLERS,
+  ...BETWEEN_ADAPTERS_AND_CORE,
+  ...BETWEEN_HOSTS_AND_CORE,
 ];

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { type Opened, opening } from "../opening.js";
 import { walletAccount } from "./wallet/wallet-account.js";
 import { walletDeadlines } from "./wallet/wallet-deadlines.js";
+import { walletFreshness } from "./wallet/wallet-freshness.js";
 import { walletNotifications } from "./wallet/wallet-notifications.js";
 import { walletPayload } from "./wallet/wallet-payload.js";
 import { walletPrepare } from "./wallet/wallet-prepare.js";
@@ -22,6 +23,7 @@ export function walletContract(adapter: string, open: () => Promise<Opened<Walle
     walletAccount(world);
     walletPrepare(world);
     walletPayload(world);
+    walletFreshness(world);
     walletQueries(world);
     walletRefunds(world);
     walletNotifications(world);
