@@ -255,7 +255,7 @@ export interface Wallet {
   ): ResultAsync<Prepayment, WalletFailure>;
   /**
    * What opens the payment, signed as of `at`. No network. The same arguments give an equal payload, so that everyone who asks
-   * about one order at one time is told the same.
+   * about one order at one time is told the same. Another order or another `at` gives another signature and, at WALLET_A, another nonce.
    */
   payload(
     account: WalletAccount,
