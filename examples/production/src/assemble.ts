@@ -14,7 +14,7 @@ import type { AnsweredRequest } from "./answered-request.js";
 import type { Config } from "./config.js";
 import { httpSmsSender } from "./http-sms-sender.js";
 import type { Logger } from "./logger.js";
-import { type HostWallets, payerAddress } from "./wallets.js";
+import { type HostWallets, PAYER_ADDRESS_HEADER, payerAddress } from "./wallets.js";
 import { watchSurface } from "./watch-surface.js";
 
 /** What the ports of a host are made of. */
@@ -55,7 +55,7 @@ export function assembleApp(
   app.disable("x-powered-by");
   app.set("trust proxy", trustProxy);
   app.use((request, _response, next) => {
-    payerAddress.run(request.ip, next);
+    payerAddress.run(request.get(PAYER_ADDRESS_HEADER), next);
   });
   app.use("/pay", paymentsRouter(ports, bounds));
   const notifications = bounded(ports, notificationsSurface(ports), bounds);

@@ -16,6 +16,7 @@ const FROZEN = [
   "amount",
   "payChannel",
   "paySource",
+  "payerId",
   "customerIdentity",
   "payToolId",
   "notifyUrl",
