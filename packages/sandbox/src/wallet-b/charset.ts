@@ -19,7 +19,14 @@ export function charsetOf(query: string, body: Uint8Array, contentType: string):
   const form = Buffer.from(body).toString("latin1");
   const named = (parameter.exec(query) ?? parameter.exec(form))?.[1];
   const typed = /;\s*charset="?([\w-]+)/i.exec(contentType)?.[1];
-  return charsetNamed(named ?? typed ?? "") ?? "utf-8";
+  return charsetNamed(unescaped(named ?? typed ?? "")) ?? "utf-8";
+}
+
+// Every charset escapes ASCII alike.
+function unescaped(text: string): string {
+  return text.replace(/%([0-7][0-9a-f])/gi, (_escape, digits: string) =>
+    String.fromCharCode(parseInt(digits, 16)),
+  );
 }
 
 /** The bytes of a text. */

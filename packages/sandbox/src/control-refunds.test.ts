@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { NUMBER, openStand, orderA } from "./testing/stand.js";
+
+describe("the control interface over refunds and money", () => {
+  const bad: readonly (readonly [string, object])[] = [
+    ["/refund", {}],
+    ["/refund", { bizNo: "" }],
+    ["/refund", { bizNo: "b-1", amount: 0 }],
+    ["/refund", { bizNo: "b-1", amount: 1.5 }],
+    ["/refund", { bizNo: "b-1", amount: "100" }],
+    ["/refund", { bizNo: "b-1", cents: 100 }],
+    ["/refunds", { walletA: { takes: -1 } }],
+    ["/refunds", { walletA: { takes: 1e15 } }],
+    ["/refunds", { walletA: { ends: "LOST" } }],
+    ["/refunds", { walletA: { chargeError: true } }],
+    ["/refunds", { walletB: { ends: "ABNORMAL" } }],
+    ["/refunds", { walletB: { depositBack: "X" } }],
+    ["/refunds", { walletC: {} }],
+    ["/refunds/R-1", {}],
+    ["/refunds/R-1", { state: "DONE" }],
+    ["/refunds/R-1", { state: null }],
+    ["/funds", { walletA: -1 }],
+    ["/funds", { walletA: 0.5 }],
+    ["/funds", { walletA: 1e13 }],
+    ["/funds/top-up", { walletA: null }],
+    ["/funds/top-up", { walletA: -5 }],
+    ["/pay-code", { use: "steals" }],
+  ];
+  it.each(bad)("answers 400 and what to correct: %s %j", async (path, body) => {
+    const { control } = await openStand();
+    const { status, json } = await control("POST", path, body);
+    expect(status).toBe(400);
+    expect(Object.keys(json)).toEqual(["error"]);
+    expect(json["error"]).toMatch(/Correct the body\. .+/s);
+  });
+
+  it("answers 404 for refunds that no wallet knows, and names its calls", async () => {
+    const { control } = await openStand();
+    for (const [method, body] of [["GET"], ["POST", { state: "SUCCESS" }]] as const)
+      expect(await control(method, "/refunds/R-9", body)).toEqual({
+        status: 404,
+        json: { error: "No wallet knows this refundNo: refund an order first." },
+      });
+    const { json } = await control("GET", "/nothing");
+    for (const call of ["POST /refunds/{refundNo}", "POST /funds/top-up", "POST /pay-code", "POST /refund,"])
+      expect(json["error"]).toContain(call);
+  });
+
+  it("changes no refund against its wallet", async () => {
+    const stand = await openStand();
+    await stand.callA("/v3/pay/transactions/app", orderA(stand));
+    await stand.sandbox.desk.pay(NUMBER);
+    const amount = { refund: 100, total: 600, currency: "CNY" };
+    const refund = { out_trade_no: NUMBER, out_refund_no: "R-1", amount };
+    await stand.callA("/v3/refund/domestic/refunds", refund);
+    expect(await stand.control("POST", "/refunds/R-1", { depositBack: "F" })).toMatchObject({ status: 409 });
+    await stand.sendB("alipay.trade.precreate", {
+      out_trade_no: "ORDER_2",
+      subject: "VIP",
+      total_amount: "6.00",
+    });
+    await stand.sandbox.desk.pay("ORDER_2");
+    await stand.control("POST", "/refunds", { walletB: { takes: null } });
+    const asked = { out_trade_no: "ORDER_2", out_request_no: "R_2", refund_amount: "1.00" };
+    await stand.sendB("alipay.trade.refund", asked);
+    expect(await stand.control("POST", "/refunds/R_2", { state: "ABNORMAL" })).toMatchObject({ status: 409 });
+  });
+
+  it("leaves the rules that it is not told of, and resets a wallet with null", async () => {
+    const { control } = await openStand();
+    await control("POST", "/refunds", { walletA: { takes: 5_000, oneAMinute: true } });
+    await control("POST", "/refunds", { walletA: { ends: "CLOSED" }, walletB: { chargeError: true } });
+    expect(await control("GET", "/refunds")).toEqual({
+      status: 200,
+      json: {
+        walletA: { takes: 5_000, ends: "CLOSED", oneAMinute: true },
+        walletB: { takes: 0, ends: "SUCCESS", chargeError: true, depositBack: null },
+      },
+    });
+    expect(await control("POST", "/refunds", { walletA: null })).toMatchObject({
+      json: { walletA: { takes: 1_000, ends: "SUCCESS", oneAMinute: false }, walletB: { chargeError: true } },
+    });
+  });
+
+  it("hands a refund to the host, and refuses it where no host refunds", async () => {
+    const { control: alone } = await openStand();
+    expect(await alone("POST", "/refund", { bizNo: "b-1" })).toEqual({
+      status: 404,
+      json: { error: "No host refunds here: refund through the host's own interface." },
+    });
+    const { control } = await openStand({
+      onRefund: (asked) => Promise.resolve({ status: 409, body: { error: "not today", asked } }),
+    });
+    expect(await control("POST", "/refund", { bizNo: "b-1", amount: 5 })).toEqual({
+      status: 409,
+      json: { error: "not today", asked: { bizNo: "b-1", amount: 5 } },
+    });
+  });
+});

@@ -1,0 +1,266 @@
+import { constants, publicEncrypt } from "node:crypto";
+import { beforeEach, describe, expect, inject, it } from "vitest";
+import { codeIn, envelope, members } from "./testing/json.js";
+import { toldByA } from "./testing/notifications.js";
+import { NUMBER, openStand, orderA, type Stand } from "./testing/stand.js";
+
+const keys = inject("sandboxKeys");
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await openStand();
+});
+
+async function pay(number = NUMBER): Promise<void> {
+  await stand.callA("/v3/pay/transactions/app", orderA(stand, { out_trade_no: number }));
+  (await stand.sandbox.desk.pay(number))._unsafeUnwrap();
+}
+
+/** Asks for a refund of a yuan: the HTTP status with the code, or with the status of the refund. */
+async function refund(number = "R-1", changes: object = {}): Promise<string> {
+  const { status, text } = await stand.callA("/v3/refund/domestic/refunds", {
+    out_trade_no: NUMBER,
+    out_refund_no: number,
+    notify_url: "http://127.0.0.1:8787/refunds",
+    amount: { refund: 100, total: 600, currency: "CNY" },
+    ...changes,
+  });
+  return `${status} ${status === 200 ? String(members(text)["status"]) : codeIn(text)}`;
+}
+
+async function stated(number = "R-1") {
+  return members((await stand.callA(`/v3/refund/domestic/refunds/${number}`)).text);
+}
+
+/** The events that the wallet reported of refunds, with what it said. */
+function told() {
+  return stand.delivered
+    .filter(({ url }) => url.endsWith("/refunds"))
+    .map((delivery) => ({ event: envelope(delivery.body).event_type, ...toldByA(delivery) }));
+}
+
+const rules = (walletA: object) => stand.control("POST", "/refunds", { walletA });
+
+describe("a refund at WeChat Pay", () => {
+  it("is in progress for as many days as the control interface says, and then done", async () => {
+    await pay();
+    expect(await rules({ takes: 5 * DAY })).toMatchObject({
+      status: 200,
+      json: { walletA: { takes: 5 * DAY, ends: "SUCCESS", oneAMinute: false } },
+    });
+    expect(await refund()).toBe("200 PROCESSING");
+    await stand.advance(5 * DAY - 1);
+    expect(await stated()).toMatchObject({ status: "PROCESSING" });
+    expect(await stated()).not.toHaveProperty("success_time");
+    expect(await refund()).toBe("200 PROCESSING");
+    expect(told()).toEqual([]);
+    await stand.advance(1);
+    expect(await stated()).toMatchObject({ status: "SUCCESS", success_time: "2026-11-25T12:00:00+08:00" });
+    expect(told()).toMatchObject([
+      { event: "REFUND.SUCCESS", refund_status: "SUCCESS", success_time: "2026-11-25T12:00:00+08:00" },
+    ]);
+  });
+
+  it("is in progress until a control call ends it", async () => {
+    await pay();
+    await rules({ takes: null });
+    await refund();
+    await stand.advance(300 * DAY);
+    expect(await stated()).toMatchObject({ status: "PROCESSING" });
+    expect(await stand.control("GET", "/refunds/R-1")).toMatchObject({
+      status: 200,
+      json: { refundNo: "R-1", outTradeNo: NUMBER, payChannel: "WALLET_A", amount: 100, state: "PROCESSING" },
+    });
+    expect(await stand.control("POST", "/refunds/R-1", { state: "SUCCESS" })).toMatchObject({
+      status: 200,
+      json: { state: "SUCCESS" },
+    });
+    expect(told()).toMatchObject([{ event: "REFUND.SUCCESS" }]);
+    expect(await stand.control("POST", "/refunds/R-1", { state: "CLOSED" })).toMatchObject({ status: 409 });
+  });
+
+  it("that is closed is reported so, and its money is the merchant's again", async () => {
+    await pay();
+    await rules({ ends: "CLOSED" });
+    await refund("R-1", { amount: { refund: 600, total: 600, currency: "CNY" } });
+    expect(stand.sandbox.desk.balance("WALLET_A")).toBe(0);
+    expect(stand.sandbox.desk.order(NUMBER)._unsafeUnwrap()).toMatchObject({ state: "REFUNDED" });
+    await stand.advance(1_000);
+    expect(await stated()).toMatchObject({ status: "CLOSED" });
+    expect(told()).toMatchObject([{ event: "REFUND.CLOSED", refund_status: "CLOSED" }]);
+    expect(told()[0]).not.toHaveProperty("success_time");
+    expect(stand.sandbox.desk.balance("WALLET_A")).toBe(600);
+    expect(stand.sandbox.desk.order(NUMBER)._unsafeUnwrap()).toMatchObject({ state: "PAID" });
+    // The number stays closed, and another one refunds the order.
+    expect(await refund("R-1", { amount: { refund: 600, total: 600, currency: "CNY" } })).toBe("200 CLOSED");
+    expect(await refund("R-2")).toBe("200 PROCESSING");
+  });
+
+  it("is unknown by a number that nobody refunded with, and by the wallet's own", async () => {
+    await pay();
+    await refund();
+    const own = String((await stated())["refund_id"]);
+    for (const number of ["R-9", own]) {
+      const { status, text } = await stand.callA(`/v3/refund/domestic/refunds/${number}`);
+      expect(`${status} ${codeIn(text)}`).toBe("404 RESOURCE_NOT_EXISTS");
+    }
+  });
+
+  it("has at most fifty parts", async () => {
+    await pay();
+    const part = { amount: { refund: 1, total: 600, currency: "CNY" } };
+    for (let count = 1; count <= 50; count += 1) expect(await refund(`P-${count}`, part)).toMatch(/^200/);
+    expect(await refund("P-51", part)).toBe("400 INVALID_REQUEST");
+    expect(await refund("P-50", part)).toMatch(/^200/);
+    expect(stand.sandbox.desk.balance("WALLET_A")).toBe(550);
+  });
+
+  it("is asked for within a year of the payment", async () => {
+    await pay();
+    await stand.advance(365 * DAY);
+    expect(await refund()).toMatch(/^200/);
+    await stand.advance(1);
+    expect(await refund("R-2")).toBe("400 INVALID_REQUEST");
+  });
+
+  it("waits a minute after the last call for the order if the rule is on, refused calls included", async () => {
+    await pay();
+    await pay("01JCXW9Z3K7Q2N5T8V0B4D6F1J");
+    expect([await refund(), await refund(), await refund("R-2")]).toEqual(Array(3).fill("200 PROCESSING"));
+    await rules({ oneAMinute: true });
+    expect(await refund("R-3")).toBe("429 FREQUENCY_LIMITED");
+    expect(await refund("R-4", { out_trade_no: "01JCXW9Z3K7Q2N5T8V0B4D6F1J" })).toBe("200 PROCESSING");
+    await stand.advance(MINUTE - 1);
+    expect(await refund("R-3")).toBe("429 FREQUENCY_LIMITED");
+    await stand.advance(MINUTE - 1);
+    expect(await refund("R-3")).toBe("429 FREQUENCY_LIMITED");
+    await stand.advance(MINUTE);
+    expect(await refund("R-3")).toBe("200 PROCESSING");
+    // Questions are not limited.
+    expect(await stated("R-3")).toMatchObject({ status: "PROCESSING" });
+  });
+});
+
+describe("the merchant's money at WeChat Pay", () => {
+  it("runs out, is topped up, and grows with payments", async () => {
+    await pay();
+    expect(await stand.control("GET", "/funds")).toMatchObject({ json: { walletA: null, walletB: null } });
+    await stand.control("POST", "/funds", { walletA: 99 });
+    expect(await refund()).toBe("403 NOT_ENOUGH");
+    expect((await stand.callA("/v3/refund/domestic/refunds/R-1")).status).toBe(404);
+    expect(await stand.control("POST", "/funds/top-up", { walletA: 1 })).toMatchObject({
+      json: { walletA: 100, walletB: null },
+    });
+    expect(await refund()).toBe("200 PROCESSING");
+    expect(await refund("R-2")).toBe("403 NOT_ENOUGH");
+    await pay("01JCXW9Z3K7Q2N5T8V0B4D6F1J");
+    expect(await stand.control("GET", "/funds")).toMatchObject({ json: { walletA: 600 } });
+    expect(await refund("R-2")).toBe("200 PROCESSING");
+    await stand.control("POST", "/refunds/R-2", { state: "CLOSED" });
+    expect(await stand.control("GET", "/funds")).toMatchObject({ json: { walletA: 600 } });
+    await stand.control("POST", "/funds", { walletA: 0 });
+    expect(await refund("R-3")).toBe("403 NOT_ENOUGH");
+    await stand.control("POST", "/funds", { walletA: null });
+    expect(await refund("R-3")).toBe("200 PROCESSING");
+  });
+});
+
+describe("an abnormal refund at WeChat Pay", () => {
+  const [CARD, NAME] = ["6225880111111111", "张三"];
+  const sealed = (text: string, publicKey = keys.walletA.wallet.publicKey) => {
+    const padding = constants.RSA_PKCS1_OAEP_PADDING;
+    const options = { key: publicKey, padding, oaepHash: "sha1" };
+    return publicEncrypt(options, Buffer.from(text)).toString("base64");
+  };
+  const toCard = (changes: object = {}) => ({
+    out_refund_no: "R-1",
+    type: "USER_BANK_CARD",
+    bank_type: "CMB_DEBIT",
+    bank_account: sealed(CARD),
+    real_name: sealed(NAME),
+    ...changes,
+  });
+
+  async function apply(body: object, serial?: string, refundId?: string): Promise<string> {
+    const id = refundId ?? String((await stated())["refund_id"]);
+    const target = `/v3/refund/domestic/refunds/${id}/apply-abnormal-refund`;
+    const headers = serial === undefined ? {} : { headers: { "wechatpay-serial": serial } };
+    const answer = await stand.sendA({ method: "POST", target, body: JSON.stringify(body) }, headers);
+    return `${answer.status} ${answer.status === 200 ? String(members(answer.text)["status"]) : codeIn(answer.text)}`;
+  }
+
+  beforeEach(async () => {
+    await pay();
+    await rules({ ends: "ABNORMAL" });
+    await refund();
+    await stand.advance(1_000);
+  });
+
+  it("is reported, and its money is neither the merchant's nor the customer's", async () => {
+    expect(await stated()).toMatchObject({ status: "ABNORMAL" });
+    expect(await refund()).toBe("200 ABNORMAL");
+    expect(told()).toMatchObject([{ event: "REFUND.ABNORMAL", refund_status: "ABNORMAL" }]);
+    expect(told()[0]).not.toHaveProperty("success_time");
+    expect(stand.sandbox.desk.balance("WALLET_A")).toBe(500);
+  });
+
+  it.each(["certificate", "downloaded key"])(
+    "goes to a card of the customer, encrypted for the wallet's %s, and is done after that",
+    async (which) => {
+      const { walletSerialNo, walletPublicKeyId } = stand.sandbox.merchant.walletA;
+      const [serial, key] =
+        which === "certificate"
+          ? [walletSerialNo, keys.walletA.wallet.publicKey]
+          : [walletPublicKeyId, keys.walletA.downloaded.publicKey];
+      const body = toCard({ bank_account: sealed(CARD, key), real_name: sealed(NAME, key) });
+      expect(await apply(body, serial)).toBe("200 PROCESSING");
+      expect(await apply(body, serial)).toBe("400 INVALID_REQUEST");
+      await stand.advance(1_000);
+      expect(await stated()).toMatchObject({
+        status: "SUCCESS",
+        success_time: "2026-11-20T12:00:02+08:00",
+      });
+      expect(told()).toMatchObject([{ event: "REFUND.ABNORMAL" }, { event: "REFUND.SUCCESS" }]);
+      const ids = stand.delivered.slice(1).map(({ body: text }) => envelope(text).id);
+      expect(new Set(ids).size).toBe(2);
+    },
+  );
+
+  it("goes to the merchant's account without a card", async () => {
+    expect(await apply({ out_refund_no: "R-1", type: "MERCHANT_BANK_CARD" })).toBe("200 PROCESSING");
+    await stand.advance(1_000);
+    expect(await stated()).toMatchObject({ status: "SUCCESS" });
+  });
+
+  const spoilt: Readonly<Record<string, () => object>> = {
+    "a card without its bank": () => toCard({ bank_type: undefined }),
+    "a card without its number": () => toCard({ bank_account: undefined }),
+    "a card without a name": () => toCard({ real_name: undefined }),
+    "another way": () => toCard({ type: "CASH" }),
+    "a member more": () => toCard({ sub_mchid: "1900000109" }),
+    "a number in the clear": () => toCard({ bank_account: CARD }),
+    "a name that another key sealed": () => toCard({ real_name: sealed(NAME, keys.retired.publicKey) }),
+    "a card number that is none": () => toCard({ bank_account: sealed("my card") }),
+    "the number of another refund": () => toCard({ out_refund_no: "R-2" }),
+  };
+  it.each(Object.entries(spoilt))("is refused with %s", async (_what, body) => {
+    expect(await apply(body(), stand.sandbox.merchant.walletA.walletSerialNo)).toBe("400 PARAM_ERROR");
+    expect(await stated()).toMatchObject({ status: "ABNORMAL" });
+  });
+
+  it.each(["5".repeat(28), "R-1"])("is refused where the wallet has no refund %s", async (refundId) => {
+    const { walletSerialNo } = stand.sandbox.merchant.walletA;
+    expect(await apply(toCard(), walletSerialNo, refundId)).toBe("404 RESOURCE_NOT_EXISTS");
+  });
+
+  it("is refused without the number of the key that sealed the card", async () => {
+    expect(await apply(toCard())).toBe("400 PARAM_ERROR");
+  });
+
+  it("is applied for only while the refund is abnormal", async () => {
+    await stand.control("POST", "/refunds/R-1", { state: "SUCCESS" });
+    expect(await apply({ out_refund_no: "R-1", type: "MERCHANT_BANK_CARD" })).toBe("400 INVALID_REQUEST");
+  });
+});

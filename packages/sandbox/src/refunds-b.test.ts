@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { formOf, NOTIFIED, NUMBER, openStand, orderB, type Stand } from "./testing/stand.js";
+
+const DAY = 86_400_000;
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await openStand();
+  await stand.sendB("alipay.trade.precreate", orderB(), { common: NOTIFIED });
+  (await stand.sandbox.desk.pay(NUMBER))._unsafeUnwrap();
+});
+
+const refund = async (number = "R_1", changes: object = {}) => {
+  const content = { out_trade_no: NUMBER, out_request_no: number, refund_amount: "1.00", ...changes };
+  return (await stand.sendB("alipay.trade.refund", content)).node;
+};
+const stated = async (number = "R_1", ...query_options: readonly string[]) => {
+  const content = { out_trade_no: NUMBER, out_request_no: number, query_options };
+  return (await stand.sendB("alipay.trade.fastpay.refund.query", content)).node;
+};
+const rules = (walletB: object) => stand.control("POST", "/refunds", { walletB });
+const reported = () => stand.delivered.slice(1).map(formOf);
+
+describe("a refund at Alipay", () => {
+  it("is in progress for as many days as the control interface says, and then done", async () => {
+    await rules({ takes: 3 * DAY });
+    const asked = await refund();
+    expect(asked).toMatchObject({ code: "10000", fund_change: "N", refund_fee: "0.00" });
+    expect(asked).not.toHaveProperty("gmt_refund_pay");
+    await stand.advance(3 * DAY - 1);
+    expect(await refund()).toMatchObject({ code: "10000", fund_change: "N" });
+    const open = await stated();
+    expect(open).toMatchObject({ code: "10000", out_request_no: "R_1", refund_amount: "1.00" });
+    expect(open).not.toHaveProperty("refund_status");
+    expect(reported()).toEqual([]);
+    await stand.advance(1);
+    expect(await stated()).toMatchObject({ refund_status: "REFUND_SUCCESS" });
+    expect(await refund()).toMatchObject({ fund_change: "N", gmt_refund_pay: "2026-11-23 12:00:00" });
+    await stand.advance(1_000);
+    expect(reported()).toMatchObject([{ trade_status: "TRADE_SUCCESS", out_biz_no: "R_1" }]);
+  });
+
+  it("that fails leaves no trace, and the same number refunds later", async () => {
+    await rules({ takes: 1_000, ends: "CLOSED" });
+    expect(await refund("R_1", { refund_amount: "6.00" })).toMatchObject({ fund_change: "N" });
+    expect((await stand.sendB("alipay.trade.query", { out_trade_no: NUMBER })).node).toMatchObject({
+      trade_status: "TRADE_SUCCESS",
+    });
+    await stand.advance(10_000);
+    expect(await stated()).toEqual({
+      name: "alipay_trade_fastpay_refund_query_response",
+      code: "10000",
+      msg: "Success",
+    });
+    expect(reported()).toEqual([]);
+    expect(stand.sandbox.desk.balance("WALLET_B")).toBe(600);
+    expect(await stand.control("POST", "/refunds", { walletB: null })).toMatchObject({
+      json: { walletB: { takes: 0, ends: "SUCCESS", chargeError: false, depositBack: null } },
+    });
+    expect(await refund("R_1", { refund_amount: "6.00" })).toMatchObject({ fund_change: "Y" });
+    expect(stand.sandbox.desk.balance("WALLET_B")).toBe(0);
+  });
+
+  it("of everything closes the trade, and its notification says when", async () => {
+    await refund("R_1", { refund_amount: "2.00" });
+    await stand.advance(5_000);
+    await refund("R_2", { refund_amount: "4.00" });
+    await stand.advance(1_000);
+    const [part = {}, whole = {}] = reported();
+    expect(part).toMatchObject({ trade_status: "TRADE_SUCCESS", refund_fee: "2.00" });
+    expect(part).not.toHaveProperty("gmt_close");
+    expect(whole).toMatchObject({
+      trade_status: "TRADE_CLOSED",
+      refund_fee: "6.00",
+      gmt_payment: "2026-11-20 12:00:00",
+      gmt_refund: "2026-11-20 12:00:05.000",
+      gmt_close: "2026-11-20 12:00:05",
+    });
+  });
+
+  it("is refused while its fee cannot be given back, and while the merchant has no money", async () => {
+    await rules({ chargeError: true });
+    expect(await refund()).toMatchObject({ code: "40004", sub_code: "ACQ.REFUND_CHARGE_ERROR" });
+    await rules({ chargeError: false });
+    await stand.control("POST", "/funds", { walletB: 99 });
+    expect(await refund()).toMatchObject({ code: "40004", sub_code: "ACQ.SELLER_BALANCE_NOT_ENOUGH" });
+    expect(await stated()).not.toHaveProperty("out_request_no");
+    await stand.control("POST", "/funds/top-up", { walletB: 1 });
+    expect(await refund()).toMatchObject({ fund_change: "Y" });
+  });
+
+  it("is asked for within a year of the payment", async () => {
+    await stand.advance(365 * DAY);
+    expect(await refund()).toMatchObject({ code: "10000" });
+    await stand.advance(1);
+    expect(await refund("R_2")).toMatchObject({ sub_code: "ACQ.TRADE_HAS_FINISHED" });
+  });
+
+  it("is described as far as query_options ask for", async () => {
+    await rules({ depositBack: "P" });
+    const plain = await refund();
+    expect(plain).toHaveProperty("gmt_refund_pay");
+    for (const name of ["refund_detail_item_list", "send_back_fee", "deposit_back_info"])
+      expect(plain, name).not.toHaveProperty(name);
+    expect(Object.keys(await stated()).sort()).toEqual(
+      ["code", "msg", "name", "out_request_no", "out_trade_no", "refund_amount", "refund_status"].concat(
+        "total_amount",
+        "trade_no",
+      ),
+    );
+    expect(await stated("R_1", "gmt_refund_pay")).toMatchObject({ gmt_refund_pay: "2026-11-20 12:00:00" });
+    expect(await stated("R_1", "gmt_refund_pay")).not.toHaveProperty("deposit_back_info");
+    expect(await stated("R_1", "refund_detail_item_list")).toMatchObject({
+      refund_detail_item_list: [{ amount: "1.00", fund_channel: "ALIPAYACCOUNT" }],
+      send_back_fee: "1.00",
+    });
+    expect(await stated("R_1", "deposit_back_info")).toMatchObject({
+      deposit_back_info: { has_deposit_back: "true", dback_status: "P", dback_amount: "1.00" },
+    });
+    expect(await refund("R_2", { query_options: ["refund_detail_item_list"] })).toMatchObject({
+      refund_detail_item_list: [{ amount: "1.00" }],
+    });
+  });
+
+  it("may come back from the customer's bank", async () => {
+    await rules({ depositBack: "P" });
+    await refund();
+    expect(await stand.control("POST", "/refunds/R_1", { depositBack: "F" })).toMatchObject({
+      status: 200,
+      json: { state: "SUCCESS", depositBack: "F" },
+    });
+    expect(await stated("R_1", "deposit_back_info")).toMatchObject({
+      refund_status: "REFUND_SUCCESS",
+      deposit_back_info: { dback_status: "F" },
+    });
+    await stand.control("POST", "/refunds/R_1", { depositBack: "S" });
+    expect(await stated("R_1", "deposit_back_info")).toMatchObject({
+      deposit_back_info: { dback_status: "S", bank_ack_time: "2026-11-20 12:00:00" },
+    });
+  });
+});
+
+describe("alipay.trade.cancel", () => {
+  const cancel = async (name: object = { out_trade_no: NUMBER }) =>
+    (await stand.sendB("alipay.trade.cancel", name)).node;
+
+  it("sends the money of a paid trade back, once", async () => {
+    expect(await cancel()).toMatchObject({ code: "10000", action: "refund", retry_flag: "N" });
+    expect(await cancel()).toMatchObject({ code: "10000", action: "refund", retry_flag: "N" });
+    expect(stand.sandbox.desk.balance("WALLET_B")).toBe(0);
+    await stand.advance(1_000);
+    expect(reported()).toMatchObject([
+      { trade_status: "TRADE_CLOSED", out_biz_no: NUMBER, refund_fee: "6.00" },
+    ]);
+  });
+
+  it("is refused where the merchant has no money, or sent a part back already", async () => {
+    await stand.control("POST", "/funds", { walletB: 0 });
+    expect(await cancel()).toMatchObject({ sub_code: "ACQ.SELLER_BALANCE_NOT_ENOUGH" });
+    await stand.control("POST", "/funds", { walletB: null });
+    await refund();
+    expect(await cancel()).toMatchObject({ sub_code: "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL" });
+  });
+
+  it("closes an unpaid trade, and succeeds where there is none", async () => {
+    const other = { out_trade_no: "ORDER_2" };
+    expect(await cancel(other)).toMatchObject({ code: "10000", out_trade_no: "ORDER_2", retry_flag: "N" });
+    expect(await cancel(other)).not.toHaveProperty("action");
+    await stand.sendB("alipay.trade.precreate", orderB(other));
+    stand.sandbox.desk.open("ORDER_2")._unsafeUnwrap();
+    const closed = await cancel(other);
+    expect(closed).toMatchObject({ code: "10000", action: "close" });
+    expect(await cancel({ trade_no: closed["trade_no"] })).toMatchObject({ action: "close" });
+    expect((await stand.sandbox.desk.pay("ORDER_2")).isErr()).toBe(true);
+  });
+});
