@@ -55,6 +55,13 @@ function hear({ logger, metrics, record, statusMode }: Listeners, notice: Notice
       logger[open === 0 ? "info" : "error"]({ channel, day, open, healed }, "bill compared with the record");
       return;
     }
+    case "credential.expiring": {
+      const { payChannel: channel, appId, payToolId, name: credential } = notice;
+      const endsAt = new Date(notice.expiresAt).toISOString();
+      metrics.expiringCredentials.inc({ channel, credential });
+      logger.error({ channel, appId, payToolId, credential, endsAt }, "wallet credential ends: replace it");
+      return;
+    }
     case "wallet.called": {
       const { payChannel: channel, call: verb, outcome, durationMs } = notice;
       metrics.walletSeconds.observe({ channel, verb, outcome }, durationMs / 1_000);
