@@ -1,5 +1,5 @@
 import type { Notice, Observer, Policy } from "@tillkit/core";
-import { ERROR_CATALOG } from "@tillkit/core/errors";
+import { ERROR_CATALOG, httpStatus } from "@tillkit/core/errors";
 import type { AnsweredRequest } from "./answered-request.js";
 import type { Logger } from "./logger.js";
 import type { Metrics } from "./metrics.js";
@@ -78,12 +78,12 @@ function answeredOf(
   const { method, path: route = "unknown", traceId, durationMs, failure, cause } = notice;
   const request = { method, route, traceId, durationMs };
   if (failure === undefined) return { ...request, code: 0, status: 200 };
-  const { code, status } = ERROR_CATALOG[failure];
+  const { code } = ERROR_CATALOG[failure];
   return {
     ...request,
     failure,
     code,
-    status: statusMode === "standard" ? status : 200,
+    status: httpStatus(failure, statusMode),
     ...(cause === undefined ? {} : { cause }),
   };
 }

@@ -8,6 +8,7 @@ import { accessContract } from "./access.js";
 import { accidentsContract } from "./accidents.js";
 import { attachDataContract } from "./attach-data.js";
 import { creationContract } from "./creation.js";
+import { fairnessContract } from "./fairness.js";
 import { guessingContract } from "./guessing.js";
 import { injectionContract } from "./injection.js";
 import { notificationsContract } from "./notifications.js";
@@ -28,6 +29,7 @@ import { servicesContract } from "./services.js";
 import { sessionsContract } from "./sessions.js";
 import { serviceStarter } from "./service.js";
 import type { TestHost } from "./test-host.js";
+import { unknownEndpointsContract } from "./unknown-endpoints.js";
 import { wireContract } from "./wire.js";
 
 /**
@@ -66,6 +68,8 @@ export function apiContract(
     describe("downloads", () => downloadsContract(start));
     describe("a downloads query", () => downloadsQueryContract(start));
     describe("in spite of accidents,", () => accidentsContract(start));
+    describe("fairness", () => fairnessContract(start));
     describe("the wire", () => wireContract(start));
+    describe("an endpoint that does not exist", () => unknownEndpointsContract(start));
   });
 }

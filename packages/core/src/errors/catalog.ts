@@ -27,6 +27,8 @@ export interface ErrorEntry {
   readonly retryable: boolean;
   /** The HTTP status with `statusMode: "standard"`. */
   readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 502 | 503;
+  /** Whether `status` holds with `statusMode: "always-200"` too. */
+  readonly statusInEveryMode?: boolean;
   /** What the caller reads in `msg`. */
   readonly message: Message;
 }
@@ -213,6 +215,8 @@ export const ERROR_CATALOG = {
     advice: "Check path and method against the reference.",
     retryable: false,
     status: 404,
+    // A wallet takes any 200 for an acknowledgement, also at an address that it was given by mistake.
+    statusInEveryMode: true,
     message: { en: "No such endpoint", zh: "接口不存在" },
   },
   "payer-address.invalid": {

@@ -6,6 +6,7 @@ export {
   type Message,
 } from "./catalog.js";
 export { fail, type Failure, type FailureOf, type StorageFailure } from "./failure.js";
+export { httpStatus } from "./http-status.js";
 export { failureMessage, type Language } from "./message.js";
 export {
   IDENTITY_RULES,
