@@ -36,7 +36,7 @@ const SELLER_ID = /^2088\d{12}$/;
 const NO_SELLER_ID = "accountId is not a seller's id (PID). Wanted: the sixteen digits that begin with 2088.";
 
 const NO_PAYOUT =
-  "Alipay has no call for abnormal refunds: what a bank returns goes to the customer's Alipay balance. Pay the customer by other means and record that.";
+  "Alipay has no call for abnormal refunds: what a bank returns goes to the customer's Alipay balance; otherwise pay the customer by other means and record that.";
 
 /** How the adapter is set up. */
 export interface AlipayWalletOptions {

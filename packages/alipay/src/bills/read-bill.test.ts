@@ -280,8 +280,8 @@ describe("the answer that names a bill", () => {
   });
 
   it.each([
-    ["SYSTEM_RATE_LIMIT", { name: "wallet.unknown", cause: "busy" }],
-    ["USER_RATE_LIMIT", { name: "wallet.unknown", cause: "busy" }],
+    ["SYSTEM_RATE_LIMIT", { name: "wallet.unknown", cause: "rate-limited" }],
+    ["USER_RATE_LIMIT", { name: "wallet.unknown", cause: "rate-limited" }],
     ["UNKNOWN_ERROR", { name: "wallet.unknown", cause: "server-error" }],
     ["TYPE_NOT_SUPPORTED", { name: "wallet.rejected", reason: "other" }],
   ])("is a failure: %s", async (code, failure) => {

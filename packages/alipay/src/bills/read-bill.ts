@@ -96,7 +96,8 @@ function addressIn(answer: Answer, age: number): Result<string | typeof EMPTY, W
   const none = word === "NO_BILL_DATA" || answer["bill_file_code"] === "EMPTY_DATA_WITH_BILL_FILE";
   if (none) return age < READY ? notReady() : ok(EMPTY);
   if (word === "BILL_NOT_EXIST") return age < LATEST ? notReady() : ok(EMPTY);
-  if (word === "SYSTEM_RATE_LIMIT" || word === "USER_RATE_LIMIT") return unknown("rate-limited", detailOf(answer));
+  if (word === "SYSTEM_RATE_LIMIT" || word === "USER_RATE_LIMIT")
+    return unknown("rate-limited", detailOf(answer));
   if (word === "UNKNOWN_ERROR") return unknown("server-error", detailOf(answer));
   return classifyAnswer(answer).andThen(({ bill_download_url: address }) =>
     typeof address === "string"

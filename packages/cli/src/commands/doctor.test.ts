@@ -51,6 +51,7 @@ describe("doctor", () => {
     expect(await findings(place, [], 1)).toEqual([
       "not-migrated 0001-first-schema",
       "not-migrated 0002-bills",
+      "not-migrated 0003-refund-states",
       "not-migrated 0004-payer",
     ]);
   });
