@@ -45,7 +45,10 @@ describe("migrate and plan", () => {
     const plan = await tillkit(["plan"]);
     expect(plan).toMatchObject({ code: 0, stderr: "" });
     expect(plan.stdout).toMatch(/^begin;\ncreate schema/);
-    expect(await ask(["migrate"])).toEqual({ schema, applied: ["0001-first-schema", "0002-bills", "0004-payer"] });
+    expect(await ask(["migrate"])).toEqual({
+      schema,
+      applied: ["0001-first-schema", "0002-bills", "0004-payer"],
+    });
     expect(await ask(["migrate"])).toEqual({ schema, applied: [] });
     expect((await tillkit(["plan"])).stdout).toBe("-- nothing to do\n");
     await sql.script(`drop schema ${schema} cascade`);
