@@ -89,7 +89,9 @@ describe("what the reference says of a success", () => {
       it(`is what /order.json answers for ${payChannel} ${paySource}`, async () => {
         const { ask } = await aService();
         const answer = promised("/order.json").parse(
-          await ask("POST", "/order.json", { body: { ...order, payChannel, paySource, payerId: "2088102146225135" } }),
+          await ask("POST", "/order.json", {
+            body: { ...order, payChannel, paySource, payerId: "2088102146225135" },
+          }),
         );
         expect(Object.hasOwn(answer, "message")).toBe(payChannel === "WALLET_B");
       });

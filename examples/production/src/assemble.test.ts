@@ -62,9 +62,9 @@ it("gives a wallet the customer's address from the header of its own, and from n
 
 it("tells a caller in which header the real wallet's customer belongs, and asks the wallet nothing", async () => {
   const ports = memoryPorts({ clock: testClock(Date.now()) });
-  const { wallets, close } = await openWallets({ wallets: "live" });
-  onTestFinished(close);
-  const { app, orderInBrowser } = await openApi(ports, wallets.WALLET_A);
+  const live = await openWallets({ wallets: "live" });
+  onTestFinished(() => live.close());
+  const { app, orderInBrowser } = await openApi(ports, live.wallets.WALLET_A);
   const now = ports.clock.now();
   const record = { id: newId(ports), appId: app.appId, gmtCreate: now, gmtModified: now };
   await expectOk(ports.payTools.put({ ...account, ...record, appEnv: "PROD", signStatus: "OK" }));

@@ -78,12 +78,10 @@ export function beginExchange(
     let connected = false;
     let connecting: NodeJS.Timeout | undefined;
     const fail = (error: unknown) => {
-      if (signal.aborted) return resolve(err(brokenOff(error, signal)));
-      if (!connected) return resolve(err(notConnected(error, connectWithin)));
-      const code = codeOf(error);
-      const gone = request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
-      const reason = gone ? "stale-connection" : isNoHttp(code) ? "cut-short" : "network";
-      resolve(err({ ...brokenOff(error, signal), reason }));
+      const failed = brokenOff(error, signal);
+      if (signal.aborted) resolve(err(failed));
+      else if (!connected) resolve(err(notConnected(error, connectWithin)));
+      else resolve(err({ ...failed, reason: reasonOf(codeOf(error), request.reusedSocket) }));
     };
     request.on("socket", (socket) => {
       connected = request.reusedSocket;
@@ -122,9 +120,11 @@ function notConnected(error: unknown, connectWithin = 0): NoAnswer {
   return { reason: "unreachable", detail };
 }
 
-/** Whether something came back that is no answer of HTTP: garbage, or a change of protocol, which ends without an error. */
-function isNoHttp(code: string): boolean {
-  return code === "closed" || code.startsWith("HPE_");
+/** Why a connection failed that a request could be sent on. */
+function reasonOf(code: string, reused: boolean): NoAnswer["reason"] {
+  if (reused && (code === "ECONNRESET" || code === "EPIPE")) return "stale-connection";
+  // Something came back that is no answer of HTTP: garbage, or a change of protocol, which ends without an error.
+  return code === "closed" || code.startsWith("HPE_") ? "cut-short" : "network";
 }
 
 /** What it means that an answer broke off: the deadline came, or the connection failed. */
