@@ -61,8 +61,9 @@ describe("the start-up text", { timeout: 60_000 }, () => {
       expect({ line, status, stderr }).toEqual({ line, status: 0, stderr: "" });
       return JSON.parse(stdout);
     });
-    expect(answers).toHaveLength(9);
-    const [created, paid, verified, service, sent, outbox, token, checked, downloads] = answers;
+    expect(answers).toHaveLength(11);
+    const [created, paid, verified, service, refunded, shown, sent, outbox, token, checked, downloads] =
+      answers;
     const bizContent: unknown = JSON.parse(textAt(created, "data", "biz_content"));
     const outTradeNo = textAt(bizContent, "out_trade_no");
     expect(created).toMatchObject({ code: 0, msg: "success", message: "success" });
@@ -70,6 +71,8 @@ describe("the start-up text", { timeout: 60_000 }, () => {
     expect(verified).toMatchObject({ code: 0, data: { id: outTradeNo, paymentStatus: "PAID" } });
     expect(at(verified, "data", "attachData")).toEqual({ product: "month" });
     expect(listAt(service, "data", "customerServiceList")).toHaveLength(1);
+    expect(refunded).toMatchObject({ amount: 600, status: "CONFIRMED" });
+    expect(shown).toMatchObject({ code: 0, data: { id: outTradeNo, paymentStatus: "REFUND" } });
     expect(sent).toMatchObject({ code: 0, data: "ok" });
     expect(outbox).toMatchObject([{ mobileNo: "+8613800138000" }]);
     expect(textAt(outbox, 0, "authCode")).toMatch(/^\d{6}$/);

@@ -12,6 +12,7 @@ import { openKeyring } from "./open-keyring.js";
 import { openStorage, type Storage, type StorageOptions } from "./open-storage.js";
 import { startHousekeeper } from "./housekeeper.js";
 import { startReconciler } from "./reconciler.js";
+import { refundAsOperator } from "./refund-as-operator.js";
 import { seed } from "./seed.js";
 
 /** How often the wallets are asked about open orders, in milliseconds. */
@@ -53,6 +54,8 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
         await reconciler.round();
         await housekeeper.round();
       },
+      onRefund: (asked) =>
+        refundAsOperator(ports, [facts.appId, facts.secondAppId, facts.deviceAppId], asked),
       // An order keeps the address it was made with, and this start may have another port.
       deliver: (delivery) =>
         deliverOverHttp({ ...delivery, url: new URL(new URL(delivery.url).pathname, origin).href }),

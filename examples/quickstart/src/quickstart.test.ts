@@ -111,6 +111,36 @@ describe("the seeded data", () => {
   });
 });
 
+describe("a refund through the control interface", () => {
+  const asked = async (body: object) => {
+    const url = `${host.facts.sandbox.control}/refund`;
+    const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+    const answer: unknown = await response.json();
+    return { status: response.status, answer };
+  };
+
+  it("refuses what it cannot read and what is not there, with a name, a number and words", async () => {
+    expect(await asked({})).toMatchObject({ status: 400 });
+    expect(await asked({ bizNo: "none", amount: "1" })).toMatchObject({ status: 400 });
+    expect(await asked({ bizNo: "none" })).toEqual({
+      status: 404,
+      answer: { error: "Order not found", name: "order.not-found", code: 50001 },
+    });
+    expect(await asked({ bizNo: "no such\nnumber" })).toMatchObject({
+      status: 400,
+      answer: { name: "parameter.invalid", code: 10003 },
+    });
+  });
+
+  it("finds the orders of every app", async () => {
+    const { facts } = host;
+    const second = callerOf(facts, facts.secondAppId, facts.secondAppSecret);
+    await second.order({ bizNo: "second" });
+    await second.control("pay", { outTradeNo: textAt(await second.detail("second"), "data", "id") });
+    expect(await asked({ bizNo: "second" })).toMatchObject({ status: 200, answer: { amount: 600 } });
+  });
+});
+
 describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
   it("is one order with one prepayment for 25 concurrent creations", async () => {
     const create = () => caller.order({ bizNo: "rush", payChannel });
@@ -152,6 +182,21 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
       extInfo: { refundedAmount: 100 },
     });
     expect(await refund("case-2", 500)).toMatchObject({ paymentStatus: "REFUND" });
+  });
+
+  it("is refunded through the control interface, in part and then wholly", async () => {
+    await caller.order({ bizNo: "back", payChannel });
+    const refund = (asked: object) => caller.control("refund", { bizNo: "back", ...asked });
+    expect(await refund({})).toMatchObject({ name: "order.not-paid", code: 50006 });
+    await caller.control("pay", { outTradeNo: await outTradeNoOf("back") });
+    expect(await refund({ amount: 601 })).toMatchObject({ name: "refund.exceeds-remaining" });
+    expect(await refund({ amount: 100 })).toMatchObject({ bizNo: "back", amount: 100 });
+    await caller.control("clock", { advanceMs: 60_000 });
+    expect(await statusOf("back")).toBe("PAID");
+    expect(await refund({})).toMatchObject({ amount: 500 });
+    await caller.control("clock", { advanceMs: 60_000 });
+    expect(await statusOf("back")).toBe("REFUND");
+    expect(await refund({})).toMatchObject({ name: "order.refunded", code: 50005 });
   });
 
   it("learns of a payment whose notification was lost by asking", async () => {

@@ -59,23 +59,31 @@ ${asApp} ${detail}
 
 ${asApp} '${baseUrl}/customerServiceMgmt/user-1.json'
 
-5. Ask for a login code by SMS.
+5. Give the money back, as an operator would. It takes the 30 days back, too.
+
+${curl} -H 'content-type: application/json' '${control}/refund' -d '${JSON.stringify({ bizNo })}'
+
+6. Verify the refund: "paymentStatus" is "REFUND".
+
+${asApp} ${detail}
+
+7. Ask for a login code by SMS.
 
 ${asApp} '${baseUrl}/sms.json?mobileNo=${MOBILE_NO}'
 
-6. Read the message in the sandbox.
+8. Read the message in the sandbox.
 
 ${curl} '${control}/sms?mobileNo=${MOBILE_NO}'
 
-7. Exchange its code for a session token.
+9. Exchange its code for a session token.
 
 ${curl} '${control}/sms?mobileNo=${MOBILE_NO}' | ${nodeLine(`"mobileNo=${MOBILE_NO}&authCode=" + JSON.parse(input).at(-1).authCode`)} | ${asApp} '${baseUrl}/auth.json' -d @- | tee ${session}
 
-8. Check the token.
+10. Check the token.
 
 ${asApp} -G '${baseUrl}/checkAuth.json' -d "token=$(node -p 'require(process.argv[1]).data.token' ${session})"
 
-9. Read a week of downloads.
+11. Read a week of downloads.
 
 ${curl} '${metricsBaseUrl}/misc/v2/downloads-api?id=${downloadsClientId}&start=${daysBefore(today, 6)}&end=${today}'
 

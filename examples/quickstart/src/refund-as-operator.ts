@@ -1,0 +1,39 @@
+import { newId, parseInput, type Ports, refundOrder, refundOrderInput } from "@tillkit/core";
+import { ERROR_CATALOG, fail, type Failure, failureMessage } from "@tillkit/core/errors";
+import type { HostRefundAnswer, HostRefundRequest } from "@tillkit/sandbox";
+import { ok, ResultAsync } from "neverthrow";
+
+/**
+ * Refunds an order as the operator of the host would, for whoever tries the host out.
+ *
+ * The first of `appIds` that has the order is its app. Every call is a refund of its own: without an amount it refunds what is left.
+ *
+ * @returns the refund with HTTP status 200, or the failure's name, number and words with the status that belongs to them.
+ */
+export async function refundAsOperator(
+  ports: Ports,
+  appIds: readonly string[],
+  { bizNo, amount }: HostRefundRequest,
+): Promise<HostRefundAnswer> {
+  const asked = { bizNo, amount, refundNo: newId(ports), reason: "tried out", operator: "quickstart" };
+  const input = parseInput(refundOrderInput(ports.policy), asked);
+  if (input.isErr()) return refused(input.error);
+  return appOf(ports, appIds, bizNo)
+    .andThen((appId) => refundOrder(ports, appId, input.value))
+    .match(({ refundNo, amount: cents, status }): HostRefundAnswer => {
+      return { status: 200, body: { bizNo, refundNo, amount: cents, status } };
+    }, refused);
+}
+
+function appOf(ports: Ports, appIds: readonly string[], bizNo: string) {
+  const found = ResultAsync.combine(appIds.map((appId) => ports.orders.find({ appId, bizNo })));
+  return found.andThen((orders) => {
+    const order = orders.find((held) => held !== undefined);
+    return order === undefined ? fail("order.not-found") : ok(order.appId);
+  });
+}
+
+function refused(failure: Failure): HostRefundAnswer {
+  const { code, status } = ERROR_CATALOG[failure.name];
+  return { status, body: { error: failureMessage(failure, "en"), name: failure.name, code } };
+}

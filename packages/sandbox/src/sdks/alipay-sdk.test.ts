@@ -1,0 +1,191 @@
+import { AlipaySdk } from "alipay-sdk";
+import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { openSdkStand, type SdkStand } from "../testing/sdk-stand.js";
+import { formOf, NUMBER, orderB } from "../testing/stand.js";
+
+const NOTIFY = "http://127.0.0.1:8787/wallets/WALLET_B";
+const BUYER = "2088102146225135";
+const named = { out_trade_no: NUMBER };
+
+let stand: SdkStand;
+beforeEach(async () => {
+  stand = await openSdkStand();
+});
+
+/** The client at the sandbox, with the wallet's key or with certificates. */
+function clientOf(mode: "keys" | "certificates"): AlipaySdk {
+  const { addresses, merchant } = stand.sandbox;
+  const { appId, appPrivateKey: privateKey, walletPublicKey, ...certificates } = merchant.walletB;
+  const common = { appId, privateKey, keyType: "PKCS8" as const, gateway: addresses.walletB };
+  return mode === "keys"
+    ? new AlipaySdk({ ...common, alipayPublicKey: walletPublicKey })
+    : new AlipaySdk({
+        ...common,
+        appCertContent: certificates.appCertificate,
+        alipayPublicCertContent: certificates.walletCertificate,
+        alipayRootCertContent: certificates.rootCertificate,
+      });
+}
+
+describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, with %s", (mode) => {
+  /** Calls a method; the client throws unless the wallet signed the answer. */
+  const exec = async (method: string, bizContent: object): Promise<unknown> =>
+    clientOf(mode).exec(method, { bizContent, notifyUrl: NOTIFY }, { validateSign: true });
+  const tradeNo = (answer: unknown) => z.looseObject({ tradeNo: z.string() }).parse(answer).tradeNo;
+
+  it("has a code made, and the customer who scans it pays", async () => {
+    const made = await exec("alipay.trade.precreate", orderB());
+    const { qrCode } = z.looseObject({ code: z.literal("10000"), qrCode: z.url() }).parse(made);
+    expect(await stand.control("POST", "/pay", { payload: { qr_code: qrCode } })).toMatchObject({
+      json: { state: "PAID", notified: true },
+    });
+    const found = await exec("alipay.trade.query", { ...named, query_options: ["fund_bill_list"] });
+    expect(found).toMatchObject({
+      code: "10000",
+      tradeStatus: "TRADE_SUCCESS",
+      totalAmount: "6.00",
+      fundBillList: [{ amount: "6.00", fundChannel: "ALIPAYACCOUNT" }],
+    });
+    expect(await exec("alipay.trade.query", { trade_no: tradeNo(found) })).toMatchObject({
+      outTradeNo: NUMBER,
+    });
+  });
+
+  it("signs for an app, a mobile browser and a desktop browser, and the customer pays", async () => {
+    const client = clientOf(mode);
+    const orderString = client.sdkExecute("alipay.trade.app.pay", {
+      bizContent: orderB({ product_code: "QUICK_MSECURITY_PAY", out_trade_no: "ORDER_APP" }),
+      notifyUrl: NOTIFY,
+    });
+    const page = (method: string, product_code: string, out_trade_no: string) =>
+      client.pageExecute(method, "GET", {
+        bizContent: orderB({ product_code, out_trade_no }),
+        notifyUrl: NOTIFY,
+        returnUrl: "http://127.0.0.1:8787/return",
+      });
+    const payloads = [
+      { orderString },
+      { pay_url: page("alipay.trade.wap.pay", "QUICK_WAP_WAY", "ORDER_WAP") },
+      { pay_url: page("alipay.trade.page.pay", "FAST_INSTANT_TRADE_PAY", "ORDER_PAGE") },
+    ];
+    for (const payload of payloads)
+      expect(await stand.control("POST", "/pay", { payload })).toMatchObject({ json: { state: "PAID" } });
+    expect(stand.delivered.map((delivery) => formOf(delivery)["out_trade_no"])).toEqual([
+      "ORDER_APP",
+      "ORDER_WAP",
+      "ORDER_PAGE",
+    ]);
+  });
+
+  it("posts the customer's browser to the page of the wallet", async () => {
+    const form = clientOf(mode).pageExecute("alipay.trade.page.pay", "POST", {
+      bizContent: orderB({ product_code: "FAST_INSTANT_TRADE_PAY" }),
+      notifyUrl: NOTIFY,
+    });
+    // What a browser makes of the form: its hidden fields are the body.
+    const action = /action="([^"]+)"/.exec(form)?.[1] ?? "";
+    const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(
+      ([, name = "", value = ""]): [string, string] => [name, value.replaceAll("&quot;", '"')],
+    );
+    expect(fields.map(([name]) => name)).toContain("biz_content");
+    const response = await fetch(action, { method: "POST", body: new URLSearchParams(fields) });
+    expect(await response.text()).toContain("¥6.00");
+    expect(await exec("alipay.trade.query", named)).toMatchObject({ tradeStatus: "WAIT_BUYER_PAY" });
+  });
+
+  it("creates a trade for a customer, closes it, and cancels another one", async () => {
+    const order = (out_trade_no: string) =>
+      orderB({ out_trade_no, product_code: "JSAPI_PAY", buyer_id: BUYER });
+    const made = await exec("alipay.trade.create", order(NUMBER));
+    expect(made).toMatchObject({ code: "10000", outTradeNo: NUMBER });
+    expect(await exec("alipay.trade.close", { trade_no: tradeNo(made) })).toMatchObject({ code: "10000" });
+    expect(await exec("alipay.trade.query", named)).toMatchObject({ tradeStatus: "TRADE_CLOSED" });
+    await exec("alipay.trade.create", order("ORDER_2"));
+    expect(await exec("alipay.trade.cancel", { out_trade_no: "ORDER_2" })).toMatchObject({
+      code: "10000",
+      action: "close",
+      retryFlag: "N",
+    });
+    expect(await exec("alipay.trade.query", { out_trade_no: "ORDER_9" })).toMatchObject({
+      code: "40004",
+      subCode: "ACQ.TRADE_NOT_EXIST",
+    });
+  });
+
+  it("takes the money of a scanned code, and sends it back by cancelling", async () => {
+    const { json } = await stand.control("POST", "/pay-code", {});
+    const paid = await exec("alipay.trade.pay", orderB({ scene: "bar_code", auth_code: json["authCode"] }));
+    expect(paid).toMatchObject({ code: "10000", totalAmount: "6.00", buyerPayAmount: "6.00" });
+    expect(await exec("alipay.trade.cancel", named)).toMatchObject({ code: "10000", action: "refund" });
+    const later = await stand.control("POST", "/pay-code", { use: "confirms-later" });
+    const waiting = orderB({
+      scene: "bar_code",
+      auth_code: later.json["authCode"],
+      out_trade_no: "ORDER_2",
+    });
+    expect(await exec("alipay.trade.pay", waiting)).toMatchObject({ code: "10003", outTradeNo: "ORDER_2" });
+  });
+
+  it("refunds, and asks what became of it", async () => {
+    await exec("alipay.trade.precreate", orderB());
+    await stand.sandbox.desk.pay(NUMBER);
+    const part = { ...named, out_request_no: "R_1", refund_amount: "2.00", refund_reason: "returned" };
+    expect(await exec("alipay.trade.refund", part)).toMatchObject({ fundChange: "Y", refundFee: "2.00" });
+    expect(await exec("alipay.trade.refund", part)).toMatchObject({ code: "10000", fundChange: "N" });
+    const asked = { ...named, out_request_no: "R_1", query_options: ["gmt_refund_pay", "deposit_back_info"] };
+    expect(await exec("alipay.trade.fastpay.refund.query", asked)).toMatchObject({
+      refundStatus: "REFUND_SUCCESS",
+      refundAmount: "2.00",
+      gmtRefundPay: "2026-11-20 12:00:00",
+    });
+    await stand.control("POST", "/funds", { walletB: 0 });
+    expect(await exec("alipay.trade.refund", { ...part, out_request_no: "R_2" })).toMatchObject({
+      subCode: "ACQ.SELLER_BALANCE_NOT_ENOUGH",
+    });
+  });
+
+  it("downloads a bill", async () => {
+    await exec("alipay.trade.precreate", orderB());
+    await stand.sandbox.desk.pay(NUMBER);
+    await stand.leap(86_400_000);
+    const bill = { bill_type: "trade", bill_date: "2026-11-20" };
+    const asked = await exec("alipay.data.dataservice.bill.downloadurl.query", bill);
+    const { billDownloadUrl } = z.looseObject({ billDownloadUrl: z.url() }).parse(asked);
+    const file = Buffer.from(await (await fetch(billDownloadUrl)).arrayBuffer());
+    expect(file.subarray(0, 2).toString()).toBe("PK");
+  });
+
+  it("proves every notification: of payments, refunds and trades that ended", async () => {
+    await exec("alipay.trade.precreate", orderB({ subject: "100% 大乐透+2.1" }));
+    await stand.sandbox.desk.pay(NUMBER);
+    for (const [number, amount] of [
+      ["R_1", "2.00"],
+      ["R_2", "4.00"],
+    ]) {
+      await exec("alipay.trade.refund", { ...named, out_request_no: number, refund_amount: amount });
+      await stand.leap(5_000);
+    }
+    const unpaid = { out_trade_no: "ORDER_2", timeout_express: "5m", product_code: "JSAPI_PAY" };
+    await exec("alipay.trade.create", orderB({ ...unpaid, buyer_id: BUYER }));
+    await stand.leap(300_001);
+    const told = stand.delivered.map(formOf);
+    expect(told.map((form) => form["trade_status"])).toEqual([
+      "TRADE_SUCCESS",
+      "TRADE_SUCCESS",
+      "TRADE_CLOSED",
+      "TRADE_CLOSED",
+    ]);
+    for (const form of told) {
+      expect(clientOf(mode).checkNotifySignV2({ ...form })).toBe(true);
+      expect(clientOf(mode).checkNotifySignV2({ ...form, total_amount: "0.01" })).toBe(false);
+    }
+  });
+
+  it.each(["bad-signature", "unsigned", "retired-key"])("believes no answer that is %s", async (prepay) => {
+    await stand.control("POST", "/faults", { walletB: { prepay } });
+    await expect(exec("alipay.trade.precreate", orderB())).rejects.toThrow();
+    await stand.control("POST", "/faults", { walletB: null });
+    expect(await exec("alipay.trade.precreate", orderB())).toMatchObject({ code: "10000" });
+  });
+});

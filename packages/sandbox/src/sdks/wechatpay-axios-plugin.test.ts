@@ -1,0 +1,218 @@
+import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import { beforeEach, describe, expect, inject, it } from "vitest";
+import plugin from "wechatpay-axios-plugin";
+import { z } from "zod";
+import { envelope, members, onlyCertificate } from "../testing/json.js";
+import { NUMBER } from "../testing/stand.js";
+import { openSdkStand, type SdkStand } from "../testing/sdk-stand.js";
+
+const keys = inject("sandboxKeys");
+const OPENID = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
+
+let stand: SdkStand;
+beforeEach(async () => {
+  stand = await openSdkStand();
+});
+
+/** The client at the sandbox: it verifies every answer with one of the wallet's two keys, or rejects. */
+function clientOf(trusted: "certificate" | "downloaded key" | "another key" = "certificate") {
+  const { mchid, merchantSerialNo, merchantPrivateKey, walletSerialNo, walletPublicKeyId } =
+    stand.sandbox.merchant.walletA;
+  const certs = {
+    certificate: { [walletSerialNo]: keys.walletA.wallet.publicKey },
+    "downloaded key": { [walletPublicKeyId]: keys.walletA.downloaded.publicKey },
+    "another key": { [walletSerialNo]: keys.retired.publicKey },
+  }[trusted];
+  const options = { mchid, serial: merchantSerialNo, privateKey: merchantPrivateKey, certs };
+  return new plugin.Wechatpay({ ...options, baseURL: stand.sandbox.addresses.walletA });
+}
+
+const order = (out_trade_no = NUMBER) => ({
+  appid: stand.sandbox.merchant.walletA.appid,
+  mchid: stand.sandbox.merchant.walletA.mchid,
+  description: "VIP 会员",
+  out_trade_no,
+  notify_url: "http://127.0.0.1:8787/wallets/WALLET_A",
+  amount: { total: 600, currency: "CNY" },
+});
+const scene = { payer_client_ip: "203.0.113.9", h5_info: { type: "Wap" } };
+const mchid = () => ({ params: { mchid: stand.sandbox.merchant.walletA.mchid } });
+
+async function post(target: string, body: object, client = clientOf(), headers = {}) {
+  const { status, data }: { readonly status: number; readonly data: unknown } = await client
+    .chain(target)
+    .post(body, { headers });
+  return { status, data };
+}
+
+async function get(target: string, config: object = {}, client = clientOf()): Promise<unknown> {
+  const { data }: { readonly data: unknown } = await client.chain(target).get(config);
+  return data;
+}
+
+/** Why the client, or the wallet, refused. */
+async function refusalOf(call: Promise<unknown>) {
+  const failure: unknown = await call.then(() => undefined).catch((cause: unknown) => cause);
+  const answered = z.object({
+    response: z.looseObject({ status: z.number(), data: z.looseObject({ code: z.string() }) }),
+  });
+  const unproven = z.looseObject({ code: z.string().startsWith("EV3_RES_") });
+  const own = unproven.safeParse(failure);
+  if (own.success) return own.data.code;
+  const { status, data } = answered.parse(failure).response;
+  return `${status} ${data.code}`;
+}
+
+const paid = async () => {
+  await post("v3/pay/transactions/native", order());
+  await stand.sandbox.desk.pay(NUMBER);
+};
+const refund = (changes: object = {}) =>
+  post("v3/refund/domestic/refunds", {
+    out_trade_no: NUMBER,
+    out_refund_no: "R-1",
+    notify_url: "http://127.0.0.1:8787/refunds",
+    amount: { refund: 100, total: 600, currency: "CNY" },
+    ...changes,
+  });
+
+describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
+  it("has orders taken in every way", async () => {
+    const made = [
+      await post("v3/pay/transactions/app", order("order-app")),
+      await post("v3/pay/transactions/jsapi", { ...order("order-jsapi"), payer: { openid: OPENID } }),
+      await post("v3/pay/transactions/native", order("order-native")),
+      await post("v3/pay/transactions/h5", { ...order("order-h5"), scene_info: scene }),
+    ];
+    expect(made.map(({ data }) => Object.keys(z.record(z.string(), z.string()).parse(data)))).toEqual([
+      ["prepay_id"],
+      ["prepay_id"],
+      ["code_url"],
+      ["h5_url"],
+    ]);
+  });
+
+  it("signs payloads that open the payment", async () => {
+    const { appid, mchid: partnerid, merchantPrivateKey } = stand.sandbox.merchant.walletA;
+    const prepayId = (data: unknown) => z.object({ prepay_id: z.string() }).parse(data).prepay_id;
+    const [time, nonce] = [String(plugin.Formatter.timestamp()), plugin.Formatter.nonce()];
+    const sign = (...lines: readonly string[]) =>
+      plugin.Rsa.sign(plugin.Formatter.joinedByLineFeed(...lines), merchantPrivateKey);
+    const app = await post("v3/pay/transactions/app", order("order-app"));
+    const prepayid = prepayId(app.data);
+    const jsapi = await post("v3/pay/transactions/jsapi", { ...order(), payer: { openid: OPENID } });
+    const opener = `prepay_id=${prepayId(jsapi.data)}`;
+    const payloads = [
+      {
+        ...{ appid, partnerid, prepayid, noncestr: nonce, package: "Sign=WXPay", timestamp: Number(time) },
+        sign: sign(appid, time, nonce, prepayid),
+      },
+      {
+        ...{ appId: appid, timeStamp: time, nonceStr: nonce, package: opener, signType: "RSA" },
+        paySign: sign(appid, time, nonce, opener),
+      },
+    ];
+    for (const payload of payloads)
+      expect(await stand.control("POST", "/pay", { payload })).toMatchObject({ json: { state: "PAID" } });
+  });
+
+  it.each(["certificate", "downloaded key"] as const)(
+    "finds an order by both numbers and closes another one, trusting the wallet's %s",
+    async (trusted) => {
+      const { walletPublicKeyId } = stand.sandbox.merchant.walletA;
+      // The header asks for answers that the downloaded key signs.
+      const headers = trusted === "certificate" ? {} : { "Wechatpay-Serial": walletPublicKeyId };
+      const asked = { ...mchid(), headers };
+      await paid();
+      const byOurs = await get(`v3/pay/transactions/out-trade-no/${NUMBER}`, asked, clientOf(trusted));
+      const { transaction_id } = z.looseObject({ transaction_id: z.string() }).parse(byOurs);
+      expect(byOurs).toMatchObject({ trade_state: "SUCCESS", out_trade_no: NUMBER });
+      expect(await get(`v3/pay/transactions/id/${transaction_id}`, asked, clientOf(trusted))).toEqual(byOurs);
+      await post("v3/pay/transactions/native", order("order-closed"));
+      const close = "v3/pay/transactions/out-trade-no/order-closed/close";
+      expect((await post(close, mchid().params, clientOf(trusted), headers)).status).toBe(204);
+      const closed = await get("v3/pay/transactions/out-trade-no/order-closed", mchid());
+      expect(closed).toMatchObject({ trade_state: "CLOSED" });
+      expect(await refusalOf(get("v3/pay/transactions/out-trade-no/order-absent", mchid()))).toBe(
+        "404 ORDER_NOT_EXIST",
+      );
+    },
+  );
+
+  it("refunds, asks what became of it, and sends an abnormal refund on", async () => {
+    await paid();
+    await stand.control("POST", "/refunds", { walletA: { ends: "ABNORMAL" } });
+    const { data } = await refund();
+    const { refund_id } = z.looseObject({ refund_id: z.string() }).parse(data);
+    expect(data).toMatchObject({ status: "PROCESSING" });
+    expect(await refusalOf(refund({ amount: { refund: 700, total: 600, currency: "CNY" } }))).toBe(
+      "400 INVALID_REQUEST",
+    );
+    await stand.leap(1_000);
+    expect(await get("v3/refund/domestic/refunds/R-1")).toMatchObject({ status: "ABNORMAL" });
+    const { walletSerialNo } = stand.sandbox.merchant.walletA;
+    const sealed = (text: string) => plugin.Rsa.encrypt(text, keys.walletA.wallet.publicKey);
+    const body = { out_refund_no: "R-1", type: "USER_BANK_CARD", bank_type: "CMB_DEBIT" };
+    const card = { bank_account: sealed("6225880111111111"), real_name: sealed("张三") };
+    const target = `v3/refund/domestic/refunds/${refund_id}/apply-abnormal-refund`;
+    const headers = { "Wechatpay-Serial": walletSerialNo };
+    expect((await post(target, { ...body, ...card }, clientOf(), headers)).data).toMatchObject({
+      status: "PROCESSING",
+    });
+    await stand.leap(1_000);
+    expect(await get("v3/refund/domestic/refunds/R-1")).toMatchObject({ status: "SUCCESS" });
+    expect(await refusalOf(get("v3/refund/domestic/refunds/R-9"))).toBe("404 RESOURCE_NOT_EXISTS");
+  });
+
+  it("is told when the money is not enough, and when it comes too often", async () => {
+    await paid();
+    await stand.control("POST", "/funds", { walletA: 0 });
+    expect(await refusalOf(refund())).toBe("403 NOT_ENOUGH");
+    await stand.control("POST", "/refunds", { walletA: { oneAMinute: true } });
+    expect(await refusalOf(refund())).toBe("429 FREQUENCY_LIMITED");
+  });
+
+  it("downloads the certificate, and a bill whose digest is right", async () => {
+    const { apiV3Key, walletCertificate } = stand.sandbox.merchant.walletA;
+    const { encrypt_certificate: sealed } = onlyCertificate(await get("v3/certificates"));
+    const { ciphertext, nonce, associated_data } = sealed;
+    expect(plugin.Aes.AesGcm.decrypt(ciphertext, apiV3Key, nonce, associated_data)).toBe(walletCertificate);
+    await paid();
+    await stand.leap(86_400_000);
+    const params = { bill_date: "2026-11-20", bill_type: "ALL", tar_type: "GZIP" };
+    const asked = await get("v3/bill/tradebill", { params });
+    const bill = z.looseObject({ hash_value: z.string(), download_url: z.url() }).parse(asked);
+    const { pathname, search } = new URL(bill.download_url);
+    const token = new URLSearchParams(search);
+    const file = await get(pathname.slice(1), { params: token, responseType: "arraybuffer" });
+    const text = gunzipSync(z.instanceof(Buffer).parse(file));
+    expect(createHash("sha1").update(text).digest("hex")).toBe(bill.hash_value);
+    expect(text.toString()).toContain(NUMBER);
+  });
+
+  it("proves and decrypts notifications", async () => {
+    await paid();
+    await refund();
+    await stand.leap(1_000);
+    const told = stand.delivered.map(({ headers, body }) => {
+      const header = (name: string) => headers[`wechatpay-${name}`] ?? "";
+      const text = plugin.Formatter.response(header("timestamp"), header("nonce"), body);
+      expect(plugin.Rsa.verify(text, header("signature"), keys.walletA.wallet.publicKey)).toBe(true);
+      expect(plugin.Rsa.verify(`${text} `, header("signature"), keys.walletA.wallet.publicKey)).toBe(false);
+      const { ciphertext, nonce, associated_data } = envelope(body).resource;
+      return members(plugin.Aes.AesGcm.decrypt(ciphertext, keys.walletA.apiV3Key, nonce, associated_data));
+    });
+    expect(told).toMatchObject([{ trade_state: "SUCCESS" }, { refund_status: "SUCCESS" }]);
+  });
+
+  it("believes no answer that another key signed, or nobody", async () => {
+    const call = () => post("v3/pay/transactions/native", order());
+    const client = clientOf("another key");
+    expect(await refusalOf(post("v3/pay/transactions/native", order(), client))).toMatch(/^EV3_RES_/);
+    for (const prepay of ["bad-signature", "unsigned", "retired-key"]) {
+      await stand.control("POST", "/faults", { walletA: { prepay } });
+      expect(await refusalOf(call()), prepay).toMatch(/^EV3_RES_/);
+    }
+  });
+});
