@@ -26,6 +26,7 @@ import { servicesContract } from "./services.js";
 import { sessionsContract } from "./sessions.js";
 import { serviceStarter } from "./service.js";
 import type { TestHost } from "./test-host.js";
+import { walletCallsContract } from "./wallet-calls.js";
 import { wireContract } from "./wire.js";
 
 /**
@@ -47,6 +48,7 @@ export function apiContract(
     describe("attachData", () => attachDataContract(start));
     describe("orders", () => ordersContract(start));
     describe("queries", () => queriesContract(start));
+    describe("calls of a wallet", () => walletCallsContract(start));
     describe("notifications", () => notificationsContract(start));
     describe("refunds", () => refundsContract(start));
     describe("refunds", () => refundRepetitionsContract(start));
