@@ -56,21 +56,22 @@ export function walletCallsContract(start: StartService): void {
 
   it("every call about an order goes to the account it was made with, also after another merchant took its place", async () => {
     const asked: (readonly [call: string, payToolId: string])[] = [];
-    const noting =
-      <A extends readonly [account: WalletAccount, ...rest: readonly unknown[]], R>(
-        name: string,
-        call: (...given: A) => R,
-      ) =>
-      (...given: A): R => {
-        asked.push([name, given[0].id]);
-        return call(...given);
-      };
+    const note = (call: Call, { id }: WalletAccount) => void asked.push([call, id]);
     const service = await start({
       ports: (ports) =>
         withWalletA(ports, (wallet) => ({
-          prepare: noting("prepare", wallet.prepare),
-          query: noting("query", wallet.query),
-          refund: noting("refund", wallet.refund),
+          prepare: (account, ...more) => {
+            note("prepare", account);
+            return wallet.prepare(account, ...more);
+          },
+          query: (account, ...more) => {
+            note("query", account);
+            return wallet.query(account, ...more);
+          },
+          refund: (account, ...more) => {
+            note("refund", account);
+            return wallet.refund(account, ...more);
+          },
         })),
     });
     const { demo, ports } = service;
