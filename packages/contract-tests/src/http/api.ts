@@ -30,6 +30,8 @@ import { sessionsContract } from "./sessions.js";
 import { serviceStarter } from "./service.js";
 import type { TestHost } from "./test-host.js";
 import { unknownEndpointsContract } from "./unknown-endpoints.js";
+import { walletCallsContract } from "./wallet-calls.js";
+import { walletStatementsContract } from "./wallet-statements.js";
 import { wireContract } from "./wire.js";
 
 /**
@@ -52,6 +54,8 @@ export function apiContract(
     describe("attachData", () => attachDataContract(start));
     describe("orders", () => ordersContract(start));
     describe("queries", () => queriesContract(start));
+    describe("calls of a wallet", () => walletCallsContract(start));
+    describe("statements of a wallet", () => walletStatementsContract(start));
     describe("notifications", () => notificationsContract(start));
     describe("refunds", () => refundsContract(start));
     describe("refunds", () => refundRepetitionsContract(start));

@@ -36,7 +36,10 @@ export function codesContract(start: StartService): void {
 
     it("is not sent if it cannot be stored", async () => {
       const { demo, host } = await start({
-        ports: (ports) => ({ ...ports, codes: { ...ports.codes, replace: (code) => broken(ports.codes).replace(code) } }),
+        ports: (ports) => ({
+          ...ports,
+          codes: { ...ports.codes, replace: (code) => broken(ports.codes).replace(code) },
+        }),
       });
       expect((await demo.get("/sms.json", { mobileNo })).code).toBe(99998);
       expect(host.smsSender.messages).toEqual([]);

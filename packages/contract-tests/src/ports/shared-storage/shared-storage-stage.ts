@@ -15,16 +15,20 @@ export type Contended =
  */
 export interface SharedStorage extends Opened<Stores> {
   /** Opens the stores of another process over the same storage. */
-  another(): Stores;
+  readonly another: () => Stores;
   /** Loses the answer to the next statement of `port`: the storage executes it, and the connection fails. */
-  loseNextAnswer(): void;
+  readonly loseNextAnswer: () => void;
   /** Holds back the answers to the next `count` statements of `port` until the returned function is called. */
-  holdNextAnswers(count: number): () => void;
+  readonly holdNextAnswers: (count: number) => () => void;
   /** Runs `act` while another process holds a lock on `row`, and returns what `act` returns. */
-  whileLocked<T>(row: Contended, act: () => Promise<T>): Promise<T>;
+  readonly whileLocked: <T>(row: Contended, act: () => Promise<T>) => Promise<T>;
   /**
    * Starts `call`, stops its statement before it writes `row`, waits for `meanwhile`, and lets the statement
    * go on. Returns what `call` returns.
    */
-  whileHeldUp<T>(row: Contended, call: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T>;
+  readonly whileHeldUp: <T>(
+    row: Contended,
+    call: () => Promise<T>,
+    meanwhile: () => Promise<unknown>,
+  ) => Promise<T>;
 }
