@@ -20,6 +20,7 @@ export {
   aSecret,
   aServiceType,
   aSession,
+  aSettlement,
   AT,
   AWKWARD,
   DAY,

@@ -17,6 +17,7 @@ import {
   aSecret,
   aServiceType,
   aSession,
+  aSettlement,
   AT,
   DAY,
   expectOk,
@@ -120,6 +121,12 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
   const refused = aRefund(await paid());
   await expectOk(refunds.request(refused, anEntry()));
   await expectOk(refunds.reject(refused, refused.refundNo, AT, anEntry()));
+  const abnormal = aRefund({ ...(await paid()), gmtModified: AT });
+  await expectOk(refunds.request(abnormal, anEntry()));
+  const seen = { status: "REQUESTED", gmtModified: AT } as const;
+  const move = { seen, to: "ABNORMAL", nextTryAt: AT + DAY, entry: anEntry() } as const;
+  await expectOk(refunds.progress(abnormal, abnormal.refundNo, move));
+  await expectOk(refunds.settle(abnormal, abnormal.refundNo, aSettlement()));
   await expectOk(refunds.request(aRefund({ ...(await paid()), nextTryAt: AT - DAY }), anEntry()));
   const confirmed = {
     payToolIds: ["01TESTPAYTOOL", "01OTHERTOOL"],
