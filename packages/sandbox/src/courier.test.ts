@@ -22,6 +22,7 @@ const payment = (payChannel: PayChannel = "WALLET_A", outTradeNo = "O-1") =>
 function aCourier(
   answer: (attempt: number) => DeliveryAnswer | "unreachable",
   journal: Journal = openJournal(undefined),
+  hasNews: () => boolean = () => true,
 ) {
   const faults = faultBoard();
   const posted: { readonly at: number; readonly body: string }[] = [];
@@ -36,14 +37,17 @@ function aCourier(
     journal,
     faults,
     deliver,
-    messageOf: ({ payChannel, outTradeNo, about }) => ({
-      payChannel,
-      outTradeNo,
-      about,
-      write: (as) =>
-        Promise.resolve({ url: "http://127.0.0.1/", headers: {}, body: `${outTradeNo} ${as ?? "genuine"}` }),
-      acknowledged: ({ status }) => status === 204,
-    }),
+    messageOf: ({ payChannel, outTradeNo, about }) => {
+      if (!hasNews()) return undefined;
+      const body = (as: string | null) => `${outTradeNo} ${as ?? "genuine"}`;
+      return {
+        payChannel,
+        outTradeNo,
+        about,
+        write: (as) => Promise.resolve({ url: "http://127.0.0.1/", headers: {}, body: body(as) }),
+        acknowledged: ({ status }) => status === 204,
+      };
+    },
   });
   const advance = (ms: number): Promise<void> => {
     now += ms;
@@ -68,6 +72,33 @@ describe("the courier", () => {
     await advance(48 * HOUR);
     expect(posted).toHaveLength(1);
     expect(courier.acknowledged(payment().id)).toBe(true);
+  });
+
+  it("makes the first attempt at the time of the last announcement", async () => {
+    const { courier, posted, advance } = start(() => YES);
+    const at = (ms: number) => courier.announce({ ...payment(), dueAt: T0 + ms });
+    await at(HOUR);
+    await at(MINUTE);
+    await advance(MINUTE);
+    await at(2 * MINUTE);
+    await advance(2 * HOUR);
+    expect(posted).toEqual([{ at: MINUTE, body: "O-1 genuine" }]);
+  });
+
+  it("takes up a notice again that had nothing to report when it was due", async () => {
+    let hasNews = false;
+    const { courier, posted, advance } = start(
+      () => YES,
+      openJournal(undefined),
+      () => hasNews,
+    );
+    await courier.announce(payment());
+    hasNews = true;
+    await advance(HOUR);
+    expect(posted).toEqual([]);
+    await courier.announce({ ...payment(), dueAt: T0 + 2 * HOUR });
+    await advance(HOUR);
+    expect(posted).toHaveLength(1);
   });
 
   const schedules = {

@@ -1,16 +1,26 @@
-import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expectOk } from "@tillkit/contract-tests";
 import type { PayChannel, PaymentRequest } from "@tillkit/core";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "./index.js";
+import { envelope } from "./testing/json.js";
 import { accountAt, aRequest, handOut, walletsAt } from "./testing/merchant.js";
 import { tellControl } from "./testing/tell-control.js";
 
 const keys = inject("sandboxKeys");
 const EXPIRES_AT = Date.now() + 7_200_000;
 const LIMITS = { deadline: 5_000 };
+/** A refund of a yuan. */
+const REFUND = {
+  refundNo: "R-1",
+  amount: 100,
+  orderAmount: 600,
+  reason: "asked",
+  notifyUrl: "http://127.0.0.1/n",
+};
+const EMPTY = { query: "", headers: new Headers(), body: new Uint8Array() };
 
 describe("openSandbox", () => {
   afterEach(() => {
@@ -114,6 +124,50 @@ describe("a state file", () => {
     const empty = { query: "", headers: new Headers(), body: new Uint8Array() };
     const sms = await third.control.handle({ ...empty, method: "GET", path: "/sms" });
     expect(JSON.parse(sms.body)).toMatchObject([{ authCode: "012345" }]);
+  });
+
+  it("keeps how a refund ends, its report and the merchant's money for the next process", async () => {
+    const told: string[] = [];
+    const deliver = ({ body }: { readonly body: string }) => {
+      told.push(envelope(body).event_type);
+      return Promise.resolve({ status: 204, body: "" });
+    };
+    const first = await open({ keys });
+    await order(first, "WALLET_A");
+    await first.desk.pay("ORDER_1");
+    await tellControl(first, "/refunds", { walletA: { takes: 86_400_000, ends: "CLOSED" } });
+    await tellControl(first, "/funds", { walletA: 700 });
+    const request = { ...REFUND, outTradeNo: "ORDER_1" };
+    const account = accountAt(first, "WALLET_A");
+    await expectOk(walletsAt(first).WALLET_A.refund(account, request, LIMITS));
+    expect(first.refundDesk.funds()).toEqual({ walletA: 600, walletB: null });
+    const second = await open({ keys, deliver });
+    expect(second.refundDesk.funds()).toEqual({ walletA: 600, walletB: null });
+    expect(second.refundDesk.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "PROCESSING" });
+    await tellControl(second, "/clock", { advanceMs: 86_400_000 });
+    expect(second.refundDesk.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "CLOSED" });
+    expect(second.refundDesk.funds()).toEqual({ walletA: 700, walletB: null });
+    expect(told).toEqual(["REFUND.CLOSED"]);
+    // The rules are those of a quiet day again.
+    const rules = await second.control.handle({ ...EMPTY, method: "GET", path: "/refunds" });
+    expect(JSON.parse(rules.body)).toMatchObject({ walletA: { takes: 1_000, ends: "SUCCESS" } });
+  });
+
+  it("reads refunds that an earlier version wrote as done", async () => {
+    const first = await open({ keys });
+    await order(first, "WALLET_A");
+    await first.desk.pay("ORDER_1");
+    const account = accountAt(first, "WALLET_A");
+    const request = { ...REFUND, outTradeNo: "ORDER_1" };
+    await expectOk(walletsAt(first).WALLET_A.refund(account, request, LIMITS));
+    const file = join(folder, "deep", "sandbox.jsonl");
+    const newer = /,"outcome":"SUCCESS","settlesAt":\d+,"depositBack":null/g;
+    const written = readFileSync(file, "utf8");
+    expect(written).toMatch(newer);
+    writeFileSync(file, written.replace(newer, "").replaceAll(/"openedAt":(\d+|null),/g, ""));
+    const second = await open({ keys });
+    expect(second.refundDesk.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "SUCCESS", amount: 100 });
+    expect(second.desk.balance("WALLET_A")).toBe(500);
   });
 
   it("remembers how far the control interface moved the clock", async () => {
