@@ -3,11 +3,13 @@ import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { aHash, DAY } from "../fixtures.js";
 import { expectOk } from "../opening.js";
+import { fetchAnswer } from "./caller.js";
 import {
   aPurchase,
   created,
   deliver,
   expectRefused,
+  expectTaken,
   notificationOf,
   REJECTED,
   storedOrder,
@@ -58,6 +60,30 @@ export function walletStatementsContract(start: StartService): void {
       expect(service.notices.filter(({ type }) => type === "order.alarm")).toHaveLength(3);
       await deliver(service, order, notificationOf(service, order));
       expect((await storedOrder(service, service.demo, order.bizNo)).paymentStatus).toBe("PAID");
+    });
+
+    it("is taken at the order's own address alone, and by POST", async () => {
+      const service = await start();
+      const { demo, notificationsUrl, ports } = service;
+      const order = await created(service, demo, aPurchase({ payChannel }));
+      walletOf(service, order).pay(order.id);
+      const { headers, body } = notificationOf(service, order);
+      const path = order.notifyUrl.slice(ports.notificationsUrl.length);
+      const other = PAY_CHANNELS.find((channel) => channel !== payChannel) ?? payChannel;
+      const wrong = [
+        ["POST", path.replace(payChannel, other)],
+        ["POST", path.replace(order.payToolId, (await toolOf(service, other)).id)],
+        ["POST", `${path}x`],
+        ["PUT", path],
+        ["PATCH", path],
+      ] as const;
+      for (const [method, address] of wrong) {
+        const sent = { method, headers, body: Uint8Array.from(body) };
+        await fetchAnswer(`${notificationsUrl}${address}`, sent);
+        const stored = await storedOrder(service, demo, order.bizNo);
+        expect(stored.paymentStatus, `${method} ${address}`).toBe("PENDING");
+      }
+      expectTaken(service, payChannel, await deliver(service, order, notificationOf(service, order)));
     });
 
     it("that is another one's closes no order whose time is over", async () => {

@@ -161,7 +161,11 @@ describe("a host that answers", () => {
 
   it.each([
     ["fails", () => ({ status: 500, body: "", proof: "none" }), "server-error"],
-    ["is busy", () => ({ status: 429, body: '{"code":"RATELIMIT_EXCEEDED"}', proof: "none" }), "rate-limited"],
+    [
+      "is busy",
+      () => ({ status: 429, body: '{"code":"RATELIMIT_EXCEEDED"}', proof: "none" }),
+      "rate-limited",
+    ],
     ["does not sign", () => ({ status: 200, body: QUERIED, proof: "none" }), "unverified"],
     ["signs badly", () => ({ status: 200, body: QUERIED, proof: "stranger" }), "unverified"],
     ["speaks no HTTP", (_call, response) => void response.socket?.end("no HTTP\r\n\r\n"), "network"],
