@@ -7,7 +7,7 @@ import { type Deliver, deliverOverHttp, openCourier } from "./courier.js";
 import { type Desk, openDesk } from "./desk.js";
 import { faultBoard } from "./faults.js";
 import { type Journal, openJournal } from "./journal.js";
-import { newSandboxKeys, publicKeys, type SandboxKeys, sandboxKeys, type SandboxPublicKeys } from "./keys.js";
+import { newSandboxKeys, type SandboxKeys, sandboxKeys, type SandboxPublicKeys } from "./keys.js";
 import { openLedger } from "./ledger.js";
 import type { LedgerOrder, LedgerRefund } from "./ledger-order.js";
 import { merchantOf, type SandboxMerchant } from "./merchant.js";
@@ -15,6 +15,8 @@ import { messageOf, messagesOf } from "./messages.js";
 import { newNotice } from "./notice.js";
 import { observed } from "./observe.js";
 import { sandboxPayTools } from "./pay-tools.js";
+import { openRotation } from "./rotation/rotation.js";
+import { shownKeys as keysToShow } from "./rotation/shown-keys.js";
 import { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
 import { openSmsOutbox } from "./sms-outbox.js";
 import { walletAHandler } from "./wallet-a/server.js";
@@ -76,18 +78,28 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const { clock = sandboxClock(), deliver = deliverOverHttp, refundNoticeAfter = 1_000 } = options;
   const { ports = {}, walletASigning: signing = "certificate", onClockMoved } = options;
   const journal = openJournal(options.stateFile);
-  const keys = options.keys ?? (await keptKeys(journal));
+  const firstKeys = options.keys ?? (await keptKeys(journal));
   const keptClock = keepAdvances(clock, journal);
-  const shownKeys = publicKeys(keys);
-  const merchant = merchantOf(keys);
+  const rotation = openRotation({ keys: firstKeys, clock, journal });
+  const { keys } = rotation;
+  const shownKeys = keysToShow(firstKeys, rotation);
+  const merchant = merchantOf(firstKeys);
   const faults = faultBoard();
   const ledgers = {
     WALLET_A: openLedger({ kind: "order-a", existsFrom: "prepay", clock, journal }),
     WALLET_B: openLedger({ kind: "order-b", existsFrom: "opening", clock, journal }),
   };
   const { merchantPublicKey } = shownKeys.walletA;
-  const app = { ...merchant.walletB, appPublicKey: shownKeys.walletB.appPublicKey };
-  const messages = messagesOf({ keys, clock, signing });
+  let certified = false;
+  const app = {
+    ...merchant.walletB,
+    appPublicKey: shownKeys.walletB.appPublicKey,
+    proven: ({ app_cert_sn: sn }: Readonly<Record<string, string>>) => {
+      certified = sn !== undefined;
+    },
+  };
+  const certificateB = () => (certified ? rotation.currentB() : undefined);
+  const messages = messagesOf({ keys, clock, signing, certificateB });
   const courier = openCourier({
     clock,
     journal,
@@ -119,6 +131,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     keys,
     faults,
     signing,
+    rotation,
     clock,
     refundTakes: refundNoticeAfter,
     refunded: refunded("WALLET_A"),
@@ -128,6 +141,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     app,
     keys,
     faults,
+    rotation,
     clock,
     refunded: refunded("WALLET_B"),
     closed,
@@ -153,6 +167,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       outbox,
       clock: keptClock,
       keys: shownKeys,
+      rotation,
       addresses,
       catchUp: () => courier.catchUp(),
       ...(onClockMoved === undefined ? {} : { onClockMoved }),

@@ -1,6 +1,6 @@
 import type { FaultBoard } from "../faults.js";
 import type { SandboxKeys } from "../keys.js";
-import { certificateSn } from "../shared/certificate.js";
+import type { Rotation } from "../rotation/rotation.js";
 import { ownKey, signText } from "../shared/rsa.js";
 import { type AnswerSigning, type Dialect, misbehave } from "../wire/misbehave.js";
 import type { WireOutcome, WireReply, WireRequest } from "../wire/serve.js";
@@ -14,6 +14,7 @@ import {
 } from "./answers.js";
 import { BILL_FILE_PATH, BILL_METHOD, walletBBills } from "./bills.js";
 import { type WalletBCallsOptions, walletBCalls } from "./calls.js";
+import { CERTIFICATE_METHOD, certificateDownload } from "./certificate-download.js";
 import { paymentPage, refusalPage } from "./page.js";
 import { readParameters, verifyRequest } from "./request.js";
 import type { Parameters } from "./sign.js";
@@ -23,6 +24,7 @@ import { SIGNED_METHODS, takeUp } from "./take-up.js";
 export interface WalletBGatewayOptions extends WalletBCallsOptions {
   readonly keys: SandboxKeys;
   readonly faults: Pick<FaultBoard, "takeCall" | "takeBillFile">;
+  readonly rotation: Pick<Rotation, "currentB" | "chainB">;
 }
 
 /** Where the gateway is. */
@@ -33,19 +35,23 @@ const ERROR_NODE = "error_response";
 export function walletBHandler(
   options: WalletBGatewayOptions,
 ): (request: WireRequest) => Promise<WireOutcome> {
-  const { keys, app, faults, ledger } = options;
-  const calls = walletBCalls(options);
+  const { keys, app, faults, ledger, rotation } = options;
+  const calls = new Map([
+    ...walletBCalls(options),
+    [CERTIFICATE_METHOD, certificateDownload(rotation)] as const,
+  ]);
   const bills = walletBBills(options);
-  const sn = certificateSn(app.walletCertificate);
 
   async function render(
     { node, text, certified }: WalletBAnswer,
     signing: AnswerSigning,
   ): Promise<WireReply> {
     const members = [`"${node}":${text}`];
-    if (certified) members.push(`"alipay_cert_sn":"${sn}"`);
+    const certificate = rotation.currentB();
+    if (certified) members.push(`"alipay_cert_sn":"${certificate.name}"`);
     if (signing !== "none" && node !== ERROR_NODE) {
-      const { privateKey } = signing === "retired" ? keys.retired : keys.walletB.wallet;
+      const own = certified ? certificate.keys : keys.walletB.wallet;
+      const { privateKey } = signing === "retired" ? keys.retired : own;
       // A bad signature is one over other bytes, by the right key.
       const signed = signing === "bad" ? `${text} ` : text;
       members.push(`"sign":"${await signText(signed, ownKey(privateKey))}"`);
@@ -73,7 +79,8 @@ export function walletBHandler(
       return misbehave(null, dialect, () =>
         no(argument(method === "" ? "missing" : "invalid", "method"), ERROR_NODE),
       );
-    return misbehave(faults.takeCall("walletB", known.call), dialect, (heard) =>
+    const fault = known.call === null ? null : faults.takeCall("walletB", known.call);
+    return misbehave(fault, dialect, (heard) =>
       verifyRequest(parameters, app)
         .mapErr((refusal) => (refusal.subCode.endsWith("app-id") ? no(refusal, ERROR_NODE) : no(refusal)))
         .andThen(() => known.answer(parameters, heard).mapErr((refusal) => no(refusal)))

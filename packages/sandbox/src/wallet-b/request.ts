@@ -9,6 +9,8 @@ import { type Parameters, readForm, requestText } from "./sign.js";
 /** What a request is checked against. */
 export interface KnownApp extends WalletBMerchant {
   readonly appPublicKey: string;
+  /** Called with each request that proved itself. */
+  proven?(parameters: Parameters): void;
 }
 
 /** The parameters of a request: those of its address and of its body together. `undefined` when they are no form, or one is there twice. */
@@ -52,5 +54,7 @@ export function verifyRequest(parameters: Parameters, app: KnownApp): Result<voi
     return err(argument("invalid", "alipay-root-cert-sn"));
   const key = publicKeyOf(app.appPublicKey);
   const proven = key !== undefined && verifyBytes(Buffer.from(requestText(parameters)), sign, key);
-  return proven ? ok(undefined) : err(argument("invalid", "signature"));
+  if (!proven) return err(argument("invalid", "signature"));
+  app.proven?.(parameters);
+  return ok(undefined);
 }
