@@ -35,7 +35,10 @@ export interface AlipayCertificates {
     occasion: Occasion,
     signal: AbortSignal,
   ): Promise<boolean>;
-  /** When the last of Alipay's certificates ends, epoch milliseconds. */
+  /**
+   * When Alipay's certificate ends, epoch milliseconds: the one that was downloaded last, or the
+   * last of those that an operator pasted.
+   */
   expiresAt(account: WalletAccount, credentials: AlipayCredentials): number | undefined;
 }
 
@@ -84,8 +87,8 @@ export function alipayCertificates(gateway: Pick<Gateway, "clock" | "addresses">
     expiresAt: (account, credentials) => {
       if (credentials.certificates === undefined) return undefined;
       const downloaded = learned.list(nameOf(account, credentials), clock.now());
-      const ends = downloaded.map(({ expiresAt }) => expiresAt);
-      return Math.max(credentials.certificates.endsAt.alipayCertificate, ...ends);
+      // What was downloaded last is what Alipay signs with now.
+      return downloaded.at(-1)?.expiresAt ?? credentials.certificates.endsAt.alipayCertificate;
     },
   };
 }

@@ -34,7 +34,10 @@ export interface PlatformCertificates {
    * has any.
    */
   refresh(account: WalletAccount, credentials: WechatPayCredentials): void;
-  /** When the last of the merchant's platform certificates ends, epoch milliseconds. */
+  /**
+   * When the last of the merchant's platform certificates ends, epoch milliseconds: of those that
+   * WeChat Pay listed last, or of those that an operator pasted.
+   */
   expiresAt(account: WalletAccount, credentials: WechatPayCredentials): number | undefined;
 }
 
@@ -107,9 +110,12 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
       begin(account, credentials);
     },
     expiresAt: (account, credentials) => {
-      const pasted = credentials.platformCertificates.map(({ validTo }) => Date.parse(validTo));
       const downloaded = learned.list(nameOf(account, credentials), clock.now());
-      const ends = [...pasted, ...downloaded.map(({ expiresAt }) => expiresAt)];
+      // WeChat Pay lists every certificate that it uses: a pasted one may have been replaced.
+      const ends =
+        downloaded.length > 0
+          ? downloaded.map(({ expiresAt }) => expiresAt)
+          : credentials.platformCertificates.map(({ validTo }) => Date.parse(validTo));
       return ends.length === 0 ? undefined : Math.max(...ends);
     },
   };
