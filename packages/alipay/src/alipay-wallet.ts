@@ -19,7 +19,7 @@ import { gatewayAddresses } from "./gateway-addresses.js";
 import { orderAsk } from "./order-content.js";
 import { payloadOf } from "./payload.js";
 import { queryTrade } from "./query-trade.js";
-import { readBill } from "./bills/read-bill.js";
+import { readBill, readFundFlow } from "./bills/read-bill.js";
 import { readNotification } from "./read-notification.js";
 import { queryRefund, refund } from "./refund.js";
 
@@ -91,6 +91,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     queryRefund: (account, request, limits) =>
       call(account, limits, (ask) => queryRefund(ask, account, request)),
     readBill: readBill(gateway, maxBillBytes),
+    readFundFlow: readFundFlow(gateway, maxBillBytes),
     readNotification: (account, notification) => {
       const unusable: NotificationRefusal = { name: "notification.refused", reason: "unverified" };
       const event = gateway

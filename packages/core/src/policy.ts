@@ -69,6 +69,11 @@ export interface Policy {
 
   /** How long reading a whole bill of a day may take. */
   readonly billDeadline: number;
+  /**
+   * The most lines of one bill that may be unreadable. Each of them becomes an exception; a bill with more is refused as a whole, and so is one with more than ten
+   * unreadable lines if they are more than the readable ones.
+   */
+  readonly maxUnreadableLines: number;
 
   /** Accepted SMS requests per phone number, app and day. */
   readonly smsPerDay: number;
@@ -135,6 +140,7 @@ export const defaultPolicy: Policy = {
   unprovenNoPeriod: 10 * MINUTE,
   notificationSkew: 5 * MINUTE,
   billDeadline: 10 * MINUTE,
+  maxUnreadableLines: 100,
   smsPerDay: 5,
   smsCooldown: 0,
   codeDigits: 6,

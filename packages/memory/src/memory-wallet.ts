@@ -10,10 +10,10 @@ import {
   type WalletOrder,
   type WalletRefund,
 } from "@tillkit/core";
-import { handOverBill, systemClock } from "@tillkit/runtime";
+import { handOverBill, handOverFlow, systemClock } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
-import { billLines } from "./memory-wallet-bill.js";
+import { billLines, feesOf, flowLines } from "./memory-wallet-bill.js";
 import {
   isSame,
   prepaymentOf,
@@ -29,7 +29,7 @@ import { fakePayload } from "./wallet-payload.js";
 import { type SignedNotification, walletAnswer, walletPost } from "./wallet-post.js";
 
 /** The calls of a wallet that would go over the network. */
-export type WalletCall = "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill";
+export type WalletCall = "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill" | "readFundFlow";
 
 /** A wallet in memory, with what a test does at the other end. */
 export interface MemoryWallet extends Wallet {
@@ -166,10 +166,23 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
         clock.now() < billDay(day).endsAt
           ? reject("not-ready", "the day is not over in China")
           : ok(billLines(trades.values(), accountId, day)),
+      ).andThen((lines) =>
+        new ResultAsync(
+          handOverBill(
+            lines.map((line) => ok(line)),
+            take,
+          ),
+        ).map((totals) => ({ ...totals, ...feesOf(lines) })),
+      ),
+    readFundFlow: ({ accountId }, day, take) =>
+      call("readFundFlow", () =>
+        clock.now() < billDay(day).endsAt
+          ? reject("not-ready", "the day is not over in China")
+          : ok(flowLines(trades.values(), accountId, day)),
       ).andThen(
         (lines) =>
           new ResultAsync(
-            handOverBill(
+            handOverFlow(
               lines.map((line) => ok(line)),
               take,
             ),

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { gunzipSync, inflateRawSync } from "node:zlib";
 import { alipayWallet } from "@tillkit/alipay";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import type { BillLine, BillTotals, PayChannel, WalletFailure } from "@tillkit/core";
+import type { BillEntry, BillTotals, FlowEntry, FlowTotals, PayChannel, WalletFailure } from "@tillkit/core";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { AlipaySdk } from "alipay-sdk";
 import { okAsync, type ResultAsync } from "neverthrow";
@@ -24,7 +24,8 @@ const NOON = Date.parse(`${PAID_ON}T12:00:00+08:00`);
 
 interface World {
   readonly sandbox: Sandbox;
-  readBill(): { readonly lines: BillLine[]; readonly totals: ResultAsync<BillTotals, WalletFailure> };
+  readBill(): { readonly lines: BillEntry[]; readonly totals: ResultAsync<BillTotals, WalletFailure> };
+  readFundFlow(): { readonly lines: FlowEntry[]; readonly totals: ResultAsync<FlowTotals, WalletFailure> };
   fault(change: FaultsChange): Promise<void>;
 }
 
@@ -80,8 +81,18 @@ async function aDay(payChannel: PayChannel): Promise<World> {
   return {
     sandbox,
     readBill: () => {
-      const lines: BillLine[] = [];
+      const lines: BillEntry[] = [];
       const totals = wallet.readBill(
+        account,
+        PAID_ON,
+        (portion) => okAsync(void lines.push(...portion)),
+        LIMITS,
+      );
+      return { lines, totals };
+    },
+    readFundFlow: () => {
+      const lines: FlowEntry[] = [];
+      const totals = wallet.readFundFlow(
         account,
         PAID_ON,
         (portion) => okAsync(void lines.push(...portion)),

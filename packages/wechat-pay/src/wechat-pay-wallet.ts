@@ -1,6 +1,6 @@
 import type { Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
 import { inFlight } from "@tillkit/runtime";
-import { readBill } from "./bills/read-bill.js";
+import { readBill, readFundFlow, type ReadBillOptions } from "./bills/read-bill.js";
 import { checkWechatPayAccount } from "./credentials/check-account.js";
 import { credentialsCache } from "./credentials/credentials-cache.js";
 import { apiCaller } from "./gateway/call-api.js";
@@ -56,6 +56,7 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
   const api = { clock, random, gatewayOf, readCredentials, inFlight: calls, maxAnswerBytes };
   const call = apiCaller(api);
   const query = queryOrder(call);
+  const bills: ReadBillOptions = { call, openFile: fileOpener(api), clock, maxBillBytes };
   return {
     payChannel: "WALLET_A",
     checkAccount: async (account) => [
@@ -69,7 +70,8 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
     close: closeOrder(call, query, clock),
     refund: refundOrder(call),
     queryRefund: queryRefund(call),
-    readBill: readBill({ call, openFile: fileOpener(api), clock, maxBillBytes }),
+    readBill: readBill(bills),
+    readFundFlow: readFundFlow(bills),
     readNotification: notificationReader(readCredentials),
     answer: (taken) => (taken ? TAKEN : NOT_TAKEN),
   };

@@ -39,7 +39,7 @@ export type Notice =
   | {
       readonly type: "wallet.called";
       readonly payChannel: PayChannel;
-      readonly call: "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill";
+      readonly call: "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill" | "readFundFlow";
       readonly outcome: "ok" | "rejected" | "unknown";
       readonly durationMs: number;
     }

@@ -4,7 +4,7 @@ import { type Dialect, misbehave } from "../wire/misbehave.js";
 import type { WireOutcome, WireReply, WireRequest } from "../wire/serve.js";
 import { refusalText, type WalletAAnswer, type WalletARefusal } from "./answers.js";
 import { authorize } from "./authorize.js";
-import { BILL_FILE_PATH, BILL_PATH, walletABills } from "./bills.js";
+import { BILL_FILE_PATH, isBillPath, walletABills } from "./bills.js";
 import { type WalletACallsOptions, walletACalls } from "./calls.js";
 import { certificatesText } from "./certificates.js";
 import { signedHeaders } from "./signed-headers.js";
@@ -13,7 +13,7 @@ import { err, ok, type Result } from "neverthrow";
 /** What WALLET_A's server needs of the rest of the sandbox. */
 export interface WalletAServerOptions extends WalletACallsOptions {
   readonly keys: SandboxKeys;
-  readonly faults: Pick<FaultBoard, "now" | "takeCall" | "takeBillFile">;
+  readonly faults: Pick<FaultBoard, "now" | "takeCall" | "takeBillFile" | "takeFlowFile">;
   /** What signs answers to requests that do not ask for the downloaded public key. */
   readonly signing: "certificate" | "public-key";
 }
@@ -54,8 +54,10 @@ export function walletAHandler(
     const refundNo = REFUND.exec(pathname)?.[1];
     if (method === "GET" && refundNo !== undefined)
       return { call: "refundQuery", answer: () => calls.queryRefund(decoded(refundNo)) };
-    if (method === "GET" && pathname === BILL_PATH)
-      return { call: "bill", answer: () => bills.ask(searchParams, request.headers.get("host") ?? "") };
+    if (method === "GET" && isBillPath(pathname)) {
+      const host = request.headers.get("host") ?? "";
+      return { call: "bill", answer: () => bills.ask(pathname, searchParams, host) };
+    }
     if (method === "GET" && pathname === "/v3/certificates")
       return { call: null, answer: () => ok({ status: 200, body: certificatesText(merchant) }) };
     return undefined;

@@ -22,7 +22,7 @@ import { SIGNED_METHODS, takeUp } from "./take-up.js";
 /** What WALLET_B's gateway needs of the rest of the sandbox. */
 export interface WalletBGatewayOptions extends WalletBCallsOptions {
   readonly keys: SandboxKeys;
-  readonly faults: Pick<FaultBoard, "takeCall" | "takeBillFile">;
+  readonly faults: Pick<FaultBoard, "takeCall" | "takeBillFile" | "takeFlowFile">;
 }
 
 /** Where the gateway is. */
