@@ -22,7 +22,7 @@ import { gatewayAddresses } from "./gateway-addresses.js";
 import { orderAsk } from "./order-content.js";
 import { payloadOf } from "./payload.js";
 import { queryTrade } from "./query-trade.js";
-import { readBill } from "./bills/read-bill.js";
+import { readBill, readFundFlow } from "./bills/read-bill.js";
 import { readProvenNotification } from "./read-notification.js";
 import { queryRefund, refund } from "./refund.js";
 
@@ -101,6 +101,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
       call(account, limits, (ask) => queryRefund(ask, account, request)),
     applyAbnormalRefund: () => new ResultAsync(Promise.resolve(rejected("other", NO_PAYOUT))),
     readBill: readBill(gateway, maxBillBytes),
+    readFundFlow: readFundFlow(gateway, maxBillBytes),
     readNotification: (account, notification) => {
       const unusable: NotificationRefusal = { name: "notification.refused", reason: "unverified" };
       return gateway

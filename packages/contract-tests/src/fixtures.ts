@@ -17,6 +17,7 @@ import type {
   RefundSettlement,
   ServiceType,
   Session,
+  SettlementEntry,
   TimelineEntry,
   WalletAccount,
 } from "@tillkit/core";
@@ -305,6 +306,19 @@ export function aBillLine(changes: Partial<BillLine> = {}): BillLine {
     amount: 600,
     state: "DONE",
     walletTradeNo: unique("420000"),
+    ...changes,
+  };
+}
+
+/** What a trade bill states of a payment of six yuan with a fee of four cents, with its own number. */
+export function aSettlementEntry(changes: Partial<SettlementEntry> = {}): SettlementEntry {
+  return {
+    settlementNo: unique("420000"),
+    side: "STATED",
+    received: 600,
+    fee: 4,
+    open: false,
+    outTradeNo: anId(),
     ...changes,
   };
 }

@@ -21,6 +21,7 @@ export {
   aServiceType,
   aSession,
   aSettlement,
+  aSettlementEntry,
   AT,
   AWKWARD,
   DAY,
@@ -47,6 +48,8 @@ export { walletBillContract, type WalletBillStage } from "./ports/wallet-bills.j
 export { appStoreContract } from "./ports/app-store.js";
 export { billExceptionStoreContract } from "./ports/bill-exception-store.js";
 export { billLineStoreContract } from "./ports/bill-line-store.js";
+export { billReconciliationContract } from "./ports/bill-reconciliation.js";
+export { billSettlementStoreContract } from "./ports/bill-settlement-store.js";
 export { codeStoreContract } from "./ports/code-store.js";
 export { downloadsClientStoreContract } from "./ports/downloads-client-store.js";
 export { downloadsSourceContract } from "./ports/downloads-source.js";

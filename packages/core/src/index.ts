@@ -15,12 +15,36 @@ export {
   type BillExceptionState,
   type ExceptionIdentity,
   type FoundException,
+  FUND_FLOW_KINDS,
+  TRADE_BILL_KINDS,
 } from "./bills/bill-exception.js";
-export type { BillExceptionQuery, BillExceptionStore, BillResolution } from "./bills/bill-exception-store.js";
+export type {
+  BillExceptionQuery,
+  BillExceptionStore,
+  BillResolution,
+  SeenByRun,
+} from "./bills/bill-exception-store.js";
 export type { BillLineKey, BillLineStore } from "./bills/bill-line-store.js";
+export type {
+  BillSettlementStore,
+  Settlement,
+  SettlementEntry,
+  SettlementSide,
+} from "./bills/bill-settlement-store.js";
 export { billDay, lastBillDay } from "./bills/bill-day.js";
-export { EMPTY_BILL, tallyLines } from "./bills/bill-tally.js";
-export type { BillLine, BillTotals } from "./bills/wallet-bill.js";
+export { EMPTY_BILL, isSameTally, tallyLines } from "./bills/bill-tally.js";
+export { EMPTY_FLOW, type FlowEntry, type FlowLine, type FlowTotals, tallyFlow } from "./bills/fund-flow.js";
+export type { FundFlowFigures } from "./bills/fund-flow-figures.js";
+export type {
+  BillEntry,
+  BillLine,
+  BillTotals,
+  LineNumbers,
+  LineSettlement,
+  StatedLine,
+  UnreadableLine,
+  UnreadableTotals,
+} from "./bills/wallet-bill.js";
 export {
   type DailyCount,
   dailyCountInput,
@@ -151,6 +175,7 @@ export {
   type OnBillProgress,
   type ReconciledBill,
 } from "./bills/reconcile-bill.js";
+export type { FundFlowOutcome } from "./bills/reconcile-fund-flow.js";
 export {
   type BillOutcome,
   reconcileBills,

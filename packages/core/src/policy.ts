@@ -81,6 +81,11 @@ export interface Policy {
   readonly billDeadline: number;
   /** How long before a certificate or key of a pay tool ends the observer is told of it. */
   readonly credentialWarning: number;
+  /**
+   * The most lines of one bill that may be unreadable. Each of them becomes an exception; a bill with more is refused as a whole, and so is one with more than ten
+   * unreadable lines if they are more than the readable ones.
+   */
+  readonly maxUnreadableLines: number;
 
   /** Accepted SMS requests per phone number, app and day. */
   readonly smsPerDay: number;
@@ -150,6 +155,7 @@ export const defaultPolicy: Policy = {
   notificationSkew: 5 * MINUTE,
   billDeadline: 10 * MINUTE,
   credentialWarning: 30 * DAY,
+  maxUnreadableLines: 100,
   smsPerDay: 5,
   smsCooldown: 0,
   codeDigits: 6,

@@ -10,10 +10,10 @@ import {
   type WalletOrder,
   type WalletRefund,
 } from "@tillkit/core";
-import { handOverBill, systemClock } from "@tillkit/runtime";
+import { handOverBill, handOverFlow, systemClock } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
-import { billLines } from "./memory-wallet-bill.js";
+import { billLines, feesOf, flowLines } from "./memory-wallet-bill.js";
 import {
   isSame,
   prepaymentOf,
@@ -30,7 +30,14 @@ import { type SignedNotification, walletAnswer, walletPost } from "./wallet-post
 
 /** The calls of a wallet that would go over the network. */
 export type WalletCall =
-  "prepare" | "query" | "close" | "refund" | "queryRefund" | "applyAbnormalRefund" | "readBill";
+  | "prepare"
+  | "query"
+  | "close"
+  | "refund"
+  | "queryRefund"
+  | "applyAbnormalRefund"
+  | "readBill"
+  | "readFundFlow";
 
 /** A wallet in memory, with what a test does at the other end. */
 export interface MemoryWallet extends Wallet {
@@ -200,10 +207,23 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
         clock.now() < billDay(day).endsAt
           ? reject("not-ready", "the day is not over in China")
           : ok(billLines(trades.values(), accountId, day)),
+      ).andThen((lines) =>
+        new ResultAsync(
+          handOverBill(
+            lines.map((line) => ok(line)),
+            take,
+          ),
+        ).map((totals) => ({ ...totals, ...feesOf(lines) })),
+      ),
+    readFundFlow: ({ accountId }, day, take) =>
+      call("readFundFlow", () =>
+        clock.now() < billDay(day).endsAt
+          ? reject("not-ready", "the day is not over in China")
+          : ok(flowLines(trades.values(), accountId, day)),
       ).andThen(
         (lines) =>
           new ResultAsync(
-            handOverBill(
+            handOverFlow(
               lines.map((line) => ok(line)),
               take,
             ),

@@ -25,10 +25,10 @@ export function postgresBillExceptionStore(sql: SqlClient, schema: string): Bill
       }),
     markHealed: (ids, at) =>
       guard(async () => (await sql.query(statements.markHealed, [JSON.stringify(ids), at])).length),
-    closeUnseen: ({ payChannel, appEnv, accountId, day }, { asOf, at }, limit) =>
+    closeUnseen: ({ payChannel, appEnv, accountId, day }, { asOf, at, kinds }, limit) =>
       guard(async () => {
         const bill = [payChannel, appEnv, accountId, day];
-        const found = await sql.query(statements.unseen, [...bill, asOf, limit]);
+        const found = await sql.query(statements.unseen, [...bill, asOf, limit, JSON.stringify(kinds)]);
         if (found.length === 0) return 0;
         const ids = JSON.stringify(found.map((row) => text(row, "id")));
         return (await sql.query(statements.closeUnseen, [ids, asOf, at])).length;

@@ -2,6 +2,7 @@ import type { Stores } from "@tillkit/core";
 import { postgresAppStore } from "./app-store.js";
 import { postgresBillExceptionStore } from "./bill-exception-store.js";
 import { postgresBillLineStore } from "./bill-line-store.js";
+import { postgresBillSettlementStore } from "./bill-settlement-store.js";
 import { postgresCodeStore } from "./code-store.js";
 import { credentialCipher, type CredentialKey } from "./credential-cipher.js";
 import { postgresDownloadsClientStore } from "./downloads-client-store.js";
@@ -35,6 +36,7 @@ export function postgresStores({ sql, schema, credentialKeys, grouping }: Postgr
     orders: postgresOrderStore(sql, schema, grouping),
     refunds: postgresRefundStore(sql, schema),
     billLines: postgresBillLineStore(sql, schema),
+    billSettlements: postgresBillSettlementStore(sql, schema),
     billExceptions: postgresBillExceptionStore(sql, schema),
     serviceTypes: postgresServiceTypeStore(sql, schema),
     services: postgresServiceStore(sql, schema),

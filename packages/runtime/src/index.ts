@@ -1,7 +1,8 @@
 export { abortAfter } from "./abort-after.js";
 export { columns, type Fields } from "./bills/columns.js";
-export { handOverBill } from "./bills/hand-over-bill.js";
-export { badBill, readStages, type Stage, type Step } from "./bills/read-stages.js";
+export { handOverBill, handOverFlow } from "./bills/hand-over-bill.js";
+export { badBill, readStages, type SpoiltLine, type Stage, type Step } from "./bills/read-stages.js";
+export { type RowForm, rowReader, type RowReader, type UnreadableRow } from "./bills/row-reader.js";
 export { textLines, type TextLinesOptions } from "./bills/text-lines.js";
 export { type FolderLock, type FolderLockFailure, lockFolder } from "./folder-lock.js";
 export { inFlight, type InFlight, type NotBegun } from "./in-flight.js";

@@ -1,4 +1,13 @@
-import type { PayChannel, Ports, SmsFailure, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
+import {
+  EMPTY_FLOW,
+  type PayChannel,
+  type Ports,
+  type SmsFailure,
+  tallyFlow,
+  type Wallet,
+  type WalletAccount,
+  type WalletFailure,
+} from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import {
   rememberingAppStore,
@@ -7,7 +16,7 @@ import {
 } from "@tillkit/runtime";
 import { err, type Result, ResultAsync } from "neverthrow";
 import type { BillPress } from "./bill-press.js";
-import { handOver } from "./hand-over.js";
+import { handOver, totalsOf } from "./hand-over.js";
 import { type PortCall, rerouted } from "./rerouted.js";
 import { falseNo, withoutSignedRefusals } from "./unproven.js";
 import type { World } from "./world.js";
@@ -39,14 +48,25 @@ export function startProcess(world: World, press: BillPress, no: number): Proces
     const answering = signsRefusals ? there : withoutSignedRefusals(there);
     const desk = rerouted(
       channel,
-      { readBill: (account: WalletAccount, day: string) => press.read(account, day) },
+      {
+        readBill: (account: WalletAccount, day: string) => press.read(account, day),
+        readFundFlow: (account: WalletAccount, day: string) => press.read(account, day),
+      },
       network,
     );
     return {
       ...rerouted(channel, answering, network, NETWORK),
       // The file comes at once; its lines are the process's to go through.
       readBill: (account, day, take) =>
-        desk.readBill(account, day).andThen(({ lines }) => new ResultAsync(handOver(world, lines, take))),
+        desk
+          .readBill(account, day)
+          .andThen(({ lines }) => new ResultAsync(handOver(world, lines, take, totalsOf))),
+      readFundFlow: (account, day, take) =>
+        desk
+          .readFundFlow(account, day)
+          .andThen(
+            ({ flow }) => new ResultAsync(handOver(world, flow, take, (all) => tallyFlow(EMPTY_FLOW, all))),
+          ),
     };
   };
   const ports: Ports = {

@@ -39,8 +39,10 @@ export async function comeToRest(scene: Scene, settle: () => Promise<void>): Pro
   }
   scene.serve("keep house", (ports) => runHousekeeping(ports));
   await settle();
-  const left = (await stores.billLines.removeBefore(Number.MAX_SAFE_INTEGER, 1))._unsafeUnwrap();
-  promise("no line of a bill is left behind", left === 0, () => String(left));
+  for (const store of [stores.billLines, stores.billSettlements]) {
+    const left = (await store.removeBefore(Number.MAX_SAFE_INTEGER, 1))._unsafeUnwrap();
+    promise("no line of a bill is left behind", left === 0, () => String(left));
+  }
   checkDifferences(await readBook(scene), scene.press);
   for (const sale of (await readBook(scene)).sales) checkEnd(scene, sale);
 }

@@ -114,6 +114,7 @@ const READING: ReadonlySet<string> = new Set([
   "query",
   "queryRefund",
   "readBill",
+  "readFundFlow",
 ]);
 
 /** Things that callers, customers, operators and wallets do in one run. */

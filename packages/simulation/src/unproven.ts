@@ -49,7 +49,7 @@ const numbered = z.object({ outTradeNo: z.string(), refundNo: z.string().optiona
  * stand for `policy.unprovenNoPeriod`.
  */
 export async function falseNo(world: World, { verb, args }: PortCall): Promise<WalletFailure | undefined> {
-  if (verb === "readBill") return no("not-ready");
+  if (verb === "readBill" || verb === "readFundFlow") return no("not-ready");
   const asked = args[1];
   const { outTradeNo, refundNo } = typeof asked === "string" ? { outTradeNo: asked } : numbered.parse(asked);
   const { unprovenNoPeriod, expiryMargin } = world.policy;

@@ -1,6 +1,6 @@
 import type { Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
 import { inFlight } from "@tillkit/runtime";
-import { readBill } from "./bills/read-bill.js";
+import { readBill, readFundFlow, type ReadBillOptions } from "./bills/read-bill.js";
 import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkWechatPayAccount } from "./credentials/check-account.js";
 import { credentialExpiries } from "./credentials/credential-expiries.js";
@@ -66,6 +66,7 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
   const api = { clock, random, gatewayOf, readCredentials, inFlight: calls, maxAnswerBytes, platform };
   const call = apiCaller(api);
   const query = queryOrder(call);
+  const bills: ReadBillOptions = { call, openFile: fileOpener(api), clock, maxBillBytes };
   return {
     payChannel: "WALLET_A",
     checkAccount: async (account) => [
@@ -81,7 +82,8 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
     refund: refundOrder(call),
     queryRefund: queryRefund(call),
     applyAbnormalRefund: applyAbnormalRefund(call, readCredentials),
-    readBill: readBill({ call, openFile: fileOpener(api), clock, maxBillBytes }),
+    readBill: readBill(bills),
+    readFundFlow: readFundFlow(bills),
     readNotification: notificationReader(readCredentials, platform),
     answer: (taken) => (taken ? TAKEN : NOT_TAKEN),
   };

@@ -1,8 +1,10 @@
 import type { Stores } from "@tillkit/core";
 import type { Opened } from "../opening.js";
 import { appStoreContract } from "./app-store.js";
+import { billReconciliationContract } from "./bill-reconciliation.js";
 import { billExceptionStoreContract } from "./bill-exception-store.js";
 import { billLineStoreContract } from "./bill-line-store.js";
+import { billSettlementStoreContract } from "./bill-settlement-store.js";
 import { codeStoreContract } from "./code-store.js";
 import { downloadsClientStoreContract } from "./downloads-client-store.js";
 import { downloadsSourceContract } from "./downloads-source.js";
@@ -38,7 +40,9 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   orderStoreContract(adapter, open);
   refundStoreContract(adapter, open);
   billLineStoreContract(adapter, only("billLines"));
+  billSettlementStoreContract(adapter, only("billSettlements"));
   billExceptionStoreContract(adapter, only("billExceptions"));
+  billReconciliationContract(adapter, open);
   serviceTypeStoreContract(adapter, only("serviceTypes"));
   serviceStoreContract(adapter, open);
   codeStoreContract(adapter, only("codes"));

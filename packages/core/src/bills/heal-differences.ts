@@ -40,7 +40,8 @@ async function isSettled(ports: HealPorts, { found, order, refund }: Difference)
   }
   if (found.kind === "REFUND_NOT_HERE" && refund !== undefined && refund.status !== "CONFIRMED") {
     const refreshed = await refreshRefund(ports, order, refund);
-    return refreshed.isOk() && refreshed.value.status === "CONFIRMED" && refund.amount === found.amountThere;
+    if (refreshed.isErr() || refreshed.value.status !== "CONFIRMED") return false;
+    return refreshed.value.amount === found.amountThere;
   }
   return false;
 }

@@ -40,7 +40,14 @@ export type Notice =
       readonly type: "wallet.called";
       readonly payChannel: PayChannel;
       readonly call:
-        "prepare" | "query" | "close" | "refund" | "queryRefund" | "applyAbnormalRefund" | "readBill";
+        | "prepare"
+        | "query"
+        | "close"
+        | "refund"
+        | "queryRefund"
+        | "applyAbnormalRefund"
+        | "readBill"
+        | "readFundFlow";
       readonly outcome: "ok" | "rejected" | "unknown";
       readonly durationMs: number;
     }

@@ -1,5 +1,6 @@
 import type { ResultAsync } from "neverthrow";
-import type { BillLine, BillTotals } from "../bills/wallet-bill.js";
+import type { FlowEntry, FlowTotals } from "../bills/fund-flow.js";
+import type { BillEntry, BillTotals } from "../bills/wallet-bill.js";
 import type { PaySource, Prepayment } from "../orders/order.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 import type { MessageHeaders } from "../shared/message-headers.js";
@@ -302,16 +303,27 @@ export interface Wallet {
     limits: CallLimits,
   ): ResultAsync<WalletRefund, WalletFailure>;
   /**
-   * Reads the account's bill of `day` (`YYYY-MM-DD`, a day in China) and hands its lines to `take` in portions, in the wallet's order. Nothing
-   * may be concluded from the lines before the whole answer is `ok`: only then is the bill known to be complete and unaltered. A day without
-   * money is an empty bill. A bill that the wallet has not made yet is `wallet.rejected` with reason "not-ready".
+   * Reads the account's trade bill of `day` (`YYYY-MM-DD`, a day in China) and hands its lines to `take` in portions, in the wallet's order. Nothing may be concluded
+   * from the lines before the whole answer is `ok`: only then is the bill known to be complete and unaltered. A line that cannot be read is handed over as
+   * such; the bill is complete if its own count of lines still fits. A day without money is an empty bill. A bill that the wallet has not made yet is
+   * `wallet.rejected` with reason "not-ready".
    */
   readBill<E>(
     account: WalletAccount,
     day: string,
-    take: (lines: readonly BillLine[]) => ResultAsync<void, E>,
+    take: (entries: readonly BillEntry[]) => ResultAsync<void, E>,
     limits: CallLimits,
   ): ResultAsync<BillTotals, WalletFailure | E>;
+  /**
+   * Reads the fund-flow bill of `day`: every change of the balance of the account that the wallet settles with. It works like `readBill`. A merchant whose account
+   * may not read it gets `wallet.rejected`.
+   */
+  readFundFlow<E>(
+    account: WalletAccount,
+    day: string,
+    take: (entries: readonly FlowEntry[]) => ResultAsync<void, E>,
+    limits: CallLimits,
+  ): ResultAsync<FlowTotals, WalletFailure | E>;
   /** Verifies and reads a notification. `skew` is how far the signed time of a message may be from `now`, in milliseconds, at a
    * wallet that signs one for every attempt (WALLET_A). */
   readNotification(

@@ -5,7 +5,7 @@ import { type Dialect, misbehave } from "../wire/misbehave.js";
 import type { WireOutcome, WireReply, WireRequest } from "../wire/serve.js";
 import { refusalText, type WalletAAnswer, type WalletARefusal } from "./answers.js";
 import { authorize } from "./authorize.js";
-import { BILL_FILE_PATH, BILL_PATH, walletABills } from "./bills.js";
+import { BILL_FILE_PATH, isBillPath, walletABills } from "./bills.js";
 import { walletACalls } from "./calls.js";
 import { certificatesText } from "./certificates.js";
 import { type WalletARefundCallsOptions, walletARefundCalls } from "./refund-calls.js";
@@ -14,7 +14,7 @@ import { err, ok, type Result } from "neverthrow";
 
 /** What WALLET_A's server needs of the rest of the sandbox. */
 export interface WalletAServerOptions extends WalletARefundCallsOptions {
-  readonly faults: Pick<FaultBoard, "now" | "takeCall" | "takeBillFile">;
+  readonly faults: Pick<FaultBoard, "now" | "takeCall" | "takeBillFile" | "takeFlowFile">;
   /** What signs answers to requests that do not ask for the downloaded public key. */
   readonly signing: "certificate" | "public-key";
   /** How long a refund is being processed where nothing else was said, in milliseconds: bills tell by it. */
@@ -67,8 +67,10 @@ export function walletAHandler(
       const serial = request.headers.get("wechatpay-serial");
       return { call: "refund", answer: () => refunds.applyAbnormal(decoded(refundNo), body, serial) };
     }
-    if (method === "GET" && pathname === BILL_PATH)
-      return { call: "bill", answer: () => bills.ask(searchParams, request.headers.get("host") ?? "") };
+    if (method === "GET" && isBillPath(pathname)) {
+      const host = request.headers.get("host") ?? "";
+      return { call: "bill", answer: () => bills.ask(pathname, searchParams, host) };
+    }
     if (method === "GET" && pathname === "/v3/certificates")
       return {
         call: null,

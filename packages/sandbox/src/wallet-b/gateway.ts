@@ -24,7 +24,7 @@ import { SIGNED_METHODS, type SignedWay, takeUp } from "./take-up.js";
 /** What WALLET_B's gateway needs of the rest of the sandbox. */
 export interface WalletBGatewayOptions extends WalletBCallsOptions {
   readonly keys: SandboxKeys;
-  readonly faults: Pick<FaultBoard, "takeCall" | "takeBillFile">;
+  readonly faults: Pick<FaultBoard, "takeCall" | "takeBillFile" | "takeFlowFile">;
   readonly rotation: Pick<Rotation, "currentB" | "chainB">;
 }
 

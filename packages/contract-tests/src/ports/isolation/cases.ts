@@ -116,6 +116,12 @@ export const ISOLATION_CASES: {
     discard: BILLS,
     removeBefore: BILLS,
   },
+  billSettlements: {
+    stage: BILLS,
+    page: BILLS,
+    discard: BILLS,
+    removeBefore: BILLS,
+  },
   billExceptions: {
     report: BILLS,
     markListed: BILLS,
