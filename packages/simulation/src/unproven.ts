@@ -14,6 +14,7 @@ export function withoutSignedRefusals(wallet: Wallet): Wallet {
     ...wallet,
     prepare: (...asked) => wallet.prepare(...asked).mapErr(unsigned),
     refund: (...asked) => wallet.refund(...asked).mapErr(unsigned),
+    applyAbnormalRefund: (...asked) => wallet.applyAbnormalRefund(...asked).mapErr(unsigned),
     query: (...asked) =>
       wallet
         .query(...asked)

@@ -172,10 +172,11 @@ function recordOf(sales: Book["sales"]): ReadonlyMap<string, Held> {
     const { payChannel } = order;
     record.set(nameOf(payment), { payChannel, amount: order.amount, settled, failed: false });
     for (const { made } of refunds) {
-      const { amount, status } = made;
+      const { amount, status, walletRefundNo } = made;
       const refund = { kind: "refund", outTradeNo: order.id, refundNo: outRefundNo(order, made) } as const;
       const settled = status === "CONFIRMED";
-      record.set(nameOf(refund), { payChannel, amount, settled, failed: status === "FAILED" });
+      const failed = status === "FAILED" || (status === "SETTLED" && walletRefundNo === undefined);
+      record.set(nameOf(refund), { payChannel, amount, settled, failed });
     }
   }
   return record;
