@@ -78,8 +78,12 @@ function samplesOf(payload: string): Readonly<Record<string, readonly string[]>>
     times: ["1", "100"],
     amount: ["1"],
     as: ['"forged"', '"probe"', '"wrong-amount"'],
-    walletA: ['{"prepay":"500"}', '{"notify":{"fault":"drop","times":1}}', "null"],
-    walletB: ['{"notify":"concurrent"}', '{"billFile":"cut"}', "null"],
+    walletA: ['{"prepay":"500"}', '{"notify":{"fault":"drop","times":1}}', '{"ends":"CLOSED"}', "0", "null"],
+    walletB: ['{"notify":"concurrent"}', '{"billFile":"cut"}', '{"takes":null}', "500", "null"],
+    state: ['"CLOSED"', '"PROCESSING"'],
+    depositBack: ['"F"', "null"],
+    use: ['"pays"'],
+    bizNo: ['"b-1"'],
     sms: ['"reject"', "null"],
     advanceMs: ["0", "86400000", "316224000000"],
     mobileNo: ['"+8613800138000"'],
@@ -127,7 +131,7 @@ async function callsOf({ control: surface }: Sandbox): Promise<readonly string[]
     headers: new Headers(),
     body: new Uint8Array(),
   });
-  const calls = [...body.matchAll(/\b(GET|POST) (\/[\w/{}]+)/g)].map(([call]) => call);
+  const calls = [...body.matchAll(/\b(GET|POST) (\/[\w/{}-]+)/g)].map(([call]) => call);
   if (calls.length === 0) throw new Error("The control interface names its calls.");
   return calls;
 }
