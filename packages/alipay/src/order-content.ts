@@ -15,7 +15,7 @@ const PRODUCTS = {
   NATIVE: "FACE_TO_FACE_PAYMENT",
 } as const satisfies Record<PaySource, string>;
 
-/** Bytes of a `subject`, and of a `body`: the documents name no unit, and bytes give the least room. */
+/** Bytes of a `subject` and of a `body`. The documents name no unit; bytes give the least room. */
 const MAX_SUBJECT = 256;
 const MAX_BODY = 128;
 
