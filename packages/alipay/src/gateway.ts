@@ -110,7 +110,10 @@ export async function signedParameters(
   return { ...parameters, sign: await signText(requestText(parameters), appKey) };
 }
 
-/** Posts signed parameters. The business content goes into the body, the rest into the address, where the wallet looks for the character set first. */
+/**
+ * Posts signed parameters. The business content goes into the body, the rest into the address,
+ * where the wallet looks for the character set first.
+ */
 export function post(address: string, { biz_content, ...common }: Parameters, signal: AbortSignal) {
   const headers = {
     "content-type": "application/x-www-form-urlencoded; charset=utf-8",

@@ -48,7 +48,7 @@ export function readAnswer(
   return ok(said);
 }
 
-/** The number of the certificate that an answer says it is signed with; `undefined` if it names none. */
+/** The certificate that an answer says it is signed with; `undefined` if it names none. */
 export function certificateNamedIn(body: Uint8Array): string | undefined {
   return jsonOf(z.string(), rawMembers(body)?.get("alipay_cert_sn"));
 }

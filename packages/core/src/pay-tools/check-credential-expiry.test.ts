@@ -10,7 +10,10 @@ import type { WalletAccount } from "./pay-tool.js";
 const DAY = 86_400_000;
 const NOW = 100 * DAY;
 
-/** Pay tools by what their credentials have; `throws` makes the adapter throw, `sealed` the storage fail. */
+/**
+ * Pay tools by what their credentials have; `throws` makes the adapter throw, `sealed` the storage
+ * fail.
+ */
 function portsWith(tools: Readonly<Record<string, readonly CredentialExpiry[] | "throws" | "sealed">>) {
   const notices: Notice[] = [];
   const accounts: readonly WalletAccount[] = Object.keys(tools).map((id) => ({

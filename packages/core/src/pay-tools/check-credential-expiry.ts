@@ -27,8 +27,9 @@ export type CredentialExpiryPorts = Pick<Ports, "payTools" | "wallets" | "clock"
 /**
  * Reports when the certificates and keys of every pay tool end, replaced pay tools included.
  *
- * Emits `credential.expiring` for each one that ends within `policy.credentialWarning` or has ended. Run it on a
- * timer, in each process: a process knows only the certificates that it downloaded itself. It asks no wallet.
+ * Emits `credential.expiring` for each one that ends within `policy.credentialWarning` or has
+ * ended. Run it on a timer, in each process: a process knows only the certificates that it
+ * downloaded itself. It asks no wallet.
  *
  * @returns every expiry. Fails only if no pay tool can be read.
  */

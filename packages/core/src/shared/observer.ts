@@ -61,7 +61,7 @@ export type Notice =
       readonly healed: number;
     }
   | {
-      /** A certificate or key of a pay tool ends within `policy.credentialWarning`, or has ended. */
+      /** A certificate or key of a pay tool ends within `policy.credentialWarning` or has ended. */
       readonly type: "credential.expiring";
       readonly payChannel: PayChannel;
       readonly appId: string;

@@ -242,8 +242,8 @@ export interface Wallet {
   /**
    * When the account's certificates and keys end, those that the adapter downloaded included.
    *
-   * At most one entry per name: a certificate that a later one of the wallet replaces is left out. Empty if the
-   * credentials do not work, or if nothing in them ends. No network.
+   * At most one entry per name: of several certificates of the wallet, the one that it uses last.
+   * Empty if the credentials do not work, or if nothing in them ends. No network.
    */
   credentialExpiries(account: WalletAccount): readonly CredentialExpiry[];
   /** The prepayment of a request that needs no call to the wallet, or `undefined` when the wallet must be asked. */

@@ -48,7 +48,7 @@ export interface RotationOptions {
 }
 
 const DAY = 86_400_000;
-/** How long WALLET_A lists a certificate after a new one signs. Source: its guide on certificates. */
+/** How long WALLET_A lists a certificate after a new one signs. Source: its certificate guide. */
 const OVERLAP = 5 * DAY;
 const KIND = "rotation";
 const kept = z

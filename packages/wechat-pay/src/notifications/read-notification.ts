@@ -34,8 +34,8 @@ const REFUSALS: Readonly<Record<Unproven, NotificationRefusal["reason"]>> = {
 const LEARN_DEADLINE = 3_000;
 
 /**
- * Proves a notification on its raw bytes, by signature, time and encryption tag, and only then reads it. Takes
- * any bytes.
+ * Proves a notification on its raw bytes, by signature, time and encryption tag, and only then
+ * reads it. Takes any bytes.
  */
 export function notificationReader(
   readCredentials: ReadCredentials,

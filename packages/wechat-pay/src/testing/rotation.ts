@@ -72,7 +72,7 @@ export interface Rotation {
   downloads(): number;
   /** Who signs answers from now on; `undefined` for nobody. */
   sign(signer: Signer): void;
-  /** What is answered for the certificates from now on, and who signs it. `hang` answers nothing. */
+  /** What the certificates are answered with from now on, and who signs it. `hang`: nothing. */
   handOut(body: string, signer: Signer | undefined | "hang"): void;
   advance(ms: number): void;
   readonly now: () => number;
