@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import {
   type BillEntry,
   type BillLine,
@@ -10,64 +7,19 @@ import {
 } from "@tillkit/core";
 import fc from "fast-check";
 import { okAsync } from "neverthrow";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { z } from "zod";
-import { alipayWallet } from "../alipay-wallet.js";
+import { describe, expect, it } from "vitest";
+import { DAY, serveBill, type ServedBill } from "../testing/bill-server.js";
 import { archiveOf, CLOSING, COLUMNS, DETAIL, gbk, PAYMENT, REFUND, SUMMARY } from "../testing/bill-files.js";
-import { newPair } from "../testing/keys.js";
-import { alipayAccount } from "../testing/stage.js";
-import { signature, walletJson } from "../testing/wire.js";
 import { isBillAddress } from "./bill-address.js";
 
-const [app, wallet] = [newPair(), newPair()];
-const account = alipayAccount({ appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki });
-const DAY = "2026-11-19";
-const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
-
-interface Served {
+interface Served extends ServedBill {
   readonly files?: readonly (readonly string[])[];
-  readonly archive?: Uint8Array;
-  /** What the gateway says in place of the address. */
-  readonly node?: Readonly<Record<string, string>>;
-  readonly now?: string;
-  readonly maxBillBytes?: number;
-  readonly status?: number;
 }
 
 /** Reads a bill at a wallet that serves these files. */
-async function read(served: Served = {}) {
-  const { files = [DETAIL, SUMMARY], status = 200 } = served;
+async function read({ files = [DETAIL, SUMMARY], ...served }: Served = {}) {
   const archive = served.archive ?? archiveOf(files.map((lines) => gbk(lines.join("\r\n"))));
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    const { url = "" } = request;
-    asked.push(url.split("?")[0] ?? "");
-    if (!url.startsWith("/gateway.do")) return response.writeHead(status).end(archive);
-    const address = `http://${request.headers.host ?? ""}/bill.zip?fileId=1`;
-    const text = walletJson({ code: "10000", msg: "Success", bill_download_url: address, ...served.node });
-    const sign = signature(text, wallet.privatePem);
-    const chunks: Uint8Array[] = [];
-    request.on("data", (chunk: Uint8Array) => chunks.push(chunk));
-    request.on("end", () => {
-      const form = new URLSearchParams(Buffer.concat(chunks).toString("utf8"));
-      asked.push(form.get("biz_content") ?? "");
-      response.end(`{"${METHOD.replaceAll(".", "_")}_response":${text},"sign":"${sign}"}`);
-    });
-    return response;
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = z.custom<AddressInfo>((value) => typeof value === "object").parse(server.address());
-  const now = Date.parse(served.now ?? "2026-11-20T12:00:00+08:00");
-  const adapter = alipayWallet({
-    clock: { now: () => now },
-    gateways: { DEV: `http://127.0.0.1:${port}/gateway.do` },
-    ...(served.maxBillBytes === undefined ? {} : { maxBillBytes: served.maxBillBytes }),
-  });
+  const { adapter, account, asked } = await serveBill({ ...served, archive });
   const lines: BillLine[] = [];
   const settlements: (LineSettlement | undefined)[] = [];
   const unreadable: UnreadableLine[] = [];
@@ -274,12 +226,7 @@ describe("a line that cannot be read", () => {
       numbers,
     ],
     ["fields too few", PAYMENT.slice(0, 80), "it has 6 fields instead of 25", numbers],
-    [
-      "no number",
-      PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""),
-      "it has 27 fields instead of 25",
-      {},
-    ],
+    ["no number", PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""), "it has 27 fields instead of 25", {}],
     ["a payment that pays nothing", PAYMENT.replace(",1.00,", ",-1.00,"), "pays nothing", numbers],
     ["another kind", PAYMENT.replace("交易\t", "转账\t"), "it has 27 fields instead of 25", {}],
     [
@@ -292,7 +239,9 @@ describe("a line that cannot be read", () => {
     const files = [changed(DETAIL, PAYMENT, line), SUMMARY];
     const { lines, unreadable, totals } = await read({ files });
     expect(lines).toMatchObject([{ kind: "refund", amount: 50 }]);
-    expect(unreadable).toMatchObject([{ kind: "unreadable", at: 6, problem: expect.stringContaining(problem) }]);
+    expect(unreadable).toMatchObject([
+      { kind: "unreadable", at: 6, problem: expect.stringContaining(problem) },
+    ]);
     const { kind: _kind, at: _at, digest: _digest, problem: _problem, ...stated } = unreadable[0] ?? {};
     expect(stated).toEqual(known);
     expect(totals._unsafeUnwrap()).toMatchObject({
@@ -305,13 +254,17 @@ describe("a line that cannot be read", () => {
     const files = [changed(DETAIL, REFUND, REFUND.replace(",-0.50,", ",0.50,")), SUMMARY];
     const { lines, unreadable, totals } = await read({ files });
     expect(lines).toMatchObject([{ kind: "payment" }]);
-    expect(unreadable).toMatchObject([{ problem: "it is a refund that sends nothing back", refundNo: "R-1" }]);
+    expect(unreadable).toMatchObject([
+      { problem: "it is a refund that sends nothing back", refundNo: "R-1" },
+    ]);
     expect(totals._unsafeUnwrap().unreadable).toEqual({ lines: 1, paymentAmount: 0, refundAmount: 45 });
   });
 
   it("holds no title and no payer, whatever it breaks off with", async () => {
     for (let end = 1; end < PAYMENT.length - 12; end += 3) {
-      const { unreadable } = await read({ files: [changed(DETAIL, PAYMENT, PAYMENT.slice(0, end)), SUMMARY] });
+      const { unreadable } = await read({
+        files: [changed(DETAIL, PAYMENT, PAYMENT.slice(0, end)), SUMMARY],
+      });
       expect(JSON.stringify(unreadable)).not.toMatch(/VIP|会员|津水|qq\.com/);
       for (const { outTradeNo = numbers.outTradeNo, walletTradeNo = numbers.walletTradeNo } of unreadable)
         expect({ outTradeNo, walletTradeNo }).toEqual(numbers);
@@ -328,13 +281,16 @@ describe("a line that cannot be read", () => {
 
   it("makes no bill whole that lacks a line, or whose sums are less than its lines", async () => {
     const detail = changed(DETAIL, PAYMENT, PAYMENT.slice(0, 80));
-    const closedBy = (from: string, to: string) =>
-      problemOf({ files: [changed(detail, from, to), SUMMARY] });
-    expect(await closedBy("#交易合计", "#交易合计：2笔，商家实收共0.90元，商家优惠共0.10元")).toContain("has 0 of them");
+    const closedBy = (from: string, to: string) => problemOf({ files: [changed(detail, from, to), SUMMARY] });
+    expect(await closedBy("#交易合计", "#交易合计：2笔，商家实收共0.90元，商家优惠共0.10元")).toContain(
+      "has 0 of them",
+    );
     expect(await closedBy("#退款合计", "#退款合计：2笔，商家实收退款共-0.90元，商家优惠退款共0元")).toContain(
       "fewer lines than it states",
     );
-    expect(await closedBy("#交易合计", "#交易合计：1笔，商家实收共-0.90元，商家优惠共0.10元")).toContain("do not add up");
+    expect(await closedBy("#交易合计", "#交易合计：1笔，商家实收共-0.90元，商家优惠共0.10元")).toContain(
+      "do not add up",
+    );
     const sums = changed(SUMMARY, "合计", "合计\t,\t,1,1,0.50,0.46,0.00,0.05,0.00,-0.01,0.00,0.44");
     expect(await problemOf({ files: [detail, sums] })).toContain("do not add up to its sums");
   });

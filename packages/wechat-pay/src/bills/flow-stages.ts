@@ -135,10 +135,7 @@ function withFee(line: FlowLine, remark: string): readonly FlowLine[] {
   ];
 }
 
-function closing(
-  of: (row: readonly string[]) => Fields<keyof typeof SUMMARY>,
-  sums: Sums,
-): Stage<FlowLine> {
+function closing(of: (row: readonly string[]) => Fields<keyof typeof SUMMARY>, sums: Sums): Stage<FlowLine> {
   return (text) => {
     const stated = of(rowOf(text));
     const [lines, incomes, expenses] = (["lines", "incomes", "expenses"] as const).map((name) =>

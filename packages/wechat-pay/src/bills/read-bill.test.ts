@@ -296,7 +296,9 @@ describe("a title that looks like the end of a field", () => {
   it("never changes what a line says, whatever it is", async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.constantFrom("a", ",`", ",", "`", "0.60%", "1.00", "0.00", "-0.00540", "天"), { maxLength: 9 }),
+        fc.array(fc.constantFrom("a", ",`", ",", "`", "0.60%", "1.00", "0.00", "-0.00540", "天"), {
+          maxLength: 9,
+        }),
         async (parts) => {
           const rows = [PAYMENT.replace("VIP 会员, 30 天", parts.join("")), REFUND];
           const { lines, unreadable } = await read({ text: [HEADER, ...rows, ...BILL.slice(3)].join("\n") });
