@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import {
   type BillEntry,
   type BillLine,
@@ -10,64 +7,19 @@ import {
 } from "@tillkit/core";
 import fc from "fast-check";
 import { okAsync } from "neverthrow";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { z } from "zod";
-import { alipayWallet } from "../alipay-wallet.js";
+import { describe, expect, it } from "vitest";
+import { DAY, serveBill, type ServedBill } from "../testing/bill-server.js";
 import { archiveOf, CLOSING, COLUMNS, DETAIL, gbk, PAYMENT, REFUND, SUMMARY } from "../testing/bill-files.js";
-import { newPair } from "../testing/keys.js";
-import { alipayAccount } from "../testing/stage.js";
-import { signature, walletJson } from "../testing/wire.js";
 import { isBillAddress } from "./bill-address.js";
 
-const [app, wallet] = [newPair(), newPair()];
-const account = alipayAccount({ appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki });
-const DAY = "2026-11-19";
-const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
-
-interface Served {
+interface Served extends ServedBill {
   readonly files?: readonly (readonly string[])[];
-  readonly archive?: Uint8Array;
-  /** What the gateway says in place of the address. */
-  readonly node?: Readonly<Record<string, string>>;
-  readonly now?: string;
-  readonly maxBillBytes?: number;
-  readonly status?: number;
 }
 
 /** Reads a bill at a wallet that serves these files. */
-async function read(served: Served = {}) {
-  const { files = [DETAIL, SUMMARY], status = 200 } = served;
+async function read({ files = [DETAIL, SUMMARY], ...served }: Served = {}) {
   const archive = served.archive ?? archiveOf(files.map((lines) => gbk(lines.join("\r\n"))));
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    const { url = "" } = request;
-    asked.push(url.split("?")[0] ?? "");
-    if (!url.startsWith("/gateway.do")) return response.writeHead(status).end(archive);
-    const address = `http://${request.headers.host ?? ""}/bill.zip?fileId=1`;
-    const text = walletJson({ code: "10000", msg: "Success", bill_download_url: address, ...served.node });
-    const sign = signature(text, wallet.privatePem);
-    const chunks: Uint8Array[] = [];
-    request.on("data", (chunk: Uint8Array) => chunks.push(chunk));
-    request.on("end", () => {
-      const form = new URLSearchParams(Buffer.concat(chunks).toString("utf8"));
-      asked.push(form.get("biz_content") ?? "");
-      response.end(`{"${METHOD.replaceAll(".", "_")}_response":${text},"sign":"${sign}"}`);
-    });
-    return response;
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = z.custom<AddressInfo>((value) => typeof value === "object").parse(server.address());
-  const now = Date.parse(served.now ?? "2026-11-20T12:00:00+08:00");
-  const adapter = alipayWallet({
-    clock: { now: () => now },
-    gateways: { DEV: `http://127.0.0.1:${port}/gateway.do` },
-    ...(served.maxBillBytes === undefined ? {} : { maxBillBytes: served.maxBillBytes }),
-  });
+  const { adapter, account, asked } = await serveBill({ ...served, archive });
   const lines: BillLine[] = [];
   const settlements: (LineSettlement | undefined)[] = [];
   const unreadable: UnreadableLine[] = [];
