@@ -10,7 +10,8 @@ import { claimDue } from "./claim-due.js";
 import { guard } from "./guard.js";
 import { toOrder } from "./order-row.js";
 import { refundStatements } from "./refund-statements.js";
-import { refundValues, toRefund } from "./refund-row.js";
+import { refundReader, refundValues, toRefund } from "./refund-row.js";
+import type { OnUnreadable } from "./row-reader.js";
 import { flag, oneOf, optionalText } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
 import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
@@ -19,10 +20,15 @@ import { tablesOf } from "./tables.js";
 const KINDS = ["requested", "held", "not-paid", "in-progress", "exceeds-remaining"] as const;
 
 /** `RefundStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore {
+export function postgresRefundStore(
+  sql: SqlClient,
+  schema: string,
+  onUnreadable?: OnUnreadable,
+): RefundStore {
   const tables = tablesOf(schema);
   const statements = refundStatements(tables);
   const services = serviceStatements(tables);
+  const { all: toRefunds } = refundReader(onUnreadable);
   return {
     request: (asked, entry) =>
       guard(async (): Promise<RefundRequestOutcome> => {
@@ -84,10 +90,12 @@ export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore
       }),
     claimDue: (now, limit, lease) =>
       guard(() =>
-        claimDue(sql, statements.claimDue, { now, limit, until: now + lease }, (row) => {
-          const item = toRefund(row);
-          return { item, key: [item.bizNo, item.appId, item.refundNo] };
-        }),
+        claimDue(
+          sql,
+          statements.claimDue,
+          { now, limit, until: now + lease },
+          { all: toRefunds, keyOf: ({ bizNo, appId, refundNo }) => [bizNo, appId, refundNo] },
+        ),
       ),
     dueSince: (now, atMost) =>
       guard(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),

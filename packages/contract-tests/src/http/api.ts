@@ -13,6 +13,7 @@ import { guessingContract } from "./guessing.js";
 import { injectionContract } from "./injection.js";
 import { notificationsContract } from "./notifications.js";
 import { closingContract } from "./closing.js";
+import { operatorBoundsContract } from "./operator-bounds.js";
 import { operatorsContract } from "./operators.js";
 import { ordersContract } from "./orders.js";
 import { queriesContract } from "./queries.js";
@@ -51,6 +52,7 @@ export function apiContract(
     describe("a refund's notification", () => refundNotificationsContract(start));
     describe("settling an order", () => closingContract(start));
     describe("operators", () => operatorsContract(start));
+    describe("operators", () => operatorBoundsContract(start));
     describe("services", () => servicesContract(start));
     describe("sessions", () => sessionsContract(start));
     describe("downloads", () => downloadsContract(start));
