@@ -7,7 +7,7 @@ import {
   notificationsSurface,
 } from "@tillkit/core/http";
 import { paymentsRouter, surfaceRouter } from "@tillkit/express";
-import { postgresStores, type SqlClient } from "@tillkit/postgres";
+import { type OnUnreadable, postgresStores, type SqlClient } from "@tillkit/postgres";
 import { type Keyring, nodeDigest, systemRandom } from "@tillkit/runtime";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type { AnsweredRequest } from "./answered-request.js";
@@ -23,15 +23,22 @@ export interface Parts {
   readonly keyring: Keyring;
   readonly wallets: Pick<HostWallets, "wallets" | "clock">;
   readonly observer: Observer;
+  /** Is called with each stored row that a list leaves out because it cannot be read. */
+  readonly onUnreadable?: OnUnreadable;
 }
 
 /** Puts the ports together. Throws on unusable keys. */
 export function assemblePorts(
   { database: { schema }, publicUrl, sms }: Pick<Config, "database" | "publicUrl" | "sms">,
-  { sql, keyring: { peppers, credentialKeys }, wallets, observer }: Parts,
+  { sql, keyring: { peppers, credentialKeys }, wallets, observer, onUnreadable }: Parts,
 ): Ports {
   return {
-    ...postgresStores({ sql, schema, credentialKeys }),
+    ...postgresStores({
+      sql,
+      schema,
+      credentialKeys,
+      ...(onUnreadable === undefined ? {} : { onUnreadable }),
+    }),
     clock: wallets.clock,
     random: systemRandom,
     digest: nodeDigest({ peppers }),

@@ -187,6 +187,12 @@ export {
   type CreateDownloadsClientInput,
 } from "./downloads/create-downloads-client.js";
 export { getReport, type ReportPorts, type ReportQuery } from "./downloads/get-report.js";
+export {
+  ALL_STORES,
+  isReservedStore,
+  reservedStore,
+  type ReservedStoreFailure,
+} from "./downloads/reserved-store.js";
 export type { Counts, DownloadsFailure, DownloadsReport, StoreReport, Usage } from "./downloads/report.js";
 export { explainOrder, type OrderExplained } from "./operations/explain-order.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";

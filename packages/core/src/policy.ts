@@ -1,3 +1,5 @@
+import { LAST_TIME, LONGEST_DURATION } from "./shared/limits.js";
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -174,7 +176,26 @@ export const defaultPolicy: Policy = {
   housekeepingSteps: 20,
 };
 
-/** The default policy with `changes` applied. */
+/**
+ * The default policy with `changes` applied.
+ *
+ * Throws a `RangeError` if a number is not whole, or not from 0 to a hundred years of milliseconds: what is stored
+ * with such a time or count could not be read again.
+ */
 export function policyWith(changes: Partial<Policy>): Policy {
-  return { ...defaultPolicy, ...changes };
+  const policy = { ...defaultPolicy, ...changes };
+  for (const [name, value] of Object.entries(policy)) checkNumbers(name, value);
+  for (const { expiresAt = 0 } of policy.testNumbers)
+    checkNumber("testNumbers.expiresAt", expiresAt, LAST_TIME);
+  return policy;
+}
+
+function checkNumbers(name: string, value: unknown): void {
+  if (Array.isArray(value)) for (const member of value) checkNumbers(name, member);
+  else if (typeof value === "number") checkNumber(name, value, LONGEST_DURATION);
+}
+
+function checkNumber(name: string, value: number, most: number): void {
+  if (Number.isSafeInteger(value) && value >= 0 && value <= most) return;
+  throw new RangeError(`The policy's ${name} must be a whole number from 0 to ${most}.`);
 }

@@ -11,7 +11,8 @@ import { claimDue } from "./claim-due.js";
 import { guard } from "./guard.js";
 import { toOrder } from "./order-row.js";
 import { refundStatements } from "./refund-statements.js";
-import { refundValues, toRefund } from "./refund-row.js";
+import { refundReader, refundValues, toRefund } from "./refund-row.js";
+import type { OnUnreadable } from "./row-reader.js";
 import { flag, integer, oneOf, optionalText } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
 import type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
@@ -20,10 +21,15 @@ import { tablesOf } from "./tables.js";
 const KINDS = ["requested", "held", "not-paid", "in-progress", "exceeds-remaining"] as const;
 
 /** `RefundStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore {
+export function postgresRefundStore(
+  sql: SqlClient,
+  schema: string,
+  onUnreadable?: OnUnreadable,
+): RefundStore {
   const tables = tablesOf(schema);
   const statements = refundStatements(tables);
   const services = serviceStatements(tables);
+  const { all: toRefunds } = refundReader(onUnreadable);
   /** Runs a statement that may refund the whole order, and takes the order's time back if it does. */
   const payBack = (run: SqlStatement, values: readonly SqlValue[]): Promise<SqlRow | undefined> =>
     // Orders and services are spread by different columns, so a statement cannot change both.
@@ -106,10 +112,12 @@ export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore
       }),
     claimDue: (now, limit, lease) =>
       guard(() =>
-        claimDue(sql, statements.claimDue, { now, limit, until: now + lease }, (row) => {
-          const item = toRefund(row);
-          return { item, key: [item.bizNo, item.appId, item.refundNo] };
-        }),
+        claimDue(
+          sql,
+          statements.claimDue,
+          { now, limit, until: now + lease },
+          { all: toRefunds, keyOf: ({ bizNo, appId, refundNo }) => [bizNo, appId, refundNo] },
+        ),
       ),
     dueSince: (now, atMost) =>
       guard(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),

@@ -74,11 +74,12 @@ export function billsCommand({ io, report }: Context) {
         parseInput(listBillExceptionsInput(defaultPolicy), { state, pageNum: page })
           .mapErr(coreFailure)
           .asyncAndThen((input) =>
-            withDatabase(io, options, ({ sql, schema }) =>
-              listBillExceptions({ billExceptions: postgresBillExceptionStore(sql, schema) }, input)
+            withDatabase(io, options, ({ sql, schema, onUnreadable }) => {
+              const billExceptions = postgresBillExceptionStore(sql, schema, onUnreadable);
+              return listBillExceptions({ billExceptions }, input)
                 .mapErr(coreFailure)
-                .map((listed) => exceptionsAnswer(listed, state)),
-            ),
+                .map((listed) => exceptionsAnswer(listed, state));
+            }),
           ),
       ),
     );

@@ -20,6 +20,9 @@ export const PARAMETER_RULES = {
   "null-character": { en: "must not hold the character U+0000", zh: "不得包含字符 U+0000" },
   unicode: { en: "must be well-formed Unicode", zh: "必须为合法的 Unicode 文本" },
   "natural-number": { en: "must be an integer of at least 0", zh: "必须为不小于 0 的整数" },
+  "too-large": { en: "is larger than allowed", zh: "超过允许的上限" },
+  comma: { en: "must not hold a comma", zh: "不得包含逗号" },
+  "reserved-store": { en: "is the name of the sum of all stores", zh: "是所有应用商店合计的名称" },
   duration: {
     en: "must be an integer of milliseconds, from 1 to a hundred years",
     zh: "必须为毫秒整数，至少为 1，至多一百年",

@@ -190,13 +190,13 @@ describe("a bounded surface", () => {
     expect(await Promise.race(settled.slice(0, 3))).toBe(2);
   });
 
-  it.each([{ atOnce: 0 }, { atOnce: 1.5 }, { waiting: -1 }, { waitMs: Number.NaN }])(
-    "refuses the bounds %j",
-    (bounds) => {
-      const ports = portsWith("always-200");
-      expect(() => bounded(ports, paymentsSurface(ports), bounds)).toThrow(
-        "Bounds are whole numbers: atOnce at least 1, waiting and waitMs at least 0.",
-      );
-    },
-  );
+  it.each([
+    ...[{ atOnce: 0 }, { atOnce: 1.5 }, { waiting: -1 }, { waitMs: Number.NaN }],
+    ...[{ atOnce: 1_000_001 }, { waiting: 1_000_001 }, { waitMs: 3_600_001 }],
+  ])("refuses the bounds %j", (bounds) => {
+    const ports = portsWith("always-200");
+    expect(() => bounded(ports, paymentsSurface(ports), bounds)).toThrow(
+      "Bounds are whole numbers: atOnce from 1 to 1000000, waiting from 0 to 1000000, waitMs from 0 to 3600000.",
+    );
+  });
 });

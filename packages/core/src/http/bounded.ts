@@ -23,7 +23,7 @@ const RETRY_AFTER = "1";
  *   that prove false never take a place from a sender that is known.
  * - A request whose client has gone is never begun.
  *
- * Throws a `RangeError` if the bounds would let nothing in.
+ * Throws a `RangeError` if the bounds are out of range.
  */
 export function bounded(
   { clock, observer }: Pick<Ports, "clock" | "observer">,
@@ -72,8 +72,18 @@ export function bounded(
   };
 }
 
+/** More places than a process could ever fill. */
+const MOST_PLACES = 1_000_000;
+/** An hour: no client waits for so long. */
+const LONGEST_WAIT = 3_600_000;
+
 function checkBounds({ atOnce, waiting, waitMs }: Bounds): void {
-  const isWhole = (value: number, least: number) => Number.isSafeInteger(value) && value >= least;
-  if (isWhole(atOnce, 1) && isWhole(waiting, 0) && isWhole(waitMs, 0)) return;
-  throw new RangeError("Bounds are whole numbers: atOnce at least 1, waiting and waitMs at least 0.");
+  const isWhole = (value: number, least: number, most: number) =>
+    Number.isSafeInteger(value) && value >= least && value <= most;
+  const fit =
+    isWhole(atOnce, 1, MOST_PLACES) && isWhole(waiting, 0, MOST_PLACES) && isWhole(waitMs, 0, LONGEST_WAIT);
+  if (fit) return;
+  throw new RangeError(
+    "Bounds are whole numbers: atOnce from 1 to 1000000, waiting from 0 to 1000000, waitMs from 0 to 3600000.",
+  );
 }

@@ -1,5 +1,5 @@
 import type { StorageFailure } from "@tillkit/core/errors";
-import type { Stores, UnknownAppFailure } from "@tillkit/core";
+import type { ReservedStoreFailure, Stores, UnknownAppFailure } from "@tillkit/core";
 import { okAsync, type ResultAsync } from "neverthrow";
 import {
   aClosure,
@@ -22,7 +22,7 @@ import { accountOf, NAMES, orderOf, refundOf } from "./belongings.js";
 export type CallAs = (
   stores: Stores,
   appId: string,
-) => ResultAsync<unknown, UnknownAppFailure | StorageFailure>;
+) => ResultAsync<unknown, UnknownAppFailure | ReservedStoreFailure | StorageFailure>;
 
 /** How to call a verb as an app, or why it belongs to none. */
 export type IsolationCase = CallAs | { readonly acrossApps: string };
