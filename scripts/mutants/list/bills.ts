@@ -47,8 +47,8 @@ export const BILLS: readonly Mutant[] = [
     name: "bill-failed-refund-taken",
     guards: "a refund that failed here and was made there is a difference",
     file: COMPARE_LINE,
-    find: 'state === "DONE" ? isConfirmed : refund.status !== "FAILED"',
-    replace: 'state === "DONE" || isConfirmed || refund.status !== "FAILED"',
+    find: 'state === "DONE" ? isConfirmed : !isUnknownToWallet(refund)',
+    replace: 'state === "DONE" || isConfirmed || !isUnknownToWallet(refund)',
   },
   {
     name: "bill-neighbour-blamed",
