@@ -1,4 +1,4 @@
-import { err, ok, type ResultAsync } from "neverthrow";
+import { err, ok, okAsync, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import { keyOf, recordAlarm } from "../orders/transition-order.js";
@@ -163,13 +163,11 @@ function alarmIfOverdue(
   order: Order,
   { refundNo, amount, status, gmtModified }: Refund,
 ): ResultAsync<void, StorageFailure> {
-  return steps(async function* () {
-    const age = ports.clock.now() - gmtModified;
-    if ((status !== "REQUESTED" && status !== "SENT") || age < ports.policy.refundOverdue)
-      return ok(undefined);
-    const days = String(Math.floor(age / DAY));
-    const reason = `refund ${refundNo} of ${String(amount)} cents has been ${status} for ${days} days: look it up in the wallet's merchant platform`;
-    const evidence = `${refundNo} ${String(gmtModified)}`;
-    return recordAlarm(ports, order, { type: "REFUND_OVERDUE", actor: "reconciler", reason, evidence });
-  });
+  const age = ports.clock.now() - gmtModified;
+  if ((status !== "REQUESTED" && status !== "SENT") || age < ports.policy.refundOverdue)
+    return okAsync(undefined);
+  const days = String(Math.floor(age / DAY));
+  const reason = `refund ${refundNo} of ${String(amount)} cents has been ${status} for ${days} days: look it up in the wallet's merchant platform`;
+  const evidence = `${refundNo} ${String(gmtModified)}`;
+  return recordAlarm(ports, order, { type: "REFUND_OVERDUE", actor: "reconciler", reason, evidence });
 }
