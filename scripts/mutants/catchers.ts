@@ -25,6 +25,13 @@ const REPORT = "report.json";
 /** The proofs a mutant of `file` has to get past, cheapest first: those that run the file, and no others. */
 export function catchersOf(file: string, seeds: number): readonly Catcher[] {
   const api = tests("express", "api.test", "-t", "Express 5");
+  if (file.startsWith("packages/core/src/bills/"))
+    return [
+      tests("core", `${dirname(file)}/`),
+      tests("memory", "memory.test", "-t", "Bill reconciliation contract"),
+      tests("memory", "bills.test"),
+      simulation(seeds),
+    ];
   // The tests beside the file first: they start soon and catch most.
   if (file.startsWith("packages/core/"))
     return [

@@ -30,23 +30,30 @@ const amount = fc.integer({ min: -50, max: 50 }).filter((cents) => cents !== 0);
 
 it("finds the opening and the closing balance in whatever order the movements stand", () => {
   fc.assert(
-    fc.property(fc.array(amount, { minLength: 1, maxLength: 30 }), fc.nat(200), fc.nat(), (amounts, opening, seed) => {
-      const flow = flowOf(amounts, opening);
-      const closing = flow.at(-1)?.balance;
-      const shuffled = flow
-        .map((one, place) => ({ one, key: (place * 7_919 + seed) % 31 }))
-        .toSorted((left, right) => left.key - right.key)
-        .map(({ one }) => one);
-      for (const order of [flow, flow.toReversed(), shuffled])
-        expect(findings(order)).toEqual({ opening, closing, isConnected: true });
-    }),
+    fc.property(
+      fc.array(amount, { minLength: 1, maxLength: 30 }),
+      fc.nat(200),
+      fc.nat(),
+      (amounts, opening, seed) => {
+        const flow = flowOf(amounts, opening);
+        const closing = flow.at(-1)?.balance;
+        const shuffled = flow
+          .map((one, place) => ({ one, key: (place * 7_919 + seed) % 31 }))
+          .toSorted((left, right) => left.key - right.key)
+          .map(({ one }) => one);
+        for (const order of [flow, flow.toReversed(), shuffled])
+          expect(findings(order)).toEqual({ opening, closing, isConnected: true });
+      },
+    ),
   );
 });
 
 it("finds a balance that was changed, unless another one has it", () => {
   const flow = flowOf([5, 6, 7, 8], 100);
   for (const place of [0, 1, 2]) {
-    const spoilt = flow.map((one, at) => (at === place ? { ...one, balance: (one.balance ?? 0) + 1_000 } : one));
+    const spoilt = flow.map((one, at) =>
+      at === place ? { ...one, balance: (one.balance ?? 0) + 1_000 } : one,
+    );
     expect(findings(spoilt).isConnected).toBe(false);
   }
 });

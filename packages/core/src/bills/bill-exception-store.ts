@@ -3,7 +3,12 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { DueWork } from "../shared/due-work.js";
 import type { Page } from "../shared/page.js";
 import type { Bill } from "./bill.js";
-import type { BillException, BillExceptionKind, BillExceptionState, FoundException } from "./bill-exception.js";
+import type {
+  BillException,
+  BillExceptionKind,
+  BillExceptionState,
+  FoundException,
+} from "./bill-exception.js";
 
 /** Which exceptions to list. */
 export interface BillExceptionQuery {

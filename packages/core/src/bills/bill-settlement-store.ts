@@ -46,11 +46,7 @@ export interface Settlement {
  */
 export interface BillSettlementStore {
   /** Adds entries to a run in one atomic step. Entries with one number add up to one settlement. `at` is now. */
-  stage(
-    runId: string,
-    entries: readonly SettlementEntry[],
-    at: number,
-  ): ResultAsync<void, StorageFailure>;
+  stage(runId: string, entries: readonly SettlementEntry[], at: number): ResultAsync<void, StorageFailure>;
   /** Up to `limit` settlements of the run in the order of their numbers, after the number `after`; the first ones without it. */
   page(
     runId: string,

@@ -63,7 +63,12 @@ describe("compareSettlement, of what the trade bill does not list", () => {
       { order: paid, refunds: [] },
       { kind: "MOVEMENT_AMOUNT", amountThere: 601, amountHere: 600 },
     ],
-    ["a payment of a refunded order", 600, { order: { ...paid, paymentStatus: "REFUND" }, refunds: [] }, elsewhere],
+    [
+      "a payment of a refunded order",
+      600,
+      { order: { ...paid, paymentStatus: "REFUND" }, refunds: [] },
+      elsewhere,
+    ],
     ["a payment of an open order", 600, { order: anOrder(), refunds: [] }, unknown(600)],
     ["a payment of an unknown order", 600, nothing, unknown(600)],
     ["another merchant's", 600, { order: { ...paid, payToolId: "tool-2" }, refunds: [] }, unknown(600)],
@@ -80,6 +85,8 @@ describe("compareSettlement, of what the trade bill does not list", () => {
   it("goes by the number of the refund where the movement names one", () => {
     const both = settlement(NONE, side(-200, 0), { refundNo: "order-1-r" });
     expect(compareSettlement(both, of(), scope, true)).toEqual(elsewhere);
-    expect(compareSettlement({ ...both, refundNo: "order-1-other" }, of(), scope, true)).toEqual(unknown(-200));
+    expect(compareSettlement({ ...both, refundNo: "order-1-other" }, of(), scope, true)).toEqual(
+      unknown(-200),
+    );
   });
 });

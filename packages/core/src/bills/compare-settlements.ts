@@ -147,11 +147,7 @@ function differenceOf(
 }
 
 /** The exception of a day on which the account has none of the movements that the trade bill lists. */
-function wholeDay(
-  ports: Pick<Ports, "digest" | "clock">,
-  run: BillRun,
-  amountHere: number,
-): FoundException {
+function wholeDay(ports: Pick<Ports, "digest" | "clock">, run: BillRun, amountHere: number): FoundException {
   return dayException(ports, run, "MOVEMENT_MISSING", { amountThere: 0, amountHere });
 }
 
@@ -163,5 +159,13 @@ export function dayException(
   amounts: { readonly amountThere: number; readonly amountHere: number },
 ): FoundException {
   const identity = { ...bill, kind, outTradeNo: "", mark: bill.day };
-  return { ...bill, kind, id: billExceptionId(digest, identity), outTradeNo: "", ...amounts, asOf, at: clock.now() };
+  return {
+    ...bill,
+    kind,
+    id: billExceptionId(digest, identity),
+    outTradeNo: "",
+    ...amounts,
+    asOf,
+    at: clock.now(),
+  };
 }
