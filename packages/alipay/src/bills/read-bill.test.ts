@@ -139,14 +139,24 @@ describe("a bill that proves itself wrong", () => {
       COLUMNS.replace("订单金额（元）", "金额"),
       "the column 订单金额（元） is missing",
     ],
-    ["an amount changed", PAYMENT, PAYMENT.replace(",1.00,0.90,", ",2.00,1.90,"), "do not add up"],
+    [
+      "an amount changed",
+      PAYMENT,
+      PAYMENT.replace(",1.00,0.90,", ",2.00,1.90,"),
+      "the amounts do not add up to it",
+    ],
     [
       "another amount than its sums",
       PAYMENT,
       PAYMENT.replace(",1.00,0.90,", ",2.00,0.90,"),
       "do not add up to its sums",
     ],
-    ["a refund changed", REFUND, REFUND.replace(",-0.50,-0.45,", ",-0.60,-0.55,"), "do not add up"],
+    [
+      "a refund changed",
+      REFUND,
+      REFUND.replace(",-0.50,-0.45,", ",-0.60,-0.55,"),
+      "the amounts do not add up to it",
+    ],
     [
       "another refund than its sums",
       REFUND,
