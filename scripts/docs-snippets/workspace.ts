@@ -33,8 +33,10 @@ declare global {
 `;
 
 /** A module that a fragment imports as the reader's own: `./my-stores.js`. */
-const MY_STORES = `import type { Stores } from "@tillkit/core";
+const MY_STORES = `import type { CredentialsAtRest } from "@tillkit/contract-tests";
+import type { Stores } from "@tillkit/core";
 export declare function openMyStores(options: object): Promise<Stores & { end(): Promise<void> }>;
+export declare function rawCredentials(stores: Stores): CredentialsAtRest;
 `;
 
 const CONDITIONS = JSON.stringify(["@tillkit/source"]);

@@ -80,7 +80,20 @@ const payload = z
     z.strictObject({ code_url: z.string() }).meta({ title: "WALLET_A, NATIVE" }),
     z.strictObject({ qr_code: z.string() }).meta({ title: "WALLET_B, NATIVE" }),
     z.strictObject({ h5_url: z.string() }).meta({ title: "WALLET_A, H5" }),
-    z.strictObject({ pay_url: z.string() }).meta({ title: "WALLET_B, H5" }),
+    z.strictObject({ pay_url: z.string() }).meta({ title: "WALLET_B, H5 and PC" }),
+    z
+      .strictObject({
+        appId: z.string().describe("The wallet-side application id."),
+        timeStamp: z.string().describe("Seconds since the Unix epoch, as text."),
+        nonceStr: z.string(),
+        package: z.string().describe("`prepay_id=` and the number of the prepayment."),
+        signType: z.literal("RSA"),
+        paySign: z.string(),
+      })
+      .meta({ title: "WALLET_A, JSAPI" }),
+    z
+      .strictObject({ tradeNO: z.string().describe("The wallet's number of the trade.") })
+      .meta({ title: "WALLET_B, JSAPI" }),
   ])
   .describe("What opens the payment, by `payChannel` and `paySource`.");
 
@@ -153,7 +166,14 @@ export const PARAMETER_MEANINGS: ReadonlyMap<string, string> = new Map([
   ["bizNo", "Your number of the transaction: one per attempt, unchangeable, visible ASCII."],
   ["goodsTitle", "What the customer reads while paying."],
   ["payChannel", "Which wallet."],
-  ["paySource", "Where the payment is opened: in an app, in a mobile browser, or by scanning a code."],
+  [
+    "paySource",
+    "Where the payment is opened: in an app (`APP`), in a mobile browser (`H5`), by scanning a code (`NATIVE`), inside the wallet's own app (`JSAPI`: mini-program or in-app browser), or in a desktop browser (`PC`, `WALLET_B` only).",
+  ],
+  [
+    "payerId",
+    "The customer's id at the wallet. `JSAPI` must have it: the `openid` for `WALLET_A`; for `WALLET_B` the user id of 16 digits, or the open id. Ignored for every other `paySource`. It is in no answer.",
+  ],
   [
     "customerIdentity",
     "Your stable internal id of the customer, the same in orders and queries. Never an e-mail address, a phone number or a card number. Orders of apps with accounts must have it.",

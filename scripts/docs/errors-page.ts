@@ -11,15 +11,17 @@ export function errorsPage(): string {
       `## ${category}`,
       table(
         ["Code", "Name", "When it happens", "What to do", "Retry", "Status", "`msg`"],
-        members.map(({ code: number, name, meaning, advice, retryable, status, message }) => [
-          String(number),
-          code(name),
-          meaning,
-          advice,
-          retryable ? "yes" : "no",
-          String(status),
-          `${message.en}\n${message.zh}`,
-        ]),
+        members.map(
+          ({ code: number, name, meaning, advice, retryable, status, statusInEveryMode, message }) => [
+            String(number),
+            code(name),
+            meaning,
+            advice,
+            retryable ? "yes" : "no",
+            statusInEveryMode === true ? `${status} always` : String(status),
+            `${message.en}\n${message.zh}`,
+          ],
+        ),
       ),
     ];
   });
@@ -28,8 +30,8 @@ export function errorsPage(): string {
     "A failed answer is `{ code, msg, traceId }`; a successful one has code `0`. Decide by `code`, never by the HTTP status or " +
       "the words of `msg`. Codes are never renumbered and names never change their meaning.",
     "**Retry** says whether the same request may succeed later without a change. **Status** is the HTTP status with " +
-      '`statusMode: "standard"`; by default every answer is 200. `{word}` in `msg` is filled in from the failure; no message ' +
-      "repeats a value that was sent.",
+      '`statusMode: "standard"`; by default every answer is 200, except where the status says "always". `{word}` in `msg` is filled in ' +
+      "from the failure; no message repeats a value that was sent.",
     ...sections,
     "No answer has code `99999`: the Android client SDK keeps that number for its own exceptions.",
   );

@@ -19,6 +19,8 @@ export function httpPage(endpoints: readonly Endpoint[]): string {
   return page(
     "HTTP",
     "The same facts for machines: [openapi.json](openapi.json). Limits are those of the default [policy](policy.md).",
+    "A path that no endpoint has, or not with this method, is answered with HTTP 404 and 10014 (`endpoint.not-found`) on every surface " +
+      "and with every `statusMode`. So a wallet never takes a notification that was sent to a wrong address for acknowledged.",
     "## Payments and sessions",
     "Below `{base_url}`. Every request carries `APP_ID` and `APP_SECRET`, from a backend only. A success is " +
       '`{ "code": 0, "msg": "success", "data": … }`; a failure `{ "code", "msg", "traceId" }`, see [errors](errors.md). ' +
@@ -34,7 +36,7 @@ export function httpPage(endpoints: readonly Endpoint[]): string {
     ),
     ...endpoints.flatMap(endpointSection),
     "## Downloads",
-    "Below `{metrics_base_url}`. No header is required: the client is known by its `id`. Both versions give the same body; legacy is " +
+    "Below `{metrics_base_url}`, of which the surface owns `/misc` and everything below it. No header is required: the client is known by its `id`. Both versions give the same body; legacy is " +
       "always HTTP 200.",
     table(
       ["Method", "Path", "Version"],
@@ -59,7 +61,7 @@ export function httpPage(endpoints: readonly Endpoint[]): string {
     "Both versions also send `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` where the allowance is known, and v2 " +
       "`Retry-After` with 429.",
     "## Notifications",
-    "Below `ports.notificationsUrl`. The wallets call these; their signature over the raw bytes is the authentication.",
+    "Below `ports.notificationsUrl`, all of which the surface owns. The wallets call these; their signature over the raw bytes is the authentication.",
     table(
       ["Method", "Path"],
       notificationRoutes.map(({ method, path }) => [method, code(path)]),

@@ -1,6 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { alipayWallet } from "@tillkit/alipay";
-import { type BillLine, PAY_CHANNELS, type PayChannel, type Wallet, type WalletAccount } from "@tillkit/core";
+import {
+  type BillEntry,
+  PAY_CHANNELS,
+  type PayChannel,
+  type Wallet,
+  type WalletAccount,
+} from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import fc from "fast-check";
@@ -106,12 +112,16 @@ export const bills: Target = {
 
 /** Reads a bill, and holds what came of it against all that is promised of any. */
 async function reading(wallet: Wallet, account: WalletAccount) {
-  const lines: BillLine[] = [];
-  const take = (portion: readonly BillLine[]) => okAsync(void lines.push(...portion));
+  const lines: BillEntry[] = [];
+  const take = (portion: readonly BillEntry[]) => okAsync(void lines.push(...portion));
   const totals = await wallet.readBill(account, DAY, take, { deadline: 20_000 });
-  for (const { amount, outTradeNo } of lines)
+  const read = lines.flatMap((line) => (line.kind === "unreadable" ? [] : [line]));
+  for (const { amount, outTradeNo } of read)
     if (!Number.isSafeInteger(amount) || amount <= 0 || outTradeNo === "")
       broken("a line is of money", lines);
+  for (const line of lines)
+    if (line.kind === "unreadable" && /VIP|oUpF8|津水/.test(JSON.stringify(line)))
+      broken("a line that cannot be read names nobody", lines);
   if (totals.isErr()) {
     const { name, detail } = totals.error;
     if (!["wallet.rejected", "wallet.unknown"].includes(name))
@@ -119,8 +129,10 @@ async function reading(wallet: Wallet, account: WalletAccount) {
     if (detail === "" || /\n {4}at /.test(detail)) broken("why a bill fails is said in words", totals.error);
     return { lines, isWhole: false };
   }
+  if ((totals.value.unreadable?.lines ?? 0) !== lines.length - read.length)
+    broken("every line is read or said to be unreadable", totals.value);
   for (const kind of ["payment", "refund"] as const) {
-    const some = lines.filter((line) => line.kind === kind);
+    const some = read.filter((line) => line.kind === kind);
     const [count, sum] = [some.length, some.reduce((total, { amount }) => total + amount, 0)];
     const { payments, paymentAmount, refunds, refundAmount } = totals.value;
     const stated = kind === "payment" ? [payments, paymentAmount] : [refunds, refundAmount];

@@ -18,6 +18,7 @@ import { sandboxPayTools } from "../../packages/sandbox/src/pay-tools.js";
 import { attackBy, broken, type Target } from "./attack.js";
 import { byteChanges } from "./byte-changes.js";
 import { hostileJson, HOSTILE_NAMES, hostileText } from "./hostile.js";
+import { expectNotFound } from "./not-found.js";
 import { expectNoSecret } from "./payments-answers.js";
 import { type Change, changed, changesOf, requestOf, type SpelledRequest, told } from "./requests.js";
 import { type Signers, signersOf } from "./signed-news.js";
@@ -174,14 +175,18 @@ async function play(
   }
 }
 
-/** A notification is answered as its wallet demands, a browser with the page. */
-function expectWalletAnswer(
-  { ports }: Service,
-  { method, path }: HttpRequest,
-  { status, headers, body }: HttpReply,
-): void {
+const ADDRESS = /^\/notify\/WALLET_[AB]\/[0-9A-Za-z_-]{1,64}\/[0-9A-Za-z_-]+$/;
+
+/** A notification is answered as its wallet demands, a browser with the page, everything else with 404. */
+function expectWalletAnswer({ ports }: Service, { method, path }: HttpRequest, reply: HttpReply): void {
+  const { status, headers, body } = reply;
+  const isEndpoint =
+    method === "POST" ? ADDRESS.test(path) : /^GET \/return\/WALLET_[AB]$/.test(`${method} ${path}`);
   const payChannel = PAY_CHANNELS.find((channel) => path.includes(channel));
-  if (payChannel === undefined) return broken("only addresses of wallets are owned", path);
+  if (!isEndpoint || payChannel === undefined) {
+    expectNotFound(reply);
+    return;
+  }
   const isPage = status === 200 && headers["content-type"] === "text/html; charset=utf-8";
   const demanded = [true, false].map((taken) => ports.wallets[payChannel].answer(taken));
   const isDemanded = demanded.some((one) => one.status === status && one.body === body);

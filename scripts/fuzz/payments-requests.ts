@@ -124,6 +124,7 @@ function samplesOf(world: World, { name, schema }: Parameter): readonly unknown[
   const known: Readonly<Record<string, readonly unknown[]>> = {
     bizNo: ["new-1", "new-2", ...world.orders.map((order) => order.bizNo)],
     customerIdentity: [CUSTOMER, "customer-2"],
+    payerId: ["2088102146225135", "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "13800138000"],
     amount: [600, 1, 10_000_000_000],
     goodsTitle: ["VIP", "会员 🙂"],
     attachData: ["a note", '{"n":12345678901234567890}', "[1]", ""],

@@ -15,6 +15,8 @@ export interface Mutant {
   readonly twin?: string;
   /** For a rule of a store: why the other storage has no such rule. */
   readonly onlyHere?: string;
+  /** For code of a storage that keeps no promise of a port: what it is for. Then no contract is required. */
+  readonly keepsNoPromise?: string;
 }
 
 /** The text of the mutant's file with the guard broken, or `undefined` if `find` does not occur exactly once. */
@@ -36,7 +38,7 @@ export function isStoreRule({ file }: Pick<Mutant, "file">): boolean {
 
 /** Whether only a catch by a contract suite counts for the mutant. */
 export function needsContract(mutant: Mutant): boolean {
-  return mutant.needsContract === true || isStoreRule(mutant);
+  return mutant.needsContract === true || (isStoreRule(mutant) && mutant.keepsNoPromise === undefined);
 }
 
 /**

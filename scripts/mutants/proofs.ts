@@ -1,6 +1,8 @@
+import { readdirSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { root } from "../lib/packages.js";
 import { runWithin } from "./run-within.js";
 
 /** The kinds of suite that can catch a mutant. */
@@ -54,7 +56,7 @@ export function proofsOf(file: string, seeds: number): readonly Proof[] {
     case "core":
       return [
         ORDINARY_API,
-        tests("unit tests", "core", `${dirname(file)}/`),
+        ...(hasTests(dirname(file)) ? [tests("unit tests", "core", `${dirname(file)}/`)] : []),
         tests("unit tests", "core"),
         tests("adapter tests", "memory", "bills.test"),
         tests("CLI tests", "cli"),
@@ -69,10 +71,7 @@ export function proofsOf(file: string, seeds: number): readonly Proof[] {
       ];
     case "postgres":
       return [
-        tests("port contract", "postgres", "postgres-stores.test", "-t", CONTRACTS),
-        tests("port contract", "postgres", "grouped-stores.test", "-t", CONTRACTS),
-        tests("port contract", "postgres", "ungrouped-stores.test", "-t", CONTRACTS),
-        tests("port contract", "postgres", "pglite-stores.test", "-t", CONTRACTS),
+        ...storageContracts(file),
         tests("adapter tests", "postgres", "grouped.test", "grouped-verbs.test", "grouped-logins.test"),
         tests("adapter tests", "postgres"),
       ];
@@ -105,6 +104,19 @@ export function proofsOf(file: string, seeds: number): readonly Proof[] {
     default:
       return [tests("unit tests", file.split("/")[1] ?? "")];
   }
+}
+
+/** Whether there are test files in the folder itself. */
+function hasTests(folder: string): boolean {
+  return readdirSync(`${root}${folder}`).some((name) => name.endsWith(".test.ts"));
+}
+
+/** The contracts on PostgreSQL and PGlite. What several calls share is asked first for the files of shared statements. */
+function storageContracts(file: string): readonly Proof[] {
+  const contract = (test: string) => tests("port contract", "postgres", `/${test}.test`, "-t", CONTRACTS);
+  const plain = [contract("postgres-stores"), contract("ungrouped-stores")];
+  const shared = [contract("grouped-stores"), contract("shared-storage")];
+  return [...(file.includes("group") ? [shared, plain] : [plain, shared]).flat(), contract("pglite-stores")];
 }
 
 /** Matches the names of the contract suites, and of no other test. */

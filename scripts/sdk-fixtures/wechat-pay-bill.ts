@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { BillLine, WalletAccount } from "@tillkit/core";
+import type { BillEntry, WalletAccount } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { okAsync } from "neverthrow";
@@ -43,7 +43,7 @@ export async function checkWechatPayBill(folder: string): Promise<readonly Check
     };
     const gateways = { DEV: server.address };
     const wallet = wechatPayWallet({ clock: { now: () => NOW }, random: systemRandom, gateways });
-    const lines: BillLine[] = [];
+    const lines: BillEntry[] = [];
     const read = await wallet.readBill(account, DAY, (portion) => okAsync(void lines.push(...portion)), {
       deadline: 20_000,
     });

@@ -22,10 +22,12 @@ export type Verification =
 
 /** The part of a merchant's backend that takes money. `customerIdentity` is the id of the user who is logged in, never a parameter the app sends. */
 export interface Backend {
+  /** With `browserAddress`, the IP address of the customer's browser, the payment is opened there and not in the app. */
   createPurchase(
     customerIdentity: string,
     productId: ProductId,
     payChannel: Purchase["payChannel"],
+    browserAddress?: string,
   ): Promise<Answer<Checkout>>;
   /** Called when the customer comes back from the wallet, and as often as anybody likes after that. */
   verifyPurchase(customerIdentity: string, bizNo: string): Promise<Verification>;
@@ -38,14 +40,23 @@ export interface Backend {
 /** Puts the backend together. */
 export function backend(service: ServiceClient, records: Records, pageSize = 50): Backend {
   return {
-    async createPurchase(customerIdentity, productId, payChannel) {
+    async createPurchase(customerIdentity, productId, payChannel, browserAddress) {
       const { amount, goodsTitle } = PRODUCTS[productId];
       const bizNo = randomUUID();
       // Written down before anything is asked for: whatever gets lost on the way, the money finds its purchase.
       await records.addPurchase({ bizNo, customerIdentity, productId, amount, payChannel });
       const attachData = JSON.stringify({ productId });
-      const request = { bizNo, amount, goodsTitle, payChannel, customerIdentity, attachData };
-      const answer = await service.createOrder(request);
+      const paySource = browserAddress === undefined ? "APP" : "H5";
+      const request = {
+        bizNo,
+        amount,
+        goodsTitle,
+        payChannel,
+        paySource,
+        customerIdentity,
+        attachData,
+      } as const;
+      const answer = await service.createOrder(request, browserAddress);
       return answer.ok ? { ok: true, data: { bizNo, payload: answer.data } } : answer;
     },
 

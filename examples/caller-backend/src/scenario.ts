@@ -49,6 +49,12 @@ export async function scenario(host: Quickstart, tell: (step: string) => void): 
   }
   tell("after an answer that got lost, the same bizNo leads to the one payment there is");
 
+  const inBrowser = checkedOut(await shop.createPurchase(ben, "theme", "WALLET_A", "203.0.113.7"));
+  assert.ok("h5_url" in inBrowser.payload);
+  await payFor(ben, inBrowser.bizNo);
+  assert.deepEqual(await shop.verifyPurchase(ben, inBrowser.bizNo), { outcome: "granted" });
+  tell("a payment in a browser is made for the address of the customer, which this backend passes on");
+
   await buy(anna, "year", "WALLET_A");
   const rebuilt = memoryRecords();
   const restored = await backend(service, rebuilt, 2).restore(anna);

@@ -12,7 +12,9 @@ afterEach(async () => {
 /** A service that gives these answers, one a request, with this HTTP status. `"hang-up"` ends the connection instead; after the last it is silent. */
 async function serviceAnswering(answers: readonly string[], { status = 200, timeout = 30_000 } = {}) {
   const asked: string[] = [];
+  const addresses: unknown[] = [];
   const server = createServer((request, response) => {
+    addresses.push(request.headers["x-payer-client-ip"]);
     const answer = answers[asked.push(request.url ?? "") - 1];
     if (answer === undefined) return;
     if (answer === "hang-up") request.socket.destroy();
@@ -26,7 +28,11 @@ async function serviceAnswering(answers: readonly string[], { status = 200, time
   const address = server.address();
   const port = typeof address === "object" ? String(address?.port) : "";
   const options = { baseUrl: `http://127.0.0.1:${port}`, appId: "a", appSecret: "s", timeout };
-  return { asked, service: serviceClient({ ...options, attempts: 3, pause: async () => undefined }) };
+  return {
+    asked,
+    addresses,
+    service: serviceClient({ ...options, attempts: 3, pause: async () => undefined }),
+  };
 }
 
 const good = JSON.stringify({ code: 0, msg: "success", data: order });
@@ -48,6 +54,16 @@ it("asks again with the same bizNo after a lost answer and after an outcome that
   expect(await service.getOrder("b-1", "u")).toEqual({ ok: true, data: order });
   expect(new Set(asked)).toEqual(new Set(["/detail.json?bizNo=b-1&customerIdentity=u"]));
   expect(asked).toHaveLength(3);
+});
+
+it("sends the customer's address with every attempt at a payment in a browser, and no address otherwise", async () => {
+  const paid = JSON.stringify({ code: 0, msg: "success", data: { h5_url: "https://wallet.example" } });
+  const { service, addresses } = await serviceAnswering(["hang-up", paid, good]);
+  const terms = { bizNo: "b-1", amount: 600, goodsTitle: "Tea", customerIdentity: "u", attachData: "{}" };
+  const request = { ...terms, payChannel: "WALLET_A", paySource: "H5" } as const;
+  expect(await service.createOrder(request, "203.0.113.7")).toMatchObject({ ok: true });
+  await service.getOrder("b-1", "u");
+  expect(addresses).toEqual(["203.0.113.7", "203.0.113.7", undefined]);
 });
 
 it("does not wait for an answer without end", async () => {

@@ -24,6 +24,7 @@ export interface OrderRequest {
   readonly amount: number;
   readonly goodsTitle: string;
   readonly payChannel: "WALLET_A" | "WALLET_B";
+  readonly paySource: "APP" | "H5";
   readonly customerIdentity: string;
   readonly attachData: string;
 }
@@ -43,8 +44,13 @@ export interface ServiceClientOptions {
 
 /** The calls this backend makes. */
 export interface ServiceClient {
-  /** Safe to repeat with the same `bizNo`, and repeated here when the outcome is unknown. */
-  createOrder(request: OrderRequest): Promise<Answer<z.infer<typeof payload>>>;
+  /**
+   * Safe to repeat with the same `bizNo`, and repeated here when the outcome is unknown.
+   *
+   * `H5` needs `payerClientIp`, the public IP address from which the customer's browser reaches this backend. The service
+   * cannot see it: it sees the address of this backend.
+   */
+  createOrder(request: OrderRequest, payerClientIp?: string): Promise<Answer<z.infer<typeof payload>>>;
   getOrder(bizNo: string, customerIdentity: string): Promise<Answer<OrderRecord>>;
   /** One page of the customer's PAID orders, newest first. */
   listPaid(
@@ -54,6 +60,9 @@ export interface ServiceClient {
   ): Promise<Answer<z.infer<typeof history>>>;
 }
 
+/** The header in which the service takes the customer's address: its operator says which one. */
+const PAYER_HEADER = "x-payer-client-ip";
+
 // A wallet whose answer is outstanding or could not be verified, and a storage that is away: all three may pass.
 const WORTH_RETRYING: readonly (number | "unreachable")[] = [30002, 30003, 40001, 99998, "unreachable"];
 
@@ -62,16 +71,16 @@ export function serviceClient(options: ServiceClientOptions): ServiceClient {
   const { baseUrl, appId, appSecret, timeout = 8_000, attempts = 4 } = options;
   const { pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)) } = options;
 
-  async function call<T>(data: z.ZodType<T>, path: string, body?: object): Promise<Answer<T>> {
+  async function call<T>(data: z.ZodType<T>, path: string, body?: object, more = {}): Promise<Answer<T>> {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await ask(data, path, body);
+      const answer = await ask(data, path, body, more);
       if (answer.ok || attempt === attempts || !WORTH_RETRYING.includes(answer.code)) return answer;
       await pause(200 * 2 ** attempt);
     }
   }
 
-  async function ask<T>(data: z.ZodType<T>, path: string, body?: object): Promise<Answer<T>> {
-    const headers = { APP_ID: appId, APP_SECRET: appSecret, "content-type": "application/json" };
+  async function ask<T>(data: z.ZodType<T>, path: string, body: object | undefined, more: object) {
+    const headers = { APP_ID: appId, APP_SECRET: appSecret, "content-type": "application/json", ...more };
     const content = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
     try {
       const signal = AbortSignal.timeout(timeout);
@@ -83,7 +92,13 @@ export function serviceClient(options: ServiceClientOptions): ServiceClient {
   }
 
   return {
-    createOrder: (request) => call(payload, "/order.json", request),
+    createOrder: (request, payerClientIp) =>
+      call(
+        payload,
+        "/order.json",
+        request,
+        payerClientIp === undefined ? {} : { [PAYER_HEADER]: payerClientIp },
+      ),
     getOrder: (bizNo, customerIdentity) => call(order, `/detail.json?${query({ bizNo, customerIdentity })}`),
     listPaid: (customerIdentity, pageNum, pageSize) => {
       const page = {

@@ -7,14 +7,14 @@ import {
   notificationsSurface,
 } from "@tillkit/core/http";
 import { paymentsRouter, surfaceRouter } from "@tillkit/express";
-import { postgresStores, type SqlClient } from "@tillkit/postgres";
+import { type OnUnreadable, postgresStores, type SqlClient } from "@tillkit/postgres";
 import { type Keyring, nodeDigest, systemRandom } from "@tillkit/runtime";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type { AnsweredRequest } from "./answered-request.js";
 import type { Config } from "./config.js";
 import { httpSmsSender } from "./http-sms-sender.js";
 import type { Logger } from "./logger.js";
-import { type HostWallets, payerAddress } from "./wallets.js";
+import { type HostWallets, PAYER_ADDRESS_HEADER, payerAddress } from "./wallets.js";
 import { watchSurface } from "./watch-surface.js";
 
 /** What the ports of a host are made of. */
@@ -23,15 +23,22 @@ export interface Parts {
   readonly keyring: Keyring;
   readonly wallets: Pick<HostWallets, "wallets" | "clock">;
   readonly observer: Observer;
+  /** Is called with each stored row that a list leaves out because it cannot be read. */
+  readonly onUnreadable?: OnUnreadable;
 }
 
 /** Puts the ports together. Throws on unusable keys. */
 export function assemblePorts(
   { database: { schema }, publicUrl, sms }: Pick<Config, "database" | "publicUrl" | "sms">,
-  { sql, keyring: { peppers, credentialKeys }, wallets, observer }: Parts,
+  { sql, keyring: { peppers, credentialKeys }, wallets, observer, onUnreadable }: Parts,
 ): Ports {
   return {
-    ...postgresStores({ sql, schema, credentialKeys }),
+    ...postgresStores({
+      sql,
+      schema,
+      credentialKeys,
+      ...(onUnreadable === undefined ? {} : { onUnreadable }),
+    }),
     clock: wallets.clock,
     random: systemRandom,
     digest: nodeDigest({ peppers }),
@@ -55,7 +62,7 @@ export function assembleApp(
   app.disable("x-powered-by");
   app.set("trust proxy", trustProxy);
   app.use((request, _response, next) => {
-    payerAddress.run(request.ip, next);
+    payerAddress.run(request.get(PAYER_ADDRESS_HEADER), next);
   });
   app.use("/pay", paymentsRouter(ports, bounds));
   const notifications = bounded(ports, notificationsSurface(ports), bounds);

@@ -1,15 +1,18 @@
-import { type Ports, reconcileOrders, runHousekeeping } from "@tillkit/core";
+import { checkCredentialExpiry, type Ports, reconcileOrders, runHousekeeping } from "@tillkit/core";
 import type { Config } from "./config.js";
 import type { Logger } from "./logger.js";
 import { type Loop, startLoop } from "./loops.js";
-import type { Metrics } from "./metrics.js";
+import { type Metrics, showExpiries } from "./metrics.js";
 
 /** Orders, and refunds, that one step of the reconciler takes: all of them are asked about at once. */
 const AT_ONCE = 20;
+/** The pause between looks at when wallet credentials end, in milliseconds. */
+const CREDENTIALS_EVERY = 3_600_000;
 
 /**
- * Starts what a host does beside answering: it asks wallets about what is open, and removes what has expired. Any number of processes may, each
- * piece of work goes to one.
+ * Starts what a host does beside answering requests: it asks the wallets about open orders and
+ * refunds, removes what has expired, and looks at when wallet credentials end. Any number of
+ * processes may: each order and refund goes to one of them.
  */
 export function startBackground(
   ports: Ports,
@@ -36,6 +39,15 @@ export function startBackground(
       step: () => runHousekeeping(ports),
       every: housekeepingEvery,
       report: reportOf("housekeeping"),
+    }),
+    credentials: startLoop({
+      step: () =>
+        checkCredentialExpiry(ports).map(({ expiries }) => {
+          showExpiries(metrics, expiries);
+          return { more: false };
+        }),
+      every: CREDENTIALS_EVERY,
+      report: reportOf("credentials"),
     }),
   };
 }

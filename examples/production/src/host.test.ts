@@ -163,8 +163,8 @@ describe("a host", () => {
     expect(metrics.filter((line) => line.startsWith("tillkit_requests_total")).sort()).toEqual([
       'tillkit_requests_total{method="GET",route="/detail.json",code="10002",status="200"} 1',
       'tillkit_requests_total{method="GET",route="/payTools.json",code="0",status="200"} 1',
-      'tillkit_requests_total{method="GET",route="unknown",code="10014",status="200"} 2',
-      'tillkit_requests_total{method="OTHER",route="unknown",code="10014",status="200"} 1',
+      'tillkit_requests_total{method="GET",route="unknown",code="10014",status="404"} 2',
+      'tillkit_requests_total{method="OTHER",route="unknown",code="10014",status="404"} 1',
       'tillkit_requests_total{method="POST",route="/notify/{payChannel}/{payToolId}/{orderRef}",code="none",status="401"} 1',
       'tillkit_requests_total{method="POST",route="/order.json",code="0",status="200"} 1',
     ]);

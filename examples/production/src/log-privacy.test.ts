@@ -26,6 +26,9 @@ const MARK = "zq7x";
 const MOBILE_NO = "13917264853";
 const PERSON = { customerIdentity: "user-4711", customerName: "Zhang Wei" } as const;
 const ORDER = { ...PERSON, goodsTitle: "Blue sofa", attachData: '{"gift":"roses"}', amount: 600 } as const;
+/** The customer at each wallet, and where their browser is. */
+const PAYERS = { WALLET_A: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", WALLET_B: "2088102146225135" } as const;
+const PAYER_ADDRESS = "203.0.113.77";
 const OPERATOR = { reason: "fell apart", operator: "Li Na" } as const;
 
 const lines: string[] = [];
@@ -141,7 +144,25 @@ async function buy(): Promise<readonly string[]> {
     await expectOk(refundOrder(host.ports, world.appId, input));
   }
   expect(await codeOf(caller.get("/customerServiceMgmt/user-4711.json"))).toBe(0);
+  await buyInsideTheWallets();
   return outTradeNos;
+}
+
+/** Wallets are told who pays and from where, and so is everybody who gets it wrong. */
+async function buyInsideTheWallets(): Promise<void> {
+  for (const payChannel of PAY_CHANNELS) {
+    const jsapi = { ...ORDER, bizNo: `jsapi-${payChannel}`, payChannel, paySource: "JSAPI" };
+    for (const payerId of [PAYERS[payChannel], `${PAYERS[payChannel]}!`, `${PAYERS[payChannel]} x`])
+      await codeOf(caller.post("/order.json", { ...jsapi, payerId }));
+  }
+  const { appId, appSecret } = world;
+  const h5 = { ...ORDER, payChannel: "WALLET_A", paySource: "H5" };
+  for (const address of [PAYER_ADDRESS, `${PAYER_ADDRESS}:443`]) {
+    const headers = { APP_ID: appId, APP_SECRET: appSecret, "x-payer-client-ip": address };
+    const body = JSON.stringify({ ...h5, bizNo: `h5-${String(address.length)}` });
+    const response = await fetch(`${api}/pay/order.json`, { method: "POST", headers, body });
+    expect(await codeOf(response.json())).toBe(address === PAYER_ADDRESS ? 0 : 10015);
+  }
 }
 
 /** Counts are asked for. */
@@ -243,6 +264,7 @@ describe("a full run, with everything that can go wrong,", () => {
       ...windowsOf(MOBILE_NO),
     ];
     theirs = [login.customerId, clientId, ...Object.values(PERSON), ...Object.values(OPERATOR)];
+    theirs = [...theirs, ...Object.values(PAYERS), PAYER_ADDRESS];
     theirs = [...theirs, ORDER.goodsTitle, ORDER.attachData, "roses", "biz-0815", "biz-refused"];
   }, 60_000);
 

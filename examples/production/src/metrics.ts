@@ -1,3 +1,4 @@
+import type { PayToolCredentialExpiry } from "@tillkit/core";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 /** Seconds; a wallet may take five of them. */
@@ -37,6 +38,17 @@ export function openMetrics() {
       "reason",
     ]),
     alarms: counter("alarms_total", "Events after which a person must look at an order.", ["event"]),
+    expiringCredentials: counter(
+      "credentials_expiring_total",
+      "Warnings that a certificate or key of a pay tool ends soon, one at each look.",
+      ["channel", "credential"],
+    ),
+    credentialExpiresAt: new Gauge({
+      name: "tillkit_credential_expiry_timestamp_seconds",
+      help: "When the first certificate or key of this kind ends, over all pay tools.",
+      labelNames: ["channel", "credential"],
+      registers: [register],
+    }),
     loopSteps: counter("loop_steps_total", "Steps of the background loops.", ["loop", "outcome"]),
     loopSucceededAt: new Gauge({
       name: "tillkit_loop_last_success_timestamp_seconds",
@@ -45,6 +57,17 @@ export function openMetrics() {
       registers: [register],
     }),
   };
+}
+
+/** Shows when the credentials of the pay tools end, the earliest of each kind. */
+export function showExpiries(
+  { credentialExpiresAt }: Pick<Metrics, "credentialExpiresAt">,
+  expiries: readonly PayToolCredentialExpiry[],
+): void {
+  credentialExpiresAt.reset();
+  // The earliest comes last, and stays.
+  for (const { payChannel: channel, name: credential, expiresAt } of expiries.toReversed())
+    credentialExpiresAt.set({ channel, credential }, expiresAt / 1_000);
 }
 
 /** Reports how the connections of a `pg` pool are used, at each collection. */

@@ -1,5 +1,5 @@
 import type { Notice, Observer, Policy } from "@tillkit/core";
-import { ERROR_CATALOG } from "@tillkit/core/errors";
+import { ERROR_CATALOG, httpStatus } from "@tillkit/core/errors";
 import type { AnsweredRequest } from "./answered-request.js";
 import type { Logger } from "./logger.js";
 import type { Metrics } from "./metrics.js";
@@ -55,6 +55,13 @@ function hear({ logger, metrics, record, statusMode }: Listeners, notice: Notice
       logger[open === 0 ? "info" : "error"]({ channel, day, open, healed }, "bill compared with the record");
       return;
     }
+    case "credential.expiring": {
+      const { payChannel: channel, appId, payToolId, name: credential } = notice;
+      const endsAt = new Date(notice.expiresAt).toISOString();
+      metrics.expiringCredentials.inc({ channel, credential });
+      logger.error({ channel, appId, payToolId, credential, endsAt }, "wallet credential ends: replace it");
+      return;
+    }
     case "wallet.called": {
       const { payChannel: channel, call: verb, outcome, durationMs } = notice;
       metrics.walletSeconds.observe({ channel, verb, outcome }, durationMs / 1_000);
@@ -71,12 +78,12 @@ function answeredOf(
   const { method, path: route = "unknown", traceId, durationMs, failure, cause } = notice;
   const request = { method, route, traceId, durationMs };
   if (failure === undefined) return { ...request, code: 0, status: 200 };
-  const { code, status } = ERROR_CATALOG[failure];
+  const { code } = ERROR_CATALOG[failure];
   return {
     ...request,
     failure,
     code,
-    status: statusMode === "standard" ? status : 200,
+    status: httpStatus(failure, statusMode),
     ...(cause === undefined ? {} : { cause }),
   };
 }

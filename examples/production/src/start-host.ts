@@ -6,6 +6,7 @@ import {
   postgresOrderStore,
   postgresRefundStore,
   type SchemaFailure,
+  type UnreadableRow,
 } from "@tillkit/postgres";
 import { type Keyring, readKeyring } from "@tillkit/runtime";
 import { err, ok, type Result } from "neverthrow";
@@ -63,7 +64,9 @@ async function serve(
     const health = openHealth(() => checkSchema(probe, schema), config.probeDeadline);
     const wallets = await openWallets(config);
     opened.push(() => wallets.close());
-    const ports = assemblePorts(config, { sql: storage.sql, keyring, wallets, observer });
+    const onUnreadable = (row: UnreadableRow): void =>
+      logger.error(row, "a stored row cannot be read and is left out");
+    const ports = assemblePorts(config, { sql: storage.sql, keyring, wallets, observer, onUnreadable });
     const queues = {
       orders: postgresOrderStore(probe, schema),
       refunds: postgresRefundStore(probe, schema),

@@ -17,7 +17,14 @@ export interface HostWallets {
   close(): Promise<void>;
 }
 
-/** The address of whoever sent the request under way, which WALLET_A wants to know of a payment in a browser. */
+/**
+ * The request header in which callers send the IP address of their customer.
+ *
+ * WALLET_A needs it for `H5`. The address of the connection would be the wrong one: callers are backends.
+ */
+export const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
+
+/** The customer's address that the caller sent with the request under way. */
 export const payerAddress = new AsyncLocalStorage<string | undefined>();
 
 /** Opens the wallets the configuration names. The one place to change for other adapters. */
@@ -52,6 +59,7 @@ function walletsAt(
       random: systemRandom,
       gateways: gateways.WALLET_A,
       payerClientIp: () => payerAddress.getStore(),
+      payerClientIpName: PAYER_ADDRESS_HEADER,
     }),
     WALLET_B: alipayWallet({ clock, gateways: gateways.WALLET_B }),
   };

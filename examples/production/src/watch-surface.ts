@@ -21,8 +21,10 @@ export function watchSurface(
     maxRequestBytes: surface.maxRequestBytes,
     owns: (method, path) => surface.owns(method, path),
     async handle(request) {
-      const [startedAt, traceId] = [clock.now(), newTraceId(random)];
+      const startedAt = clock.now();
       const reply = await surface.handle(request);
+      // A reply that repeats its trace id in the body has it in this header already.
+      const traceId = reply.headers["x-trace-id"] ?? newTraceId(random);
       const { method } = request;
       const found = known.find((one) => one.method === method && one.pattern.test(request.path));
       const durationMs = clock.now() - startedAt;

@@ -1,4 +1,4 @@
-import { businessDay, type Ports, type UnknownAppFailure } from "@tillkit/core";
+import { businessDay, type Ports, type ReservedStoreFailure, type UnknownAppFailure } from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import type { ResultAsync } from "neverthrow";
 import { demoCounts } from "./demo-counts.js";
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 export function keepDemoCounts(
   ports: Pick<Ports, "clock" | "downloads" | "policy">,
   appId: string,
-): ResultAsync<void, UnknownAppFailure | StorageFailure> {
+): ResultAsync<void, UnknownAppFailure | ReservedStoreFailure | StorageFailure> {
   const { date: today } = businessDay(ports.policy.timeZone, ports.clock.now());
   const wanted = demoCounts(appId, today, DAYS);
   const [start = today] = wanted.map(({ date }) => date).sort();

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { join } from "node:path";
 import { alipayWallet } from "@tillkit/alipay";
 import { defaultPolicy, type Ports } from "@tillkit/core";
@@ -18,6 +19,10 @@ import { seed } from "./seed.js";
 const RECONCILE_EVERY = 5_000;
 /** How often what is needed no more is removed, in milliseconds. */
 const HOUSEKEEP_EVERY = 3_600_000;
+
+/** The request header in which callers send the IP address of their customer, which WALLET_A needs for `H5`. */
+const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
+const payerAddress = new AsyncLocalStorage<string | undefined>();
 
 /** Everything of a host but its socket. */
 export interface Host {
@@ -68,8 +73,9 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
           clock,
           random: systemRandom,
           gateways: { DEV: addresses.walletA },
-          // The host listens nowhere else, so that every customer is on this machine.
-          payerClientIp: () => "127.0.0.1",
+          // Only a DEV pay tool takes this stand-in. A real customer's address comes from the caller.
+          payerClientIp: () => payerAddress.getStore() ?? "127.0.0.1",
+          payerClientIpName: PAYER_ADDRESS_HEADER,
         }),
         WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
       },
@@ -93,6 +99,9 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
   const housekeeper = startHousekeeper(ports, facts.appId, HOUSEKEEP_EVERY, print);
 
   const app = express();
+  app.use((request, _response, next) => {
+    payerAddress.run(request.get(PAYER_ADDRESS_HEADER), next);
+  });
   app.use("/pay", paymentsRouter(ports));
   app.use("/wallets", notificationsRouter(ports));
   app.use("/sandbox", surfaceRouter(sandbox.control));

@@ -11,17 +11,19 @@ import type {
 import { inFlight } from "@tillkit/runtime";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
+import { alipayCertificates } from "./alipay-certificates.js";
 import { checkAlipayCredentials } from "./check-credentials.js";
 import { classifyAnswer, rejected, unknown } from "./classify-answer.js";
 import { closeTrade } from "./close-trade.js";
+import { credentialExpiries } from "./credential-expiries.js";
 import { credentialsCache } from "./credentials-cache.js";
 import { type Conversation, converse, type Gateway } from "./gateway.js";
 import { gatewayAddresses } from "./gateway-addresses.js";
 import { orderAsk } from "./order-content.js";
 import { payloadOf } from "./payload.js";
 import { queryTrade } from "./query-trade.js";
-import { readBill } from "./bills/read-bill.js";
-import { readNotification } from "./read-notification.js";
+import { readBill, readFundFlow } from "./bills/read-bill.js";
+import { readProvenNotification } from "./read-notification.js";
 import { queryRefund, refund } from "./refund.js";
 
 /** How long a code that is scanned stays good, in milliseconds. */
@@ -32,6 +34,9 @@ const MAX_ACCOUNTS = 256;
 /** What notifications name the seller by; a sign-in name in its place would match none of them. */
 const SELLER_ID = /^2088\d{12}$/;
 const NO_SELLER_ID = "accountId is not a seller's id (PID). Wanted: the sixteen digits that begin with 2088.";
+
+const NO_PAYOUT =
+  "Alipay has no call for abnormal refunds: what a bank returns goes to the customer's Alipay balance; otherwise pay the customer by other means and record that.";
 
 /** How the adapter is set up. */
 export interface AlipayWalletOptions {
@@ -55,11 +60,13 @@ export interface AlipayWalletOptions {
  */
 export function alipayWallet(options: AlipayWalletOptions): Wallet {
   const { clock, gateways = {}, maxInFlight = 16, maxWaiting = 256, maxBillBytes = 2 ** 30 } = options;
+  const addresses = gatewayAddresses(gateways);
   const gateway: Gateway = {
     clock,
-    addresses: gatewayAddresses(gateways),
+    addresses,
     readCredentials: credentialsCache(MAX_ACCOUNTS),
     inFlight: inFlight(maxInFlight, maxWaiting),
+    certificates: alipayCertificates({ clock, addresses }),
   };
   const call = <T>(
     account: WalletAccount,
@@ -76,6 +83,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
         ...problems.map(({ message }) => message),
       ];
     },
+    credentialExpiries: credentialExpiries(gateway.readCredentials, gateway.certificates),
     localPrepayment: (_account, request, now) => localPrepayment(request, now),
     prepare: (account, request, limits) => {
       const local = localPrepayment(request, clock.now());
@@ -91,14 +99,17 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     refund: (account, request, limits) => call(account, limits, (ask) => refund(ask, account, request)),
     queryRefund: (account, request, limits) =>
       call(account, limits, (ask) => queryRefund(ask, account, request)),
+    applyAbnormalRefund: () => new ResultAsync(Promise.resolve(rejected("other", NO_PAYOUT))),
     readBill: readBill(gateway, maxBillBytes),
+    readFundFlow: readFundFlow(gateway, maxBillBytes),
     readNotification: (account, notification) => {
       const unusable: NotificationRefusal = { name: "notification.refused", reason: "unverified" };
-      const event = gateway
+      return gateway
         .readCredentials(account)
         .mapErr(() => unusable)
-        .andThen((credentials) => readNotification(credentials, notification));
-      return new ResultAsync(Promise.resolve(event));
+        .asyncAndThen((credentials) =>
+          readProvenNotification(gateway.certificates, account, credentials, notification),
+        );
     },
     answer: (taken) => ({ status: 200, contentType: "text/plain", body: taken ? "success" : "fail" }),
   };

@@ -14,7 +14,7 @@ export interface CertificateTrust {
 const MAX_INTERMEDIATES = 4;
 
 /** Whether `issuer` issued `certificate`: by its name, and by its signature. */
-export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   if (certificate.issuer !== issuer.subject) return false;
   try {
     return certificate.verify(issuer.publicKey);

@@ -17,6 +17,8 @@ const REASONS: Readonly<Record<string, WalletRejected["reason"]>> = {
   "ACQ.DISCORDANT_REPEAT_REQUEST": "conflict",
   "ACQ.ACCESS_FORBIDDEN": "configuration",
   "ACQ.PARTNER_ERROR": "configuration",
+  "ACQ.SELLER_BALANCE_NOT_ENOUGH": "funds",
+  "ACQ.REFUND_CHARGE_ERROR": "funds",
 };
 
 /** Requests refused before anybody looked at the order: authorisation, missing and invalid parameters, permission. */
@@ -32,7 +34,8 @@ export function classifyAnswer<T extends AnswerCode>(answer: T): Result<T, Walle
   if (code === "10000") return ok(answer);
   if (code === "20000" || /(^|[._])SYSTEM_ERROR$/i.test(subCode) || /^(isp|aop)\.unknow/.test(subCode))
     return unknown("server-error", detail);
-  if (code === "10003" || code === "40005" || /-call-limited$/.test(subCode)) return unknown("busy", detail);
+  if (code === "40005" || /-call-limited$/.test(subCode)) return unknown("rate-limited", detail);
+  if (code === "10003") return unknown("busy", detail);
   if (code === "40004") return rejected(REASONS[subCode] ?? "other", detail);
   if (REFUSED_REQUEST.has(code))
     return rejected(subCode === "isv.invalid-parameter" ? "other" : "configuration", detail);

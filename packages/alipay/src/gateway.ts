@@ -1,12 +1,13 @@
 import type { CallLimits, Clock, WalletAccount, WalletFailure } from "@tillkit/core";
 import { abortAfter, type InFlight, type NotBegun, signText } from "@tillkit/runtime";
-import { ok, type Result, type ResultAsync } from "neverthrow";
+import { ok, type Result, ResultAsync } from "neverthrow";
+import type { AlipayCertificates } from "./alipay-certificates.js";
 import { beijingTime } from "./beijing-time.js";
 import { boundedFetch, type HttpAnswer, type NoHttpAnswer } from "./bounded-fetch.js";
 import { rejected, unknown } from "./classify-answer.js";
 import type { AlipayCredentials } from "./credentials.js";
 import type { ReadCredentials } from "./credentials-cache.js";
-import { type Answer, readAnswer } from "./read-answer.js";
+import { type Answer, certificateNamedIn, readAnswer } from "./read-answer.js";
 import { requestText, formText, type Parameters } from "./sign-text.js";
 
 /** Bytes that an answer may have. The longest documented ones stay under ten thousand. */
@@ -30,6 +31,7 @@ export interface Gateway {
   readonly addresses: Readonly<Record<WalletAccount["appEnv"], string>>;
   readonly readCredentials: ReadCredentials;
   readonly inFlight: InFlight;
+  readonly certificates: AlipayCertificates;
 }
 
 /** Opens a conversation for an account; its deadline begins now. */
@@ -49,8 +51,27 @@ export function converse(
         .mapErr(notBegun)
         .andThen((posted) => posted.mapErr(noAnswer))
         .andThen(answered)
-        .andThen((body) => readAnswer(body, ask, credentials.alipayKeys));
+        .andThen((body) => provenAnswer(gateway, account, credentials, ask, body, signal));
   });
+}
+
+/** Reads an answer; if a new certificate signed it, that is downloaded first. */
+function provenAnswer(
+  { certificates }: Pick<Gateway, "certificates">,
+  account: WalletAccount,
+  credentials: AlipayCredentials,
+  ask: Ask,
+  body: Uint8Array,
+  signal: AbortSignal,
+): ResultAsync<Answer, WalletFailure> {
+  const read = () => readAnswer(body, ask, certificates.keys(account, credentials));
+  const attempt = async () => {
+    const answer = read();
+    if (answer.isOk()) return answer;
+    const sn = certificateNamedIn(body);
+    return (await certificates.learn(account, credentials, sn, "answer", signal)) ? read() : answer;
+  };
+  return new ResultAsync(attempt());
 }
 
 /** The credentials of an account, or a failure that says what is wrong with them. */
@@ -89,8 +110,11 @@ export async function signedParameters(
   return { ...parameters, sign: await signText(requestText(parameters), appKey) };
 }
 
-/** The business content goes into the body, the rest into the address, where the wallet looks for the character set first. */
-function post(address: string, { biz_content, ...common }: Parameters, signal: AbortSignal) {
+/**
+ * Posts signed parameters. The business content goes into the body, the rest into the address,
+ * where the wallet looks for the character set first.
+ */
+export function post(address: string, { biz_content, ...common }: Parameters, signal: AbortSignal) {
   const headers = {
     "content-type": "application/x-www-form-urlencoded; charset=utf-8",
     accept: "application/json",
@@ -103,7 +127,7 @@ function post(address: string, { biz_content, ...common }: Parameters, signal: A
 /** The body of an answer with the one status that counts. */
 export function answered({ status, body }: HttpAnswer): Result<Uint8Array, WalletFailure> {
   if (status === 200) return ok(body);
-  return unknown(status === 429 ? "busy" : "server-error", `HTTP status ${status}`);
+  return unknown(status === 429 ? "rate-limited" : "server-error", `HTTP status ${status}`);
 }
 
 /** The failure of a request that has no whole answer. */

@@ -3,6 +3,7 @@ import { anId, expectFailure, expectOk } from "@tillkit/contract-tests";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newPair } from "./testing/keys.js";
 import { APP_ID, openStage } from "./testing/stage.js";
+import { shanghaiTime } from "./testing/wire.js";
 
 const LIMITS = { deadline: 5_000 };
 const USER_ID = "2088102146225135";
@@ -46,7 +47,7 @@ describe("a trade for a mini-program or the in-app browser", () => {
         subject: "VIP",
         product_code: "JSAPI_PAY",
         total_amount: "6.01",
-        time_expire: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        time_expire: shanghaiTime(request.expiresAt),
         op_app_id: APP_ID,
         [member]: payerId,
       });
@@ -57,7 +58,8 @@ describe("a trade for a mini-program or the in-app browser", () => {
     const request = aRequest(USER_ID);
     const prepayment = await expectOk(prepare(request));
     expect(prepayment.validUntil).toBe(request.expiresAt);
-    expect(prepayment.values).toEqual({ trade_no: expect.stringMatching(/^\d{28}$/) });
+    expect(Object.keys(prepayment.values)).toEqual(["trade_no"]);
+    expect(prepayment.values["trade_no"]).toMatch(/^\d{28}$/);
     const payload = await expectOk(stage.port.payload(stage.port.account, request, prepayment, Date.now()));
     expect(payload).toEqual({ tradeNO: prepayment.values["trade_no"] });
   });

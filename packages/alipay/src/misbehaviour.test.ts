@@ -49,7 +49,7 @@ describe("a wallet that misbehaves", () => {
       },
       "network",
     ],
-    "has too much to do": [(response) => response.writeHead(429).end("slow down"), "busy"],
+    "has too much to do": [(response) => response.writeHead(429).end("slow down"), "rate-limited"],
     "fails with 500, even with a signed answer": [
       (response, { properly }) => response.writeHead(500).end(properly()),
       "server-error",
@@ -293,12 +293,25 @@ describe("a refund", () => {
     const asks = () => stage.port.queryRefund(stage.port.account, refundOf(request, "R-1"), LIMITS);
     says(BOOK, { refund_amount: "2.50", gmt_refund_pay: "2026-11-20 20:30:05" });
     expect(await expectOk(asks())).toMatchObject({ state: "CONFIRMED", amount: 250 });
-    says(BOOK, { refund_amount: "1.00", out_request_no: "R-2", refund_status: "REFUND_SUCCESS" });
-    expect(await expectFailure(asks())).toMatchObject(unknown("unverified"));
+    for (const out_request_no of ["R-2", "R-12", "R-", "R-1 "]) {
+      says(BOOK, { refund_amount: "1.00", out_request_no, refund_status: "REFUND_SUCCESS" });
+      expect(await expectFailure(asks())).toMatchObject(unknown("unverified"));
+    }
     says(BOOK, { refund_status: "REFUND_SUCCESS" });
     expect(await expectFailure(asks())).toMatchObject(unknown("server-error"));
     says(BOOK, {});
     expect(await expectOk(asks())).toBeUndefined();
+  });
+
+  it("is rejected for lack of money, which a top-up cures", async () => {
+    const request = await aPaidOrder();
+    for (const subCode of ["ACQ.SELLER_BALANCE_NOT_ENOUGH", "ACQ.REFUND_CHARGE_ERROR"]) {
+      stage.server.misbehave(REFUND, (response, { say }) => response.end(say(no(subCode))));
+      const asked = stage.port.refund(stage.port.account, refundOf(request, "R-1"), LIMITS);
+      expect(await expectFailure(asked)).toMatchObject({
+        ...{ name: "wallet.rejected", reason: "funds", proven: true },
+      });
+    }
   });
 });
 

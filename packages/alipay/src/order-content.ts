@@ -19,7 +19,7 @@ const PRODUCTS = {
   PC: "FAST_INSTANT_TRADE_PAY",
 } as const satisfies Record<PaySource, string>;
 
-/** Bytes of a `subject`, and of a `body`: the documents name no unit, and bytes give the least room. */
+/** Bytes of a `subject` and of a `body`. The documents name no unit; bytes give the least room. */
 const MAX_SUBJECT = 256;
 const MAX_BODY = 128;
 

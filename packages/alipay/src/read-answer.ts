@@ -36,7 +36,9 @@ export function readAnswer(
   const sn = jsonOf(z.string(), members?.get("alipay_cert_sn"));
   const candidates = keysFor(keys, sn);
   if (candidates.length === 0)
-    return unverified(`names a certificate that alipayCertificate does not hold: add the new one${codes}`);
+    return unverified(
+      `names a certificate that alipayCertificate does not hold and that could not be downloaded: add the new one${codes}`,
+    );
   if (!candidates.some(({ key }) => verifyBytes(node, signature, key)))
     return unverified(`has a signature that no key of the account verifies${codes}`);
   if (said === undefined) return unverified("is signed, but not in the wallet's form");
@@ -44,6 +46,35 @@ export function readAnswer(
   if (said.out_trade_no !== undefined && said.out_trade_no !== outTradeNo)
     return unverified("speaks of another order");
   return ok(said);
+}
+
+/** The certificate that an answer says it is signed with; `undefined` if it names none. */
+export function certificateNamedIn(body: Uint8Array): string | undefined {
+  return jsonOf(z.string(), rawMembers(body)?.get("alipay_cert_sn"));
+}
+
+const certificateAnswer = z.object({ code: z.literal("10000"), alipay_cert_content: z.string() });
+
+/**
+ * The text of the certificate in an answer to `method`, or `undefined` if there is none.
+ *
+ * Alipay may sign this answer with the very certificate that it hands out, so the chain of the
+ * certificate is the proof. If the answer names a known certificate, its signature must be right.
+ */
+export function certificateTextIn(
+  body: Uint8Array,
+  method: string,
+  keys: readonly AlipayKey[],
+): string | undefined {
+  const members = rawMembers(body);
+  const node = members?.get(`${method.replaceAll(".", "_")}_response`);
+  const said = jsonOf(certificateAnswer, node);
+  if (node === undefined || said === undefined) return undefined;
+  const signature = jsonOf(z.string(), members?.get("sign")) ?? "";
+  const sn = jsonOf(z.string(), members?.get("alipay_cert_sn"));
+  const named = keys.filter((key) => key.sn === sn);
+  const forged = named.length > 0 && !named.some(({ key }) => verifyBytes(node, signature, key));
+  return forged ? undefined : Buffer.from(said.alipay_cert_content, "base64").toString("utf8");
 }
 
 /** The keys that may have signed what names the certificate `sn`, or none by name. */

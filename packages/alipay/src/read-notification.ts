@@ -1,5 +1,7 @@
-import type { NotificationRefusal, RawNotification, WalletEvent } from "@tillkit/core";
-import { err, ok, type Result } from "neverthrow";
+import type { NotificationRefusal, RawNotification, WalletAccount, WalletEvent } from "@tillkit/core";
+import { abortAfter } from "@tillkit/runtime";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+import type { AlipayCertificates } from "./alipay-certificates.js";
 import type { AlipayCredentials } from "./credentials.js";
 import { keysFor } from "./read-answer.js";
 import { readForm } from "./read-form.js";
@@ -10,12 +12,35 @@ import { tradeOf } from "./trade.js";
 /** What differs between the attempts at one notification. */
 const PER_ATTEMPT = new Set(["notify_time", "sign", "sign_type"]);
 
+/** How long a notification waits for the certificate that signed it, in milliseconds. */
+const LEARN_DEADLINE = 5_000;
+
+/** Reads a notification; if a new certificate signed it, that is downloaded first. */
+export function readProvenNotification(
+  certificates: AlipayCertificates,
+  account: WalletAccount,
+  credentials: AlipayCredentials,
+  notification: RawNotification,
+): ResultAsync<WalletEvent, NotificationRefusal> {
+  const read = () => readNotification({ alipayKeys: certificates.keys(account, credentials) }, notification);
+  const attempt = async () => {
+    const event = read();
+    if (event.isOk() || event.error.reason !== "unverified") return event;
+    const { app_id: appId, seller_id: sellerId, alipay_cert_sn: sn } = readForm(notification.body) ?? {};
+    if (appId !== account.walletAppId || sellerId !== account.accountId) return event;
+    const signal = abortAfter(LEARN_DEADLINE);
+    const learned = await certificates.learn(account, credentials, sn, "notification", signal);
+    return learned ? read() : event;
+  };
+  return new ResultAsync(attempt());
+}
+
 /**
  * Proves a notification by its signature, always with SHA-256 whatever it says of itself, and only then reads it. It is never stale: the
  * wallet repeats a message for a day, and what it says is checked against the order.
  */
 export function readNotification(
-  { alipayKeys }: AlipayCredentials,
+  { alipayKeys }: Pick<AlipayCredentials, "alipayKeys">,
   { body }: RawNotification,
 ): Result<WalletEvent, NotificationRefusal> {
   const parameters = readForm(body);

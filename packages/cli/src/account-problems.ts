@@ -1,15 +1,22 @@
-import { askGateway, type Ports } from "@tillkit/core";
+import { askGateway, defaultPolicy, type Ports } from "@tillkit/core";
 import { type PostgresStorage, readAccounts, type StoredAccount } from "@tillkit/postgres";
 import { type ResultAsync } from "neverthrow";
 import { type CliFailure, coreFailure } from "./failure.js";
 import type { Finding } from "./finding.js";
 
-/** Everything that keeps the credentials of a pay tool from being used; without `wallets` only whether they decrypt. It asks nobody outside. */
+/**
+ * Everything that keeps the credentials of a pay tool from being used, now (epoch milliseconds) or
+ * soon. Without `wallets` only whether they decrypt. It asks no wallet.
+ */
 export function accountProblems(
   storage: PostgresStorage,
   wallets: Ports["wallets"] | undefined,
+  now: number,
 ): ResultAsync<readonly Finding[], CliFailure> {
-  return eachAccount(storage, (stored) => problemsOf(stored, wallets));
+  return eachAccount(storage, async (stored) => {
+    const problems = await problemsOf(stored, wallets);
+    return problems.length > 0 || wallets === undefined ? problems : expiriesOf(stored, wallets, now);
+  });
 }
 
 /** Like `accountProblems`, and what the wallets themselves say of every account that has none. */
@@ -19,7 +26,10 @@ export function gatewayProblems(
 ): ResultAsync<readonly Finding[], CliFailure> {
   return eachAccount(storage, async (stored) => {
     const problems = await problemsOf(stored, ports.wallets);
-    return problems.length > 0 ? problems : refusalOf(stored, ports);
+    if (problems.length > 0) return problems;
+    const refusal = await refusalOf(stored, ports);
+    // The answer may have brought a certificate that follows the one that ends.
+    return [...refusal, ...expiriesOf(stored, ports.wallets, ports.clock.now())];
   });
 }
 
@@ -57,6 +67,30 @@ async function refusalOf(
         },
   ];
 }
+
+function expiriesOf(stored: StoredAccount, wallets: Ports["wallets"], now: number): readonly Finding[] {
+  const { account, payTool } = stored;
+  if (account === undefined) return [];
+  return wallets[payTool.payChannel]
+    .credentialExpiries(account)
+    .filter(({ expiresAt }) => expiresAt <= now + defaultPolicy.credentialWarning)
+    .map(({ name, expiresAt }) => {
+      const day = new Date(expiresAt).toISOString().slice(0, 10);
+      return {
+        kind: "credential-expiring",
+        subject: payTool.id,
+        message: `${nameOf(stored)} has the credential ${name}, which ${expiresAt <= now ? "ended" : "ends"} on ${day}.`,
+        fix:
+          FIXES[name] ??
+          "Get the new one from the wallet and set the pay tool anew with `tillkit pay-tools set`.",
+      };
+    });
+}
+
+/** What to do about a credential that ends, where a host learns the new one by itself. */
+const LEARNED =
+  "Hosts download the new one when the wallet uses it. To have it before, get it from the wallet and set the pay tool anew with `tillkit pay-tools set`.";
+const FIXES: Readonly<Record<string, string>> = { platformKeys: LEARNED, alipayCertificate: LEARNED };
 
 function nameOf({ payTool: { id, appId, payChannel }, current }: StoredAccount): string {
   return `The ${current ? "" : "replaced "}pay tool ${id} of ${appId} (${payChannel})`;

@@ -1,4 +1,11 @@
-import type { BillException, BillOutcome, Merchant, Page } from "@tillkit/core";
+import type {
+  BillException,
+  BillOutcome,
+  FundFlowOutcome,
+  Merchant,
+  Page,
+  WalletFailure,
+} from "@tillkit/core";
 import { type Answer, table, timeText } from "./answer.js";
 import { visibleLine } from "./visible.js";
 
@@ -11,8 +18,15 @@ export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): Answ
     [
       ...[bill.payChannel, bill.appEnv, bill.accountId],
       ...[totals.payments, totals.paymentAmount, totals.refunds, totals.refundAmount],
+      ...[totals.fees ?? "-", totals.unreadable?.lines ?? 0],
       ...[foreign.payments + foreign.refunds, ours, healed, gone],
     ].map(String),
+  );
+  const flows = compared.flatMap(({ bill, reconciled: { flow } }) =>
+    flow.kind === "read" ? [flowRow(bill, flow)] : [],
+  );
+  const unread = compared.flatMap(({ bill, reconciled: { flow } }) =>
+    flow.kind === "not-read" ? [{ bill, failure: flow.failure }] : [],
   );
   return {
     data: {
@@ -24,7 +38,9 @@ export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): Answ
       ),
     },
     text: [
-      ...(rows.length === 0 ? [] : [table(TITLES, rows)]),
+      ...(rows.length === 0 ? [] : ["Trade bills:", table(TITLES, rows)]),
+      ...(flows.length === 0 ? [] : ["Fund-flow bills, amounts in cents:", table(FLOW_TITLES, flows)]),
+      ...unread.map(({ bill, failure }) => `${flowName(bill)} was not read: ${whyNotRead(failure)}`),
       ...rest.map(({ bill, failure }) => `${billName(bill)} was not compared: ${whyNot(failure)}`),
       outcomes.length === 0
         ? `No merchant has a bill of ${day} to compare.`
@@ -33,14 +49,29 @@ export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): Answ
           : `${open} differences of ${day} are open. \`tillkit bills exceptions\` lists them.`,
     ].join("\n"),
     finding: open > 0,
-    unanswered: rest.length > 0,
+    unanswered: rest.length > 0 || unread.some(({ failure }) => mayBeReadLater(failure)),
   };
 }
 
 const TITLES = [
-  ...["CHANNEL", "GATEWAY", "ACCOUNT", "PAYMENTS", "CENTS", "REFUNDS", "CENTS"],
+  ...["CHANNEL", "GATEWAY", "ACCOUNT", "PAYMENTS", "CENTS", "REFUNDS", "CENTS", "FEES", "UNREADABLE"],
   ...["FOREIGN", "OPEN", "HEALED", "GONE"],
 ];
+const FLOW_TITLES = [
+  ...["CHANNEL", "GATEWAY", "ACCOUNT", "PAYMENTS", "REFUNDS", "FEES", "NET"],
+  ...["OTHER IN", "OTHER OUT", "OPENING", "CLOSING", "UNREADABLE"],
+];
+
+function flowRow({ payChannel, appEnv, accountId }: Merchant, { figures }: FlowRead): readonly string[] {
+  const { paymentAmount, refundAmount, fees, net, otherIncome, otherExpense, unreadable = 0 } = figures;
+  return [
+    ...[payChannel, appEnv, accountId],
+    ...[paymentAmount, refundAmount, fees, net, otherIncome, otherExpense].map(String),
+    ...[centsText(figures.openingBalance), centsText(figures.closingBalance), String(unreadable)],
+  ];
+}
+
+type FlowRead = Extract<FundFlowOutcome, { kind: "read" }>;
 
 /** A page of exceptions. Open ones are a finding. */
 export function exceptionsAnswer({ items, totalCount }: Page<BillException>, state: string): Answer {
@@ -48,17 +79,17 @@ export function exceptionsAnswer({ items, totalCount }: Page<BillException>, sta
     data: { exceptions: items, totalCount },
     text: [
       table(
-        ["ID", "DAY", "ACCOUNT", "KIND", "NUMBER", "THERE", "HERE", "STATUS", "BIZ NO", "FOUND"],
+        ["ID", "DAY", "ACCOUNT", "KIND", "NUMBER", "THERE", "HERE", "STATUS", "BIZ NO", "FOUND", "DETAIL"],
         items.map((one) => [
           ...[
             one.id,
             one.day,
             `${one.payChannel} ${one.accountId}`,
             one.kind,
-            one.refundNo ?? one.outTradeNo,
+            one.refundNo ?? (one.outTradeNo === "" ? "-" : one.outTradeNo),
           ],
           ...[centsText(one.amountThere), centsText(one.amountHere), one.statusHere ?? "-"],
-          ...[one.order?.bizNo ?? "-", timeText(one.gmtCreate)],
+          ...[one.order?.bizNo ?? "-", timeText(one.gmtCreate), one.detail ?? "-"],
         ]),
       ),
       `${items.length} of ${totalCount} exceptions that are ${state}`,
@@ -70,6 +101,21 @@ export function exceptionsAnswer({ items, totalCount }: Page<BillException>, sta
 /** Whose bill it is, for a person. */
 export function billName({ payChannel, appEnv, accountId }: Merchant): string {
   return visibleLine(`The bill of ${payChannel} ${accountId} (${appEnv})`);
+}
+
+function flowName({ payChannel, appEnv, accountId }: Merchant): string {
+  return visibleLine(`The fund-flow bill of ${payChannel} ${accountId} (${appEnv})`);
+}
+
+/** Whether another run may read the bill: a refusal stands until somebody changes the merchant's rights. */
+function mayBeReadLater(failure: WalletFailure): boolean {
+  return failure.name === "wallet.unknown" || failure.reason === "not-ready";
+}
+
+function whyNotRead(failure: WalletFailure): string {
+  if (mayBeReadLater(failure))
+    return `${failure.detail}. Fees and balances were not compared; run this again.`;
+  return `the wallet refused (${failure.detail}). The trade bill was compared all the same. To compare fees and balances, give the merchant account the right to download fund-flow bills.`;
 }
 
 function centsText(cents: number | undefined): string {

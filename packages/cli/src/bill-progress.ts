@@ -28,8 +28,14 @@ export function billProgress(
   };
 }
 
+const DOING: Readonly<Record<BillProgress["doing"], string>> = {
+  reading: "reading",
+  comparing: "comparing",
+  settling: "reading the fund-flow bill",
+};
+
 function textOf({ bill, doing, lines }: BillProgress): string {
-  return `${billName(bill)}: ${doing}, ${lines} lines`;
+  return `${billName(bill)}: ${DOING[doing]}, ${lines} lines`;
 }
 
 function newBar(stream: Io["stderr"]): SingleBar {

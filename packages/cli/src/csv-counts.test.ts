@@ -65,6 +65,32 @@ describe("openCsvCounts", () => {
     expect(problems.first[0]?.message).toContain("save the file as UTF-8");
   });
 
+  it("refuses a line with more fields than columns", async () => {
+    const { counts, thrown, problems } = await read(
+      `${HEADER},note\napp_1,store_01,2026-01-15,1,000,4,x\napp_1,store_01,2026-01-15,3,4\n`,
+    );
+    expect({ counts, thrown }).toEqual({ counts: [], thrown: true });
+    expect(problems).toEqual({
+      total: 1,
+      first: [{ line: 2, message: "it has 7 fields, and the first line names 6" }],
+    });
+  });
+
+  it.each(["All Stores", "ALL STORES", "\uff21ll\u3000Stores"])(
+    "refuses a store called %j",
+    async (store) => {
+      const { problems } = await read(`${HEADER}\napp_1,${store},2026-01-15,3,4\n`);
+      expect(problems.first).toEqual([
+        { line: 2, message: "Parameter store is the name of the sum of all stores" },
+      ]);
+    },
+  );
+
+  it("refuses a count that is too large to be added up", async () => {
+    const { problems } = await read(`${HEADER}\napp_1,store_01,2026-01-15,10000000001,4\n`);
+    expect(problems.first).toEqual([{ line: 2, message: "Parameter newDownloads is larger than allowed" }]);
+  });
+
   it("says so once of a compressed file", async () => {
     const { thrown, problems } = await read([gzipSync(`${HEADER}\napp_1,store_01,2026-01-15,3,4\n`)]);
     expect({ thrown, total: problems.total }).toEqual({ thrown: true, total: 1 });

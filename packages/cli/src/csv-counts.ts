@@ -51,6 +51,7 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
         }),
       );
     let places: ReadonlyMap<Column, number> | undefined;
+    let columns = 0;
     let batch: DailyCount[] = [];
     try {
       for await (const row of rows) {
@@ -62,7 +63,13 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
           continue;
         }
         if (places === undefined) {
+          columns = fields.length;
           places = placesIn(fields, appId, (message) => complain(info.lines, message));
+          continue;
+        }
+        // A field too many is a comma that nobody quoted: the counts would stand in other columns.
+        if (fields.length > columns) {
+          complain(info.lines, `it has ${fields.length} fields, and the first line names ${columns}`);
           continue;
         }
         const count = countIn(fields, places, appId);

@@ -1,10 +1,17 @@
 import { existsSync } from "node:fs";
 import type { StorageFailure } from "@tillkit/core/errors";
-import { checkSchema, pgClient, type SchemaFailure, type SqlClient } from "@tillkit/postgres";
+import {
+  checkSchema,
+  type OnUnreadable,
+  pgClient,
+  type SchemaFailure,
+  type SqlClient,
+  type UnreadableRow,
+} from "@tillkit/postgres";
 import { openEmbedded } from "@tillkit/postgres/pglite";
 import { err, errAsync, okAsync, type Result, ResultAsync } from "neverthrow";
 import pg from "pg";
-import { type CliFailure, databaseFailure, failure } from "./failure.js";
+import { type CliFailure, databaseFailure, failure, unreadableText } from "./failure.js";
 import type { Io } from "./io.js";
 import { type DatabaseOptions, type DatabasePlace, placeOf } from "./settings.js";
 
@@ -12,6 +19,8 @@ import { type DatabaseOptions, type DatabasePlace, placeOf } from "./settings.js
 export interface Database {
   readonly sql: SqlClient;
   readonly schema: string;
+  /** Prints each row that a list leaves out. */
+  readonly onUnreadable: OnUnreadable;
 }
 
 /** How to open a database. */
@@ -28,7 +37,12 @@ export function withAnyDatabase<T>(
   opening: Opening = {},
 ): ResultAsync<T, CliFailure> {
   return placeOf(options, io)
-    .asyncAndThen((place) => open(place, opening).map((sql) => ({ sql, schema: place.schema })))
+    .asyncAndThen((place) =>
+      open(place, opening).map((sql) => {
+        const onUnreadable = (row: UnreadableRow) => void io.stderr.write(`${unreadableText(row)}\n`);
+        return { sql, schema: place.schema, onUnreadable };
+      }),
+    )
     .andThen((database) => new ResultAsync(closing(database, work)));
 }
 

@@ -123,12 +123,11 @@ function examineCredentials(
   return keysOf(io, options)
     .andThen(({ credentialKeys }) => {
       const wallets = io.openWallets({ clock: io.clock });
-      return accountProblems({ ...database, credentialKeys }, wallets.unwrapOr(undefined)).map(
-        (findings) => ({
-          findings,
-          skipped: wallets.isOk() ? [] : [`keys inside of wallet credentials: ${wallets.error.message}`],
-        }),
-      );
+      const storage = { ...database, credentialKeys };
+      return accountProblems(storage, wallets.unwrapOr(undefined), io.clock.now()).map((findings) => ({
+        findings,
+        skipped: wallets.isOk() ? [] : [`keys inside of wallet credentials: ${wallets.error.message}`],
+      }));
     })
     .orElse((problem): Result<Examination, CliFailure> =>
       ok({ findings: [keyFinding(problem)], skipped: [] }),

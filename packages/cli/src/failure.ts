@@ -1,5 +1,12 @@
-import { UNKNOWN_APPS_NAMED, type UnknownAppFailure } from "@tillkit/core";
+import {
+  ALL_STORES,
+  type ReservedStoreFailure,
+  UNKNOWN_APPS_NAMED,
+  type UnknownAppFailure,
+} from "@tillkit/core";
 import { ERROR_CATALOG, type Failure, failureMessage } from "@tillkit/core/errors";
+import { type UnreadableRow, unreadableRowOf } from "@tillkit/postgres";
+import { visibleLine } from "./visible.js";
 
 /** What the program ends with. Documented in the guide: scripts rely on the numbers. */
 export const EXIT_CODES = {
@@ -38,8 +45,10 @@ export function usage(message: string): CliFailure {
 }
 
 /** A failure of the core as the program tells it: the words callers get, and the advice of the catalogue. */
-export function coreFailure(problem: Failure | UnknownAppFailure): CliFailure {
+export function coreFailure(problem: Failure | UnknownAppFailure | ReservedStoreFailure): CliFailure {
   if (problem.name === "app.unknown") return unknownAppFailure(problem);
+  if (problem.name === "store.reserved")
+    return failure("usage", problem.name, `A store must not be called ${ALL_STORES}: give it another name.`);
   const { name } = problem;
   if (problem.name === "storage.unavailable") return databaseFailure(problem.cause);
   if (problem.name === "credentials.invalid")
@@ -64,10 +73,18 @@ function unknownAppFailure({ name, appIds }: UnknownAppFailure): CliFailure {
   );
 }
 
-/** A database that cannot be used, with what its driver said. */
+/** A database that cannot be used, with what its driver said, or the one row in it that cannot be read. */
 export function databaseFailure(cause: unknown): CliFailure {
+  const row = unreadableRowOf(cause);
+  if (row !== undefined) return failure("unavailable", "storage.unavailable", unreadableText(row));
   const message = `The database cannot be used (${reasonOf(cause)}). Check that it runs and that this role may use the schema: \`tillkit doctor\` looks.`;
   return failure("unavailable", "storage.unavailable", message);
+}
+
+/** A row that cannot be read, and what to do about it, in one line. */
+export function unreadableText({ table, key, reason }: UnreadableRow): string {
+  const row = visibleLine(`The row ${key.join(", ")} of ${table} cannot be read: ${reason}`);
+  return `${row} Another version wrote it, or it was changed by hand: use that version, or correct the row.`;
 }
 
 /** What an error says in one line. A refused connection comes as several errors in one that says nothing itself. */

@@ -2,8 +2,17 @@ import { InvalidArgumentError } from "@commander-js/extra-typings";
 
 /** Reads an option that is a whole number of at least 0. */
 export function wholeNumber(text: string): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
-    throw new InvalidArgumentError("It must be a whole number, without sign, point or unit.");
-  return number;
+  return wholeNumberTo(Number.MAX_SAFE_INTEGER)(text);
+}
+
+/** Reads an option that is a whole number from 0 to `most`. */
+export function wholeNumberTo(most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number > most) {
+      const range = most === Number.MAX_SAFE_INTEGER ? "" : ` from 0 to ${most}`;
+      throw new InvalidArgumentError(`It must be a whole number${range}, without sign, point or unit.`);
+    }
+    return number;
+  };
 }

@@ -48,9 +48,9 @@ export function withWallets<T>(
   );
 }
 
-function portsOf({ clock }: Io, { sql, schema }: Database, keyring: Keyring): CommandPorts {
+function portsOf({ clock }: Io, database: Database, keyring: Keyring): CommandPorts {
   return {
-    ...postgresStores({ sql, schema, credentialKeys: keyring.credentialKeys }),
+    ...postgresStores({ ...database, credentialKeys: keyring.credentialKeys }),
     clock,
     random: systemRandom,
     digest: nodeDigest({ peppers: keyring.peppers }),

@@ -14,8 +14,10 @@ import type {
   QuotaTake,
   Refund,
   RefundConfirmation,
+  RefundSettlement,
   ServiceType,
   Session,
+  SettlementEntry,
   TimelineEntry,
   WalletAccount,
 } from "@tillkit/core";
@@ -237,6 +239,13 @@ export function aConfirmation(changes: Partial<RefundConfirmation> = {}): Refund
   };
 }
 
+/** An operator's record that the merchant paid the customer by other means. */
+export function aSettlement(changes: Partial<RefundSettlement> = {}): RefundSettlement {
+  const { walletRefundNo: _none, ...settlement } = aConfirmation({ at: AT + 4_000 });
+  const entry = anEntry({ type: "REFUND_SETTLED", at: AT + 4_000, actor: "operator:kim", reason: "in cash" });
+  return { ...settlement, entry, ...changes };
+}
+
 /** A type of thirty days. */
 export function aServiceType(changes: Partial<ServiceType> = {}): ServiceType {
   return {
@@ -297,6 +306,19 @@ export function aBillLine(changes: Partial<BillLine> = {}): BillLine {
     amount: 600,
     state: "DONE",
     walletTradeNo: unique("420000"),
+    ...changes,
+  };
+}
+
+/** What a trade bill states of a payment of six yuan with a fee of four cents, with its own number. */
+export function aSettlementEntry(changes: Partial<SettlementEntry> = {}): SettlementEntry {
+  return {
+    settlementNo: unique("420000"),
+    side: "STATED",
+    received: 600,
+    fee: 4,
+    open: false,
+    outTradeNo: anId(),
     ...changes,
   };
 }

@@ -20,6 +20,8 @@ export {
   aSecret,
   aServiceType,
   aSession,
+  aSettlement,
+  aSettlementEntry,
   AT,
   AWKWARD,
   DAY,
@@ -46,6 +48,8 @@ export { walletBillContract, type WalletBillStage } from "./ports/wallet-bills.j
 export { appStoreContract } from "./ports/app-store.js";
 export { billExceptionStoreContract } from "./ports/bill-exception-store.js";
 export { billLineStoreContract } from "./ports/bill-line-store.js";
+export { billReconciliationContract } from "./ports/bill-reconciliation.js";
+export { billSettlementStoreContract } from "./ports/bill-settlement-store.js";
 export { codeStoreContract } from "./ports/code-store.js";
 export { downloadsClientStoreContract } from "./ports/downloads-client-store.js";
 export { downloadsSourceContract } from "./ports/downloads-source.js";
@@ -56,4 +60,5 @@ export { refundStoreContract } from "./ports/refund-store.js";
 export { serviceStoreContract } from "./ports/service-store.js";
 export { serviceTypeStoreContract } from "./ports/service-type-store.js";
 export { sessionStoreContract } from "./ports/session-store.js";
+export { type Contended, type SharedStorage, sharedStorageContract } from "./ports/shared-storage.js";
 export { type OpenedStores, storesContract } from "./ports/stores.js";

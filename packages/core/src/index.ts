@@ -15,12 +15,36 @@ export {
   type BillExceptionState,
   type ExceptionIdentity,
   type FoundException,
+  FUND_FLOW_KINDS,
+  TRADE_BILL_KINDS,
 } from "./bills/bill-exception.js";
-export type { BillExceptionQuery, BillExceptionStore, BillResolution } from "./bills/bill-exception-store.js";
+export type {
+  BillExceptionQuery,
+  BillExceptionStore,
+  BillResolution,
+  SeenByRun,
+} from "./bills/bill-exception-store.js";
 export type { BillLineKey, BillLineStore } from "./bills/bill-line-store.js";
+export type {
+  BillSettlementStore,
+  Settlement,
+  SettlementEntry,
+  SettlementSide,
+} from "./bills/bill-settlement-store.js";
 export { billDay, lastBillDay } from "./bills/bill-day.js";
-export { EMPTY_BILL, tallyLines } from "./bills/bill-tally.js";
-export type { BillLine, BillTotals } from "./bills/wallet-bill.js";
+export { EMPTY_BILL, isSameTally, tallyLines } from "./bills/bill-tally.js";
+export { EMPTY_FLOW, type FlowEntry, type FlowLine, type FlowTotals, tallyFlow } from "./bills/fund-flow.js";
+export type { FundFlowFigures } from "./bills/fund-flow-figures.js";
+export type {
+  BillEntry,
+  BillLine,
+  BillTotals,
+  LineNumbers,
+  LineSettlement,
+  StatedLine,
+  UnreadableLine,
+  UnreadableTotals,
+} from "./bills/wallet-bill.js";
 export {
   type DailyCount,
   dailyCountInput,
@@ -64,6 +88,12 @@ export {
   timelineText,
 } from "./orders/timeline.js";
 export { askGateway } from "./pay-tools/ask-gateway.js";
+export {
+  type CheckedCredentials,
+  checkCredentialExpiry,
+  type CredentialExpiryPorts,
+  type PayToolCredentialExpiry,
+} from "./pay-tools/check-credential-expiry.js";
 export { PAY_CHANNELS, type PayChannel, type PayTool, type WalletAccount } from "./pay-tools/pay-tool.js";
 export type { PayToolStore } from "./pay-tools/pay-tool-store.js";
 export {
@@ -74,12 +104,23 @@ export {
 export { listPayTools } from "./pay-tools/list-pay-tools.js";
 export { defaultPolicy, type Policy, policyWith, type TestNumber } from "./policy.js";
 export type { Ports, Stores } from "./ports.js";
-export { outRefundNo, type Refund, REFUND_STATUSES, type RefundStatus } from "./refunds/refund.js";
+export {
+  isOpenRefund,
+  OPEN_REFUND_STATUSES,
+  type OpenRefundStatus,
+  outRefundNo,
+  type Refund,
+  REFUND_STATUSES,
+  type RefundStatus,
+} from "./refunds/refund.js";
 export type {
   ConfirmedRefundsQuery,
   RefundConfirmation,
   RefundMoved,
+  RefundProgress,
   RefundRequestOutcome,
+  RefundSettlement,
+  RefundSettleOutcome,
   RefundStore,
 } from "./refunds/refund-store.js";
 export { createServiceType, type CreateServiceTypeInput } from "./services/create-service-type.js";
@@ -107,11 +148,13 @@ export type { QuotaGrant, QuotaKey, QuotaStore, QuotaTake } from "./shared/quota
 export { newDigits, newId, newSecret, newTraceId, type Random } from "./shared/random.js";
 export type {
   CallLimits,
+  CredentialExpiry,
   NotificationAnswer,
   NotificationRefusal,
   PaymentRequest,
   PayPayload,
   RawNotification,
+  RefundPayout,
   Wallet,
   WalletAAppPayload,
   WalletAJsapiPayload,
@@ -132,6 +175,7 @@ export {
   type OnBillProgress,
   type ReconciledBill,
 } from "./bills/reconcile-bill.js";
+export type { FundFlowOutcome } from "./bills/reconcile-fund-flow.js";
 export {
   type BillOutcome,
   reconcileBills,
@@ -143,6 +187,12 @@ export {
   type CreateDownloadsClientInput,
 } from "./downloads/create-downloads-client.js";
 export { getReport, type ReportPorts, type ReportQuery } from "./downloads/get-report.js";
+export {
+  ALL_STORES,
+  isReservedStore,
+  reservedStore,
+  type ReservedStoreFailure,
+} from "./downloads/reserved-store.js";
 export type { Counts, DownloadsFailure, DownloadsReport, StoreReport, Usage } from "./downloads/report.js";
 export { explainOrder, type OrderExplained } from "./operations/explain-order.js";
 export { findOrders, findOrdersInput, type FindOrdersInput } from "./operations/find-orders.js";
@@ -169,11 +219,23 @@ export {
 export { getOrder, getOrderInput, type GetOrderInput } from "./orders/get-order.js";
 export { listOrders, listOrdersInput, type ListOrdersInput } from "./orders/list-orders.js";
 export {
+  applyAbnormalRefund,
+  type ApplyAbnormalRefundFailure,
+  applyAbnormalRefundInput,
+  type ApplyAbnormalRefundInput,
+} from "./refunds/apply-abnormal-refund.js";
+export {
   refundOrder,
   type RefundOrderFailure,
   refundOrderInput,
   type RefundOrderInput,
 } from "./refunds/refund-order.js";
+export {
+  settleRefund,
+  type SettleRefundFailure,
+  settleRefundInput,
+  type SettleRefundInput,
+} from "./refunds/settle-refund.js";
 export {
   checkToken,
   checkTokenInput,

@@ -1,3 +1,5 @@
+import { LAST_TIME, LONGEST_DURATION } from "./shared/limits.js";
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -59,8 +61,16 @@ export interface Policy {
   readonly refreshDeadline: number;
   /** How long a claim on due work keeps other workers away; work of a worker that died is handed out again after it. */
   readonly workLease: number;
-  /** How long before a refund whose outcome is unknown is tried again with its own number. */
-  readonly refundRetryInterval: number;
+  /**
+   * When an open refund is asked about at its wallet, as ages of its present status, ascending. After the last age the distance between the last two
+   * repeats without end. A wallet that answers "too many calls" is left alone for twice the pause.
+   */
+  readonly refundSchedule: readonly number[];
+  /**
+   * How long a refund may be REQUESTED or SENT before an alarm is raised. The default is longer than the three working days that a refund to a bank card
+   * may take, and shorter than the seven days after which WeChat Pay closes a refund that the merchant's balance cannot pay.
+   */
+  readonly refundOverdue: number;
   /**
    * How long a no that a wallet did not sign must stand: a refund fails when it was first refused so long ago, an order closes so much later than on
    * a signed "never existed".
@@ -71,6 +81,13 @@ export interface Policy {
 
   /** How long reading a whole bill of a day may take. */
   readonly billDeadline: number;
+  /** How long before a certificate or key of a pay tool ends the observer is told of it. */
+  readonly credentialWarning: number;
+  /**
+   * The most lines of one bill that may be unreadable. Each of them becomes an exception; a bill with more is refused as a whole, and so is one with more than ten
+   * unreadable lines if they are more than the readable ones.
+   */
+  readonly maxUnreadableLines: number;
 
   /** Accepted SMS requests per phone number, app and day. */
   readonly smsPerDay: number;
@@ -134,10 +151,13 @@ export const defaultPolicy: Policy = {
   refreshInterval: 10 * SECOND,
   refreshDeadline: 800,
   workLease: 30 * SECOND,
-  refundRetryInterval: 30 * SECOND,
+  refundSchedule: [MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, ...hourly, 2 * DAY],
+  refundOverdue: 5 * DAY,
   unprovenNoPeriod: 10 * MINUTE,
   notificationSkew: 5 * MINUTE,
   billDeadline: 10 * MINUTE,
+  credentialWarning: 30 * DAY,
+  maxUnreadableLines: 100,
   smsPerDay: 5,
   smsCooldown: 0,
   codeDigits: 6,
@@ -156,7 +176,26 @@ export const defaultPolicy: Policy = {
   housekeepingSteps: 20,
 };
 
-/** The default policy with `changes` applied. */
+/**
+ * The default policy with `changes` applied.
+ *
+ * Throws a `RangeError` if a number is not whole, or not from 0 to a hundred years of milliseconds: what is stored
+ * with such a time or count could not be read again.
+ */
 export function policyWith(changes: Partial<Policy>): Policy {
-  return { ...defaultPolicy, ...changes };
+  const policy = { ...defaultPolicy, ...changes };
+  for (const [name, value] of Object.entries(policy)) checkNumbers(name, value);
+  for (const { expiresAt = 0 } of policy.testNumbers)
+    checkNumber("testNumbers.expiresAt", expiresAt, LAST_TIME);
+  return policy;
+}
+
+function checkNumbers(name: string, value: unknown): void {
+  if (Array.isArray(value)) for (const member of value) checkNumbers(name, member);
+  else if (typeof value === "number") checkNumber(name, value, LONGEST_DURATION);
+}
+
+function checkNumber(name: string, value: number, most: number): void {
+  if (Number.isSafeInteger(value) && value >= 0 && value <= most) return;
+  throw new RangeError(`The policy's ${name} must be a whole number from 0 to ${most}.`);
 }

@@ -1,6 +1,7 @@
 import type { AppStore } from "./apps/app-store.js";
 import type { BillExceptionStore } from "./bills/bill-exception-store.js";
 import type { BillLineStore } from "./bills/bill-line-store.js";
+import type { BillSettlementStore } from "./bills/bill-settlement-store.js";
 import type { DownloadsClientStore, DownloadsSource } from "./downloads/downloads-store.js";
 import type { OrderStore } from "./orders/order-store.js";
 import type { PayChannel } from "./pay-tools/pay-tool.js";
@@ -24,6 +25,7 @@ export interface Stores {
   readonly orders: OrderStore;
   readonly refunds: RefundStore;
   readonly billLines: BillLineStore;
+  readonly billSettlements: BillSettlementStore;
   readonly billExceptions: BillExceptionStore;
   readonly serviceTypes: ServiceTypeStore;
   readonly services: ServiceStore;

@@ -25,7 +25,8 @@ for (const { version, express, surfaceRouter } of versions) {
 
   bindingContract(`${version}, inside a router of the host`, async (surfaces) => {
     const app = express();
-    const inner = express.Router();
+    // How Express compares the mount points of a router is the host's to say.
+    const inner = express.Router({ caseSensitive: true });
     inner.use("/pay", surfaceRouter(surfaces.payments));
     inner.use("/wallets", surfaceRouter(surfaces.notifications));
     inner.use(surfaceRouter(surfaces.metrics));

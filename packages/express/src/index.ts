@@ -1,2 +1,2 @@
 export { metricsRouter, notificationsRouter, paymentsRouter, type RouterOptions } from "./routers.js";
-export { surfaceRouter } from "./surface-router.js";
+export { surfaceRouter, type SurfaceRouterOptions } from "./surface-router.js";

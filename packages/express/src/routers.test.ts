@@ -75,9 +75,29 @@ for (const { version, express, paymentsRouter, metricsRouter, notificationsRoute
       expect(await reply.json()).toMatchObject({ code: 1 });
     });
 
-    it("leave the rest to the host", async () => {
-      expect((await fetch(`${host.baseUrl}/wallets/elsewhere`)).status).toBe(404);
-      expect((await fetch(`${host.baseUrl}/misc/elsewhere`)).status).toBe(404);
+    it("answer unknown paths below their mount points, and leave the rest to the host", async () => {
+      for (const path of ["/pay/elsewhere", "/wallets/elsewhere", "/misc/elsewhere"]) {
+        const reply = await fetch(`${host.baseUrl}${path}`, { method: "POST" });
+        expect(reply.status).toBe(404);
+        expect(await reply.json()).toMatchObject({ code: 10014 });
+      }
+      const reply = await fetch(`${host.baseUrl}/elsewhere`);
+      expect(reply.status).toBe(404);
+      expect(await reply.text()).not.toContain("10014");
+    });
+
+    it("share places by the address that the host vouches for", async () => {
+      const ports = memoryPorts();
+      const peers: (string | undefined)[] = [];
+      const peerOf = ({ headers }: { readonly headers: NodeJS.Dict<string | string[]> }) => {
+        peers.push(String(headers["x-real-ip"]));
+        return peers.at(-1);
+      };
+      const app = express().use(paymentsRouter(ports, { atOnce: 8, peerOf }));
+      const bounded = await listen(app);
+      onTestFinished(() => bounded.close());
+      await fetch(`${bounded.baseUrl}/payTools.json`, { headers: { "x-real-ip": "192.0.2.7" } });
+      expect(peers).toEqual(["192.0.2.7"]);
     });
   });
 }

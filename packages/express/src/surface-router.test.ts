@@ -96,6 +96,38 @@ for (const version of versions) {
       expect(world.given).toMatchObject([expected]);
     });
 
+    it("names the address that Express vouches for, or the one that the host names", async () => {
+      const headers = { "x-forwarded-for": "192.0.2.7" };
+      world.mount();
+      await world.post("{}", headers);
+      world.app.set("trust proxy", true);
+      await world.post("{}", headers);
+      expect(world.given[0]?.peer).toMatch(/127\.0\.0\.1$/);
+      expect(world.given[1]?.peer).toBe("192.0.2.7");
+    });
+
+    it("keeps a doubled slash after the mount point", async () => {
+      world.mount();
+      expect((await fetch(`${world.baseUrl}/api//owned`)).status).toBe(404);
+      expect(world.given).toEqual([]);
+    });
+
+    it("compares every mount point letter by letter, unless it is a pattern", async () => {
+      const { express, surfaceRouter } = version;
+      const reply = { status: 200, headers: {}, body: "" };
+      const router = surfaceRouter({ maxRequestBytes: 0, owns: () => true, handle: async () => reply });
+      world.app.use(["/One", "/Two/"], router);
+      world.app.use("/Outer", express().use("/Three", router));
+      world.app.use(/^\/four/i, router);
+      const statusOf = async (path: string) => (await fetch(`${world.baseUrl}${path}`)).status;
+      for (const path of ["/One", "/Two/x", "/Outer/Three/x", "/OUTER/Three", "/FOUR"]) {
+        expect(await statusOf(path), path).toBe(200);
+      }
+      for (const path of ["/one", "/ONE/x", "/two/", "/Outer/three"]) {
+        expect(await statusOf(path), path).toBe(404);
+      }
+    });
+
     it("tells the surface when the client has gone before it was answered, and only then", async () => {
       world.mount();
       await world.post("answered");

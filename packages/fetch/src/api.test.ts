@@ -1,11 +1,11 @@
 import { apiContract } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { fetchHandler } from "./fetch-handler.js";
-import { serve } from "./testing/serve.js";
+import { nodePeer, serve } from "./testing/serve.js";
 
 apiContract(
   "fetch, served by @hono/node-server, in memory",
   ({ payments, metrics, notifications }) =>
-    serve(fetchHandler({ "/pay": payments, "/wallets": notifications, "/": metrics })),
+    serve(fetchHandler({ "/pay": payments, "/wallets": notifications, "/": metrics }, { peerOf: nodePeer })),
   async () => ({ port: memoryPorts(), close: async () => undefined }),
 );

@@ -1,10 +1,10 @@
 import { bindingContract } from "@tillkit/contract-tests";
 import { fetchHandler } from "./fetch-handler.js";
-import { serve } from "./testing/serve.js";
+import { nodePeer, serve } from "./testing/serve.js";
 
 bindingContract(
   "fetch, served by @hono/node-server",
   ({ payments, metrics, notifications }) =>
-    serve(fetchHandler({ "/pay": payments, "/wallets": notifications, "/": metrics })),
+    serve(fetchHandler({ "/pay": payments, "/wallets": notifications, "/": metrics }, { peerOf: nodePeer })),
   { urls: "parsed" },
 );

@@ -64,6 +64,13 @@ describe("fetchHandler", () => {
     expect(() => fetchHandler({ api: surface })).toThrow(RangeError);
   });
 
+  it("names the address that the host names, and otherwise none", async () => {
+    await handlerWith()(new Request(ADDRESS));
+    const peerOf = (_request: Request, info: { readonly remote: string }) => info.remote;
+    await handlerWith({ peerOf })(new Request(ADDRESS), { remote: "192.0.2.7" });
+    expect(given.map(({ peer }) => peer)).toEqual([undefined, "192.0.2.7"]);
+  });
+
   it("hands over method, path, query, headers and bytes", async () => {
     const headers = { APP_ID: "app-1", "x-mixed": "As Is" };
     const body = Uint8Array.of(0, 255, 1);

@@ -1,4 +1,4 @@
-import { type ClientSignal, type Mounts, type Surface, surfaceFinder } from "@tillkit/core/http";
+import { type ClientSignal, type Mounted, type Mounts, surfaceFinder } from "@tillkit/core/http";
 import { readBody } from "./read-body.js";
 import { toResponse } from "./to-response.js";
 
@@ -6,6 +6,13 @@ import { toResponse } from "./to-response.js";
 export interface FetchHandlerOptions<Rest extends readonly unknown[]> {
   /** Answers what no surface owns, such as `app.fetch` of the application behind; 404 with no body unless told. */
   readonly otherwise?: (request: Request, ...rest: Rest) => Response | Promise<Response>;
+  /**
+   * Returns the address a request came from, as the platform or a trusted proxy reports it.
+   *
+   * A `Request` carries no address. Without this function, all requests that have not proven their
+   * sender yet share one set of places.
+   */
+  readonly peerOf?: (request: Request, ...rest: Rest) => string | undefined;
 }
 
 /**
@@ -15,24 +22,37 @@ export interface FetchHandlerOptions<Rest extends readonly unknown[]> {
  */
 export function fetchHandler<Rest extends readonly unknown[]>(
   mounts: Mounts,
-  { otherwise = notFound }: FetchHandlerOptions<Rest> = {},
+  { otherwise = notFound, peerOf = noPeer }: FetchHandlerOptions<Rest> = {},
 ): (request: Request, ...rest: Rest) => Promise<Response> {
   const find = surfaceFinder(mounts);
   return async (request, ...rest) => {
     const { pathname, search } = new URL(request.url);
     const found = find(request.method, pathname);
     if (found === undefined) return otherwise(request, ...rest);
-    return answer(found.surface, found.path, search.slice(1), request);
+    return answer(found, search.slice(1), request, peerOf(request, ...rest));
   };
 }
 
-async function answer(surface: Surface, path: string, query: string, request: Request): Promise<Response> {
+async function answer(
+  { surface, path }: Mounted,
+  query: string,
+  request: Request,
+  peer: string | undefined,
+): Promise<Response> {
   const { method, headers } = request;
   const read = await readBody(request, surface.maxRequestBytes);
   // Nobody gets this one.
   if (read.kind === "aborted") return new Response(null, { status: 400 });
   const body = read.kind === "whole" ? read.bytes : "too-large";
-  const reply = await surface.handle({ method, path, query, headers, body, client: new Client(request) });
+  const reply = await surface.handle({
+    method,
+    path,
+    query,
+    headers,
+    body,
+    client: new Client(request),
+    peer,
+  });
   return read.kind === "whole" ? toResponse(reply) : toResponse(reply, read.drained);
 }
 
@@ -55,6 +75,10 @@ class Client implements ClientSignal {
   removeEventListener(type: "abort", listener: () => void): void {
     this.#request.signal.removeEventListener(type, listener);
   }
+}
+
+function noPeer(): undefined {
+  return undefined;
 }
 
 function notFound(): Response {

@@ -41,11 +41,12 @@ export function memoryBillExceptionStore({
         for (const exception of open) put({ ...exception, state: "HEALED", gmtModified: at });
         return open.length;
       }),
-    closeUnseen: ({ payChannel, appEnv, accountId, day }, { asOf, at }, limit) =>
+    closeUnseen: ({ payChannel, appEnv, accountId, day }, { asOf, at, kinds }, limit) =>
       step(() => {
         const unseen = inState("OPEN")
           .filter((one) => one.payChannel === payChannel && one.appEnv === appEnv)
           .filter((one) => one.accountId === accountId && one.day === day && one.asOf < asOf)
+          .filter((one) => kinds.includes(one.kind))
           .slice(0, limit);
         for (const exception of unseen) put({ ...exception, state: "GONE", asOf, gmtModified: at });
         return unseen.length;

@@ -2,6 +2,8 @@ import {
   type CountBatches,
   type DailyCount,
   type DownloadsSource,
+  isReservedStore,
+  reservedStore,
   type StoreCounts,
   UNKNOWN_APPS_NAMED,
   unknownApp,
@@ -34,6 +36,7 @@ export function memoryDownloadsSource({
         batches,
       ).andThen((counts) =>
         step(() => {
+          if (counts.some(({ store }) => isReservedStore(store))) return err(reservedStore());
           const unknown = [...new Set(counts.map(({ appId }) => appId))].filter((appId) => !apps.has(appId));
           if (unknown.length > 0)
             return err(unknownApp(...unknown.sort(byText).slice(0, UNKNOWN_APPS_NAMED)));
@@ -46,6 +49,7 @@ export function memoryDownloadsSource({
       ),
     increment: (count) =>
       step(() => {
+        if (isReservedStore(count.store)) return err(reservedStore());
         if (!apps.has(count.appId)) return err(unknownApp(count.appId));
         const before = countsOf(count.appId).get(keyText(count.store, count.date));
         put({

@@ -1,6 +1,7 @@
 export { memoryAppStore } from "./app-store.js";
 export { memoryBillExceptionStore } from "./bill-exception-store.js";
 export { memoryBillLineStore } from "./bill-line-store.js";
+export { memoryBillSettlementStore } from "./bill-settlement-store.js";
 export { memoryCodeStore } from "./code-store.js";
 export { memoryDownloadsClientStore } from "./downloads-client-store.js";
 export { memoryDownloadsSource } from "./downloads-source.js";

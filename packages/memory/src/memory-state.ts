@@ -11,6 +11,7 @@ import type {
   Refund,
   ServiceType,
   Session,
+  Settlement,
   TimelineEvent,
   WalletAccount,
 } from "@tillkit/core";
@@ -54,6 +55,12 @@ export interface HeldBillLine {
   readonly at: number;
 }
 
+/** A settlement of a bill, and when it was first put aside. */
+export interface HeldSettlement {
+  readonly settlement: Settlement;
+  readonly at: number;
+}
+
 /** Everything the stores of one `memoryStores` hold. Maps keyed by several values are keyed by `keyText` of them. */
 export interface MemoryState {
   readonly digest: Pick<Digest, "sha256">;
@@ -72,6 +79,8 @@ export interface MemoryState {
   readonly refundingOrders: Set<HeldOrder>;
   /** By run, then by kind and numbers. */
   readonly billLines: Map<string, Map<string, HeldBillLine>>;
+  /** By run, then by settlement number. */
+  readonly billSettlements: Map<string, Map<string, HeldSettlement>>;
   readonly billExceptions: Map<string, BillException>;
   readonly serviceTypes: Map<string, ServiceType>;
   /** By app and customer, then by `serviceTypeNo`. */
@@ -103,6 +112,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     queriedOrders: new Set(),
     refundingOrders: new Set(),
     billLines: new Map(),
+    billSettlements: new Map(),
     billExceptions: new Map(),
     serviceTypes: new Map(),
     services: new Map(),

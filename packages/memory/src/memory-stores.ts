@@ -2,6 +2,7 @@ import type { Stores } from "@tillkit/core";
 import { memoryAppStore } from "./app-store.js";
 import { memoryBillExceptionStore } from "./bill-exception-store.js";
 import { memoryBillLineStore } from "./bill-line-store.js";
+import { memoryBillSettlementStore } from "./bill-settlement-store.js";
 import { memoryCodeStore } from "./code-store.js";
 import { memoryDownloadsClientStore } from "./downloads-client-store.js";
 import { memoryDownloadsSource } from "./downloads-source.js";
@@ -22,6 +23,7 @@ export function memoryStores(state: MemoryState = memoryState()): Stores {
     orders: memoryOrderStore(state),
     refunds: memoryRefundStore(state),
     billLines: memoryBillLineStore(state),
+    billSettlements: memoryBillSettlementStore(state),
     billExceptions: memoryBillExceptionStore(state),
     serviceTypes: memoryServiceTypeStore(state),
     services: memoryServiceStore(state),

@@ -99,7 +99,7 @@ export function refund(
   if (known !== undefined) {
     return known.amount === amount ? ok(known) : reject("conflict", "the refund number is in use");
   }
-  const spoken = amountOf(trade, ["PROCESSING", "CONFIRMED"]) + amount;
+  const spoken = amountOf(trade, ["PROCESSING", "ABNORMAL", "CONFIRMED"]) + amount;
   if (request.orderAmount !== trade.request.amount || spoken > trade.request.amount) {
     return reject("other", "the refunds exceed the order");
   }

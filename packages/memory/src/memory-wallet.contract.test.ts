@@ -90,6 +90,10 @@ function openStage(payChannel: PayChannel): WalletBillStage {
       script("readBill");
       return wallet.readBill(...call);
     },
+    readFundFlow: (...call) => {
+      script("readFundFlow");
+      return wallet.readFundFlow(...call);
+    },
     advance: async (ms) => clock.advance(ms),
     openPayment: async (outTradeNo) => wallet.open(outTradeNo),
     pay: async (outTradeNo) => {

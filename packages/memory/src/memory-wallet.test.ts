@@ -75,6 +75,14 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     expect(await wallet.checkAccount({ ...account, payChannel: other })).toHaveLength(1);
   });
 
+  it("says of an account's credentials what they say of their end themselves", () => {
+    expect(wallet.credentialExpiries(account)).toEqual([]);
+    const credentials = { expiresAt: String(AT) };
+    expect(wallet.credentialExpiries({ ...account, credentials })).toEqual([
+      { name: "expiresAt", expiresAt: AT },
+    ]);
+  });
+
   it("needs no call for what WALLET_B signs on its own", () => {
     const local = PAY_SOURCES.filter(
       (paySource) => wallet.localPrepayment(account, aRequest({ paySource }), AT) !== undefined,

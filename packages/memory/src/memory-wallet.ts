@@ -10,10 +10,10 @@ import {
   type WalletOrder,
   type WalletRefund,
 } from "@tillkit/core";
-import { handOverBill, systemClock } from "@tillkit/runtime";
+import { handOverBill, handOverFlow, systemClock } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
-import { billLines } from "./memory-wallet-bill.js";
+import { billLines, feesOf, flowLines } from "./memory-wallet-bill.js";
 import {
   isSame,
   prepaymentOf,
@@ -29,7 +29,15 @@ import { fakePayload } from "./wallet-payload.js";
 import { type SignedNotification, walletAnswer, walletPost } from "./wallet-post.js";
 
 /** The calls of a wallet that would go over the network. */
-export type WalletCall = "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill";
+export type WalletCall =
+  | "prepare"
+  | "query"
+  | "close"
+  | "refund"
+  | "queryRefund"
+  | "applyAbnormalRefund"
+  | "readBill"
+  | "readFundFlow";
 
 /** A wallet in memory, with what a test does at the other end. */
 export interface MemoryWallet extends Wallet {
@@ -62,16 +70,22 @@ export interface MemoryWallet extends Wallet {
   ): SignedNotification;
   /** Makes the next refund PROCESSING at first: it ends when `endRefund` says how. */
   holdNextRefund(): void;
-  /** Ends a refund that is PROCESSING; nobody is notified yet. Throws when there is none with this number: a test went wrong. */
-  endRefund(outTradeNo: string, refundNo: string, state: "CONFIRMED" | "FAILED"): void;
+  /**
+   * Ends a refund that is PROCESSING, or makes it ABNORMAL; nobody is notified yet. Throws when there is none with this number: a test went wrong.
+   */
+  endRefund(outTradeNo: string, refundNo: string, state: "CONFIRMED" | "FAILED" | "ABNORMAL"): void;
+  /** Empties the merchants' balance: new refunds are refused for lack of money until it is `false`. */
+  setOutOfFunds(isOutOfFunds: boolean): void;
   /** The notification as WALLET_A sends it to test that bad signatures are refused; `undefined` at WALLET_B, which sends no such tests. */
   probeOf(notification: RawNotification): RawNotification | undefined;
 }
 
 /**
- * A wallet for tests. It keeps every promise of `Wallet` towards the domain, with signatures that are plainly fake. Credentials mean nothing to it, except that
- * one named `problem` is what `checkAccount` complains about. Refunds are confirmed at once,
- * unless `holdNextRefund` was called.
+ * A wallet for tests. It keeps every promise of `Wallet` towards the domain, with signatures that
+ * are plainly fake. Two credentials mean something to it: `problem` is what `checkAccount` reports,
+ * and `expiresAt` (epoch milliseconds) is what `credentialExpiries` reports. Refunds are confirmed
+ * at once, unless `holdNextRefund` was called. WALLET_B has no ABNORMAL refunds and no call for
+ * them.
  */
 export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> = systemClock): MemoryWallet {
   /** By `outTradeNo`. */
@@ -82,6 +96,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
   const failures = new Map<WalletCall, { failure: WalletFailure; when: "before" | "after" }[]>();
   const post = walletPost(payChannel);
   let heldRefunds = 0;
+  let outOfFunds = false;
 
   const tradeOf = ({ accountId }: WalletAccount, outTradeNo: string): Trade | undefined => {
     const trade = trades.get(outTradeNo);
@@ -119,6 +134,8 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       ...(channel === payChannel ? [] : [`the account is one of ${channel}`]),
       ...(credentials["problem"] === undefined ? [] : [credentials["problem"]]),
     ],
+    credentialExpiries: ({ credentials: { expiresAt } }) =>
+      expiresAt === undefined ? [] : [{ name: "expiresAt", expiresAt: Number(expiresAt) }],
     localPrepayment: (_account, { paySource, expiresAt }, now) =>
       payChannel === "WALLET_B" && paySource !== "NATIVE" && paySource !== "JSAPI"
         ? frozen({ issuedAt: now, validUntil: expiresAt, values: {} })
@@ -163,21 +180,50 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       }),
     refund: (account, request) =>
       call("refund", () => {
+        const trade = tradeOf(account, request.outTradeNo);
+        const known = trade?.refunds.has(request.refundNo) ?? false;
+        if (outOfFunds && !known) return reject("funds", "the merchant's balance is too small");
         const state = heldRefunds > 0 ? "PROCESSING" : "CONFIRMED";
         heldRefunds = Math.max(0, heldRefunds - 1);
-        return refund(tradeOf(account, request.outTradeNo), request, state, clock.now());
+        return refund(trade, request, state, clock.now());
       }),
     queryRefund: (account, { outTradeNo, refundNo }) =>
       call("queryRefund", () => ok(tradeOf(account, outTradeNo)?.refunds.get(refundNo))),
+    applyAbnormalRefund: (account, { outTradeNo, refundNo, walletRefundNo }, { to }) =>
+      call("applyAbnormalRefund", () => {
+        if (payChannel === "WALLET_B")
+          return reject("other", "this wallet has no such call: pay the customer by other means");
+        const trade = tradeOf(account, outTradeNo);
+        const made = trade?.refunds.get(refundNo);
+        if (trade === undefined || made?.state !== "ABNORMAL" || made.walletRefundNo !== walletRefundNo)
+          return reject("other", "the refund is not abnormal");
+        const destination = to === "merchant" ? { toMerchant: true as const } : {};
+        const redirected = restated(made, { ...destination, state: "PROCESSING" });
+        trade.refunds.set(refundNo, redirected);
+        return ok(redirected);
+      }),
     readBill: ({ accountId }, day, take) =>
       call("readBill", () =>
         clock.now() < billDay(day).endsAt
           ? reject("not-ready", "the day is not over in China")
           : ok(billLines(trades.values(), accountId, day)),
+      ).andThen((lines) =>
+        new ResultAsync(
+          handOverBill(
+            lines.map((line) => ok(line)),
+            take,
+          ),
+        ).map((totals) => ({ ...totals, ...feesOf(lines) })),
+      ),
+    readFundFlow: ({ accountId }, day, take) =>
+      call("readFundFlow", () =>
+        clock.now() < billDay(day).endsAt
+          ? reject("not-ready", "the day is not over in China")
+          : ok(flowLines(trades.values(), accountId, day)),
       ).andThen(
         (lines) =>
           new ResultAsync(
-            handOverBill(
+            handOverFlow(
               lines.map((line) => ok(line)),
               take,
             ),
@@ -221,6 +267,9 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       if (made?.state !== "PROCESSING") throw new Error(`No refund ${refundNo} is in process.`);
       trade.refunds.set(refundNo, restated(made, { state }));
       if (refundedAmount(trade) === trade.request.amount) trade.state = "REFUNDED";
+    },
+    setOutOfFunds: (isOutOfFunds) => {
+      outOfFunds = isOutOfFunds;
     },
     probeOf: (notification) => (payChannel === "WALLET_A" ? post.probe(notification) : undefined),
     balance: () =>

@@ -1,10 +1,13 @@
-import type {
-  OrderKey,
-  Refund,
-  RefundConfirmation,
-  RefundMoved,
-  RefundRequestOutcome,
-  RefundStore,
+import {
+  isOpenRefund,
+  OPEN_REFUND_STATUSES,
+  type OrderKey,
+  type Refund,
+  type RefundMoved,
+  type RefundRequestOutcome,
+  type RefundSettlement,
+  type RefundSettleOutcome,
+  type RefundStore,
 } from "@tillkit/core";
 import { dueWork, longestDue } from "./due-work.js";
 import { frozen } from "./frozen.js";
@@ -40,9 +43,10 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         const known = refunds.get(refund.refundNo);
         if (known !== undefined) return { kind: "held", order, refund: known };
         if (order.paymentStatus !== "PAID") return { kind: "not-paid", order };
-        const open = [...refunds.values()].find(isOpen);
+        const open = [...refunds.values()].find(({ status }) => status === "REQUESTED" || status === "SENT");
         if (open !== undefined) return { kind: "in-progress", order, refund: open };
-        if (order.refundedAmount + refund.amount > order.amount) return { kind: "exceeds-remaining", order };
+        const remaining = remainingOf(held);
+        if (refund.amount > remaining) return { kind: "exceeds-remaining", order, remaining };
         const stored = put(state, held, frozen({ ...refund, status: "REQUESTED" }));
         append(state.digest, held, entry);
         return { kind: "requested", refund: stored, order: held.order };
@@ -52,12 +56,47 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         append(state.digest, held, entry);
         return { ...refund, status: "SENT", nextTryAt, gmtModified: entry.at };
       }),
-    confirm: (key, refundNo, confirmation) =>
-      move(key, refundNo, ["REQUESTED", "SENT", "FAILED"], (held, refund) =>
-        confirm(state, held, refund, confirmation),
-      ),
+    progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) =>
+      step((): RefundMoved | undefined => {
+        const held = heldOrder(state, key);
+        const before = held?.refunds.get(refundNo);
+        if (held === undefined || before === undefined) return undefined;
+        const isAsSeen = before.status === seen.status && before.gmtModified === seen.gmtModified;
+        if (!isOpenRefund(before) || !isAsSeen) return { moved: false, refund: before, order: held.order };
+        append(state.digest, held, entry);
+        const number = walletRefundNo === undefined ? {} : { walletRefundNo };
+        const refund = put(state, held, {
+          ...before,
+          ...number,
+          status: to,
+          nextTryAt,
+          gmtModified: entry.at,
+        });
+        return { moved: true, refund, order: held.order };
+      }),
+    confirm: (key, refundNo, { walletRefundNo, ...confirmation }) =>
+      move(key, refundNo, [...OPEN_REFUND_STATUSES, "FAILED"], (held, refund) => {
+        const number = walletRefundNo === undefined ? {} : { walletRefundNo };
+        return { ...paidBack(state, held, refund, confirmation), ...number, status: "CONFIRMED" };
+      }),
+    settle: (key, refundNo, settlement) =>
+      step((): RefundSettleOutcome | undefined => {
+        const held = heldOrder(state, key);
+        const before = held?.refunds.get(refundNo);
+        if (held === undefined || before === undefined) return undefined;
+        const { order } = held;
+        if (before.status !== "ABNORMAL" && before.status !== "FAILED")
+          return { kind: "not-allowed", refund: before, order };
+        const remaining = remainingOf(held, before);
+        if (before.amount > remaining) return { kind: "exceeds-remaining", refund: before, order, remaining };
+        const refund = put(state, held, {
+          ...paidBack(state, held, before, settlement),
+          status: "SETTLED",
+        });
+        return { kind: "settled", refund, order: held.order };
+      }),
     reject: (key, refundNo, at, entry) =>
-      move(key, refundNo, ["REQUESTED", "SENT"], (held, { nextTryAt: _never, ...refund }) => {
+      move(key, refundNo, OPEN_REFUND_STATUSES, (held, { nextTryAt: _never, ...refund }) => {
         append(state.digest, held, entry);
         return { ...refund, status: "FAILED", gmtModified: at };
       }),
@@ -85,17 +124,18 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
       step(() => {
         const held = heldOrder(state, key);
         const refund = held?.refunds.get(refundNo);
-        if (held !== undefined && refund !== undefined && isOpen(refund))
+        if (held !== undefined && refund !== undefined && isOpenRefund(refund))
           put(state, held, { ...refund, nextTryAt });
       }),
   };
 }
 
-function confirm(
+/** Counts the money of a refund as gone back to the customer, and gives the refund without a next try. */
+function paidBack(
   state: MemoryState,
   held: HeldOrder,
   { nextTryAt: _never, ...refund }: Refund,
-  { at, walletRefundNo, entry, refundedEntry }: RefundConfirmation,
+  { at, entry, refundedEntry }: RefundSettlement,
 ): Refund {
   const refundedAmount = held.order.refundedAmount + refund.amount;
   append(state.digest, held, entry);
@@ -105,14 +145,21 @@ function confirm(
     append(state.digest, held, refundedEntry);
     takeBackTime(state, held.order);
   }
-  const wallets = walletRefundNo === undefined ? {} : { walletRefundNo };
-  return { ...refund, ...wallets, status: "CONFIRMED", gmtModified: at };
+  return { ...refund, gmtModified: at };
+}
+
+/** Cents of an order that are neither refunded nor reserved by an open refund other than `except`. */
+function remainingOf({ order, refunds }: HeldOrder, except?: Refund): number {
+  const reserved = [...refunds.values()]
+    .filter((refund) => isOpenRefund(refund) && refund.refundNo !== except?.refundNo)
+    .reduce((sum, { amount }) => sum + amount, 0);
+  return order.amount - order.refundedAmount - reserved;
 }
 
 function put({ refundingOrders }: MemoryState, held: HeldOrder, refund: Refund): Refund {
   const stored = Object.freeze(refund);
   held.refunds.set(refund.refundNo, stored);
-  if ([...held.refunds.values()].some(isOpen)) refundingOrders.add(held);
+  if ([...held.refunds.values()].some(isOpenRefund)) refundingOrders.add(held);
   else refundingOrders.delete(held);
   return stored;
 }
@@ -122,14 +169,10 @@ function dueRefunds({ refundingOrders }: MemoryState, now: number, limit: number
     Array.from(held.refunds.values(), (refund) => ({
       held,
       refund,
-      dueAt: isOpen(refund) ? refund.nextTryAt : undefined,
+      dueAt: isOpenRefund(refund) ? refund.nextTryAt : undefined,
     })),
   );
   return longestDue(all, now, limit);
-}
-
-function isOpen({ status }: Refund): boolean {
-  return status === "REQUESTED" || status === "SENT";
 }
 
 function confirmedFirst(left: Refund, right: Refund): number {

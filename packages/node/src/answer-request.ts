@@ -4,16 +4,24 @@ import { readBody } from "./read-body.js";
 import { sendReply } from "./send-reply.js";
 import type { Target } from "./split-target.js";
 
+/** Returns the address a request came from, as the host vouches for it; `undefined` if it is unknown. */
+export type PeerOf<Request> = (request: Request) => string | undefined;
+
 /**
- * Has `surface` answer a request that it owns; `target` is the path below the mount point, with the query. It reads the raw body itself.
+ * Has `surface` answer a request that it owns. Reads the raw body itself.
+ *
  * Resolves when the reply was handed to Node, or when the client has gone. Rejects, with nothing sent, when the body was read before, with
  * what the surface rejects with, and with what Node throws for a reply it cannot send.
+ *
+ * @param target - the path below the mount point, with the query.
+ * @param peer - the address the request came from; by default that of the socket.
  */
 export async function answerRequest(
   surface: Surface,
   target: Target,
   request: IncomingMessage,
   response: ServerResponse,
+  peer: string | undefined = request.socket.remoteAddress,
 ): Promise<void> {
   const body = await readBody(request, surface.maxRequestBytes);
   if (body === "aborted") return;
@@ -24,6 +32,7 @@ export async function answerRequest(
     headers: headersIn(request.headers),
     body,
     client: new Client(response),
+    peer,
   });
   sendReply(request, response, reply, body === "too-large");
 }

@@ -45,6 +45,26 @@ describe("nodeListener", () => {
     );
   });
 
+  it("names the address of the socket, or the one that the host names", async () => {
+    const world = await open();
+    const behindProxy = await open({ peerOf: ({ headers }) => String(headers["x-real-ip"]) });
+    for (const { baseUrl } of [world, behindProxy]) {
+      await fetch(`${baseUrl}/api/owned`, { headers: { "x-real-ip": "192.0.2.7" } });
+    }
+    expect(world.given[0]?.peer).toMatch(/127\.0\.0\.1$/);
+    expect(behindProxy.given[0]?.peer).toBe("192.0.2.7");
+  });
+
+  it("answers 500 and reports it when the host cannot name an address", async () => {
+    const broken = new Error("no such header");
+    const peerOf = () => {
+      throw broken;
+    };
+    const world = await open({ peerOf });
+    expect((await world.post("{}")).status).toBe(500);
+    expect(world.errors).toEqual([broken]);
+  });
+
   it("answers an absolute request target", async () => {
     const world = await open();
     const head = `GET http://elsewhere.test/api/owned/x?y=1 HTTP/1.1\r\nHost: elsewhere.test`;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { inspect } from "node:util";
 import { type Mounts, surfaceFinder } from "@tillkit/core/http";
-import { answerRequest } from "./answer-request.js";
+import { answerRequest, type PeerOf } from "./answer-request.js";
 import { sendReply } from "./send-reply.js";
 import { splitTarget } from "./split-target.js";
 
@@ -14,6 +14,13 @@ export interface NodeListenerOptions {
    * could still be sent. A warning of the process unless told, and when it throws itself.
    */
   readonly onError?: (error: unknown, request: IncomingMessage) => void | Promise<void>;
+  /**
+   * Returns the address a request came from. Defaults to the address of the socket.
+   *
+   * Behind a proxy, return the address that the proxy reports: requests that have not proven their
+   * sender yet share places by address.
+   */
+  readonly peerOf?: PeerOf<IncomingMessage>;
 }
 
 /**
@@ -22,7 +29,7 @@ export interface NodeListenerOptions {
  */
 export function nodeListener(
   mounts: Mounts,
-  { otherwise = notFound, onError = warn }: NodeListenerOptions = {},
+  { otherwise = notFound, onError = warn, peerOf = socketAddress }: NodeListenerOptions = {},
 ): RequestListener {
   const find = surfaceFinder(mounts);
   return (request, response) => {
@@ -32,7 +39,11 @@ export function nodeListener(
       otherwise(request, response);
       return;
     }
-    answerRequest(found.surface, { path: found.path, query }, request, response)
+    const answer = async () => {
+      const target = { path: found.path, query };
+      await answerRequest(found.surface, target, request, response, peerOf(request));
+    };
+    answer()
       .catch(async (error: unknown) => {
         giveUp(request, response);
         await onError(error, request);
@@ -41,6 +52,8 @@ export function nodeListener(
       .catch(warn);
   };
 }
+
+const socketAddress: PeerOf<IncomingMessage> = ({ socket }) => socket.remoteAddress;
 
 const notFound: RequestListener = (request, response) => dismiss(request, response, 404);
 

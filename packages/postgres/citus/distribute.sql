@@ -11,6 +11,7 @@ select create_distributed_table('orders', 'biz_no', colocate_with => 'none');
 select create_distributed_table('timeline', 'biz_no', colocate_with => 'orders');
 select create_distributed_table('refunds', 'biz_no', colocate_with => 'orders');
 select create_distributed_table('bill_lines', 'run_id', colocate_with => 'none');
+select create_distributed_table('bill_settlements', 'run_id', colocate_with => 'bill_lines');
 select create_distributed_table('bill_exceptions', 'id', colocate_with => 'none');
 select create_distributed_table('services', 'customer_identity', colocate_with => 'none');
 select create_distributed_table('service_grants', 'customer_identity', colocate_with => 'services');

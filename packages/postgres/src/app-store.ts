@@ -3,6 +3,7 @@ import { rememberingAppStore } from "@tillkit/runtime";
 import { guard } from "./guard.js";
 import { insertOnceStatement, madeOrHeld } from "./insert-once.js";
 import { present } from "./order-row.js";
+import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { flag, integer, optionalInteger, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -14,7 +15,7 @@ const COLUMNS = [
 ];
 
 /** `AppStore` on PostgreSQL, over the tables of `schema`. Every app it finds is remembered in this process for a second. */
-export function postgresAppStore(sql: SqlClient, schema: string): AppStore {
+export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: OnUnreadable): AppStore {
   const { apps } = tablesOf(schema);
   const columns = COLUMNS.join(", ");
   const insert = insertOnceStatement({
@@ -37,14 +38,15 @@ export function postgresAppStore(sql: SqlClient, schema: string): AppStore {
     "app_set_disabled",
     `update ${apps} set disabled = $2, modified_ms = $3 where app_id = $1 returning ${columns}`,
   );
-  const first = ([row]: readonly SqlRow[]) => row && toApp(row);
+  const read = rowReader("apps", ["app_id"], toApp, onUnreadable);
+  const first = ([row]: readonly SqlRow[]) => row && read.one(row);
   return rememberingAppStore({
     insertOnce: (app) =>
       guard(async () => {
         const { email, phone, card } = app.identityChecks;
         const flags = [app.accountBased, email, phone, card, app.disabled];
         const values = [app.appId, app.name, ...flags, JSON.stringify(app.secrets)];
-        return toApp(
+        return read.one(
           await madeOrHeld(
             sql,
             { statement: insert, values: [...values, app.gmtCreate, app.gmtModified] },
@@ -53,7 +55,7 @@ export function postgresAppStore(sql: SqlClient, schema: string): AppStore {
         );
       }),
     find: (appId) => guard(async () => first(await sql.query(find, [appId]))),
-    list: () => guard(async () => (await sql.query(list, [])).map(toApp)),
+    list: () => guard(async () => read.all(await sql.query(list, []))),
     addSecret: (appId, secret, previousEndsAt) =>
       guard(async () =>
         first(await sql.query(addSecret, [appId, JSON.stringify(secret), secret.gmtCreate, previousEndsAt])),

@@ -13,7 +13,7 @@ export interface BillExceptionStatements {
   readonly markListed: SqlStatement;
   /** Ids as a JSON array, instant. */
   readonly markHealed: SqlStatement;
-  /** Channel, gateway, account and day of a bill, the beginning of a run, how many. It locks nothing, so it may ask every node there is. */
+  /** Channel, gateway, account and day of a bill, the beginning of a run, how many, kinds as a JSON array. It locks nothing, so it may ask every node there is. */
   readonly unseen: SqlStatement;
   /** Ids as a JSON array, the beginning of the run, instant. */
   readonly closeUnseen: SqlStatement;
@@ -63,6 +63,7 @@ export function billExceptionStatements({ bill_exceptions: exceptions }: Tables)
       "bill_exception_unseen",
       `select id from ${exceptions}
        where pay_channel = $1 and app_env = $2 and account_id = $3 and day = $4 and state = 'OPEN' and as_of_ms < $5
+         and kind in (select looked.kind from json_array_elements_text($7::text::json) as looked (kind))
        order by as_of_ms, id limit $6`,
     ),
     // Whether it is still unseen is asked again once its lock is had.

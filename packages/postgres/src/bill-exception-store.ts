@@ -3,15 +3,21 @@ import { billExceptionStatements } from "./bill-exception-statements.js";
 import { foundRecords, toException } from "./bill-exception-row.js";
 import { toDueWork } from "./due-work.js";
 import { guard } from "./guard.js";
+import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
 import type { SqlClient } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
 /** `BillExceptionStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresBillExceptionStore(sql: SqlClient, schema: string): BillExceptionStore {
+export function postgresBillExceptionStore(
+  sql: SqlClient,
+  schema: string,
+  onUnreadable?: OnUnreadable,
+): BillExceptionStore {
   const statements = billExceptionStatements(tablesOf(schema));
+  const read = rowReader("bill_exceptions", ["id"], toException, onUnreadable);
   const find = async (ids: readonly string[]) =>
-    (await sql.query(statements.find, [JSON.stringify(ids)])).map(toException);
+    (await sql.query(statements.find, [JSON.stringify(ids)])).map((row) => read.one(row));
   return {
     report: (found) =>
       guard(async () => {
@@ -25,10 +31,10 @@ export function postgresBillExceptionStore(sql: SqlClient, schema: string): Bill
       }),
     markHealed: (ids, at) =>
       guard(async () => (await sql.query(statements.markHealed, [JSON.stringify(ids), at])).length),
-    closeUnseen: ({ payChannel, appEnv, accountId, day }, { asOf, at }, limit) =>
+    closeUnseen: ({ payChannel, appEnv, accountId, day }, { asOf, at, kinds }, limit) =>
       guard(async () => {
         const bill = [payChannel, appEnv, accountId, day];
-        const found = await sql.query(statements.unseen, [...bill, asOf, limit]);
+        const found = await sql.query(statements.unseen, [...bill, asOf, limit, JSON.stringify(kinds)]);
         if (found.length === 0) return 0;
         const ids = JSON.stringify(found.map((row) => text(row, "id")));
         return (await sql.query(statements.closeUnseen, [ids, asOf, at])).length;
@@ -36,13 +42,13 @@ export function postgresBillExceptionStore(sql: SqlClient, schema: string): Bill
     resolve: (id, { operator, note, at }) =>
       guard(async () => {
         const [moved] = await sql.query(statements.resolve, [id, operator, note, at]);
-        if (moved !== undefined) return { moved: true, exception: toException(moved) };
+        if (moved !== undefined) return { moved: true, exception: read.one(moved) };
         const [held] = await find([id]);
         return held && { moved: false, exception: held };
       }),
     list: ({ state, offset, limit }) =>
       guard(async () => {
-        const items = (await sql.query(statements.list, [state, offset, limit])).map(toException);
+        const items = read.all(await sql.query(statements.list, [state, offset, limit]));
         const [counted] = await sql.query(statements.count, [state]);
         if (counted === undefined) throw new Error("Counting gave no row.");
         return { items, totalCount: integer(counted, "total_count") };

@@ -1,5 +1,6 @@
 import { integer, text } from "./row.js";
-import type { SqlClient, SqlRow, SqlStatement } from "./sql-client.js";
+import type { RowReader } from "./row-reader.js";
+import type { SqlClient, SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 
 /** The rows of `table` that are `open` and due by `column`, which has an index. `key` is the primary key, all of it text. */
@@ -53,6 +54,12 @@ export function claimDueStatements({
   };
 }
 
+/** Reads the rows that were claimed. */
+export interface DueReader<T> extends Pick<RowReader<T>, "all"> {
+  /** The primary key of an item. */
+  readonly keyOf: (item: T) => readonly string[];
+}
+
 /** How often a worker looks at most, where others are faster with all it finds. */
 const LOOKS = 20;
 
@@ -64,7 +71,7 @@ export async function claimDue<T>(
   sql: SqlClient,
   { key, column, due, claim }: ClaimDueStatements,
   { now, limit, until }: { readonly now: number; readonly limit: number; readonly until: number },
-  toItem: (row: SqlRow) => { readonly item: T; readonly key: readonly string[] },
+  { all, keyOf }: DueReader<T>,
 ): Promise<readonly T[]> {
   const claimed: { readonly item: T; readonly due: number }[] = [];
   let offset = 0;
@@ -81,10 +88,8 @@ export async function claimDue<T>(
       found.map((row) => [JSON.stringify(key.map((name) => text(row, name))), integer(row, column)]),
     );
     const rows = await sql.query(claim, [JSON.stringify(asked), now, until]);
-    for (const row of rows) {
-      const { item, key: values } = toItem(row);
-      claimed.push({ item, due: times.get(JSON.stringify(values)) ?? now });
-    }
+    // A row that cannot be read keeps its lease, so that it does not stay at the head of the queue.
+    for (const item of all(rows)) claimed.push({ item, due: times.get(JSON.stringify(keyOf(item))) ?? now });
     offset = rows.length < found.length ? 1 + Math.floor(Math.random() * look * limit) : 0;
   }
   return claimed.toSorted((a, b) => a.due - b.due).map(({ item }) => item);

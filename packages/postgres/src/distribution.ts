@@ -13,6 +13,7 @@ export const DISTRIBUTION_COLUMNS = {
   timeline: "biz_no",
   refunds: "biz_no",
   bill_lines: "run_id",
+  bill_settlements: "run_id",
   bill_exceptions: "id",
   services: "customer_identity",
   service_grants: "customer_identity",

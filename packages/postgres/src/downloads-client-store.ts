@@ -3,6 +3,7 @@ import { rememberingDownloadsClientStore } from "@tillkit/runtime";
 import { err, ok } from "neverthrow";
 import { guard } from "./guard.js";
 import { insertOnceStatement, madeOrHeldIfProvided } from "./insert-once.js";
+import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -11,7 +12,11 @@ import { tablesOf } from "./tables.js";
 const COLUMNS = ["client_id", "app_id", "daily_limit", "created_ms"];
 
 /** `DownloadsClientStore` on PostgreSQL, over the tables of `schema`. Every client it finds is remembered in this process for a second. */
-export function postgresDownloadsClientStore(sql: SqlClient, schema: string): DownloadsClientStore {
+export function postgresDownloadsClientStore(
+  sql: SqlClient,
+  schema: string,
+  onUnreadable?: OnUnreadable,
+): DownloadsClientStore {
   const { apps, downloads_clients: table } = tablesOf(schema);
   const columns = COLUMNS.join(", ");
   const where = "client_id = $1";
@@ -25,6 +30,7 @@ export function postgresDownloadsClientStore(sql: SqlClient, schema: string): Do
   });
   const find = statement("downloads_client_find", `select ${columns} from ${table} where ${where}`);
   const list = statement("downloads_client_list", `select ${columns} from ${table} order by client_id`);
+  const read = rowReader("downloads_clients", ["client_id"], toClient, onUnreadable);
   return rememberingDownloadsClientStore({
     insertOnce: ({ clientId, appId, dailyLimit, gmtCreate }) =>
       guard(async () => {
@@ -33,14 +39,14 @@ export function postgresDownloadsClientStore(sql: SqlClient, schema: string): Do
           { statement: insert, values: [clientId, appId, dailyLimit, gmtCreate] },
           { statement: find, values: [clientId] },
         );
-        return row && toClient(row);
+        return row && read.one(row);
       }).andThen((client) => (client === undefined ? err(unknownApp(appId)) : ok(client))),
     find: (clientId) =>
       guard(async () => {
         const [row] = await sql.query(find, [clientId]);
-        return row && toClient(row);
+        return row && read.one(row);
       }),
-    list: () => guard(async () => (await sql.query(list, [])).map(toClient)),
+    list: () => guard(async () => read.all(await sql.query(list, []))),
   });
 }
 

@@ -1,11 +1,13 @@
 import {
   type DailyCount,
   type DownloadsSource,
+  isReservedStore,
+  reservedStore,
   type StoreCounts,
   UNKNOWN_APPS_NAMED,
   unknownApp,
 } from "@tillkit/core";
-import { err, ok } from "neverthrow";
+import { err, errAsync, ok } from "neverthrow";
 import { guard } from "./guard.js";
 import { integer, integers, text } from "./row.js";
 import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
@@ -95,6 +97,7 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
             await transaction.script(`${UNHURRIED}; ${aside}`);
             let written = 0;
             for await (const batch of batches) {
+              if (batch.some(({ store }) => isReservedStore(store))) return err(reservedStore());
               for (const portion of portionsOf(batch)) await transaction.query(put, [portion]);
               written += batch.length;
             }
@@ -113,9 +116,11 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
         ),
       ).andThen((outcome) => outcome),
     increment: ({ appId, store, date, newDownloads, updateDownloads }) =>
-      guard(() => sql.query(increment, [appId, store, date, newDownloads, updateDownloads])).andThen(
-        ({ length }) => (length === 0 ? err(unknownApp(appId)) : ok()),
-      ),
+      isReservedStore(store)
+        ? errAsync(reservedStore())
+        : guard(() => sql.query(increment, [appId, store, date, newDownloads, updateDownloads])).andThen(
+            ({ length }) => (length === 0 ? err(unknownApp(appId)) : ok()),
+          ),
   };
 }
 

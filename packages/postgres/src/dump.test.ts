@@ -1,4 +1,4 @@
-import { aBillLine, aFoundException, expectOk } from "@tillkit/contract-tests";
+import { aBillLine, aFoundException, aSettlementEntry, expectOk } from "@tillkit/contract-tests";
 import {
   configurePayTool,
   createApp,
@@ -80,6 +80,7 @@ it("holds no phone number, code, token, app secret or wallet key in clear after 
   );
   await expectOk(getReport(ports, { id: [client.clientId], start: [day], end: [day] }));
   await expectOk(ports.billLines.stage("run-1", [aBillLine()], ports.clock.now()));
+  await expectOk(ports.billSettlements.stage("run-1", [aSettlementEntry()], ports.clock.now()));
   await expectOk(ports.billExceptions.report([aFoundException()]));
 
   const rows: string[] = [];

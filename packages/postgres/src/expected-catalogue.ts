@@ -55,6 +55,7 @@ export const EXPECTED_CATALOGUE: Catalogue = {
       as_of_ms: "bigint not null",
       created_ms: "bigint not null",
       modified_ms: "bigint not null",
+      detail: "text",
     },
     indexes: {
       bill_exceptions_by_state: "btree (state, created_ms, id)",
@@ -79,6 +80,27 @@ export const EXPECTED_CATALOGUE: Catalogue = {
       bill_lines_pkey: "unique btree (run_id, kind, out_trade_no, refund_no)",
     },
     constraints: { bill_lines_pkey: "PRIMARY KEY (run_id, kind, out_trade_no, refund_no)" },
+  },
+  bill_settlements: {
+    columns: {
+      run_id: 'text collate "C" not null',
+      settlement_no: 'text collate "C" not null',
+      stated_lines: "bigint not null",
+      open_lines: "bigint not null",
+      stated_received_cents: "bigint not null",
+      stated_fee_cents: "bigint not null",
+      moved_lines: "bigint not null",
+      moved_received_cents: "bigint not null",
+      moved_fee_cents: "bigint not null",
+      out_trade_no: 'text collate "C"',
+      refund_no: 'text collate "C"',
+      staged_ms: "bigint not null",
+    },
+    indexes: {
+      bill_settlements_by_time: "btree (staged_ms)",
+      bill_settlements_pkey: "unique btree (run_id, settlement_no)",
+    },
+    constraints: { bill_settlements_pkey: "PRIMARY KEY (run_id, settlement_no)" },
   },
   customers: {
     columns: {
@@ -146,7 +168,9 @@ export const EXPECTED_CATALOGUE: Catalogue = {
       modified_ms: "bigint not null",
       timeline_seq: "integer not null",
       timeline_hash: "text not null",
-      open_refund_no: 'text collate "C"',
+      reserved_cents: "bigint not null default 0",
+      open_refund_nos: "text[] collate \"C\" not null default '{}'::text[]",
+      payer_id: "text",
     },
     indexes: {
       orders_due: "btree (next_query_ms) WHERE (next_query_ms IS NOT NULL)",

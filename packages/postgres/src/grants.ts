@@ -10,6 +10,7 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   timeline: "select, insert",
   refunds: "select, insert, update",
   bill_lines: "select, insert, update, delete",
+  bill_settlements: "select, insert, update, delete",
   bill_exceptions: "select, insert, update",
   services: "select, insert, update",
   service_grants: "select, insert, delete",

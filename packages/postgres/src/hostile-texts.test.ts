@@ -170,7 +170,9 @@ describe("a hostile text, on PostgreSQL,", () => {
     expect(usable.length).toBeGreaterThan(20);
     const counts = usable.map((store) => ({ appId, store, date: day, newDownloads: 1, updateDownloads: 2 }));
     await expectOk(ports.downloads.upsert([counts]));
-    for (const clientId of usable) {
+    const ids = usable.filter((text) => !text.includes(","));
+    expect(ids.length).toBeGreaterThan(20);
+    for (const clientId of ids) {
       await expectOk(createDownloadsClient(ports, { appId, dailyLimit: 1, clientId }));
       const query = new URLSearchParams({ id: clientId, start: day, end: day }).toString();
       const request = { method: "GET", path: "/misc/v2/downloads-api", query, headers: new Headers() };
@@ -199,6 +201,11 @@ describe("a hostile text, on PostgreSQL,", () => {
         if (reply === undefined) continue;
         sent += 1;
         const said = [reply.status, reply.body];
+        if (reply.status === 404) {
+          // The text made it the address of no order and no pay tool.
+          expect(member(json(reply.body), "code"), request.what).toBe(10014);
+          continue;
+        }
         expect(
           [
             [401, '{"code":"FAIL","message":"not taken"}'],

@@ -2,6 +2,7 @@ export { postgresAppStore } from "./app-store.js";
 export { postgresCodeStore } from "./code-store.js";
 export { postgresBillExceptionStore } from "./bill-exception-store.js";
 export { postgresBillLineStore } from "./bill-line-store.js";
+export { postgresBillSettlementStore } from "./bill-settlement-store.js";
 export { credentialCipher, type CredentialCipher, type CredentialKey } from "./credential-cipher.js";
 export { postgresDownloadsClientStore } from "./downloads-client-store.js";
 export { postgresDownloadsSource } from "./downloads-source.js";
@@ -20,6 +21,7 @@ export { type MigrationPlan, planMigrations, type PlanOptions } from "./plan-mig
 export { postgresQuotaStore } from "./quota-store.js";
 export { readAccounts, type StoredAccount } from "./read-accounts.js";
 export { reencryptCredentials } from "./reencrypt-credentials.js";
+export { type OnUnreadable, type UnreadableRow, unreadableRowOf } from "./row-reader.js";
 export { postgresRefundStore } from "./refund-store.js";
 export type { SchemaFinding, SchemaFindingKind } from "./schema-finding.js";
 export { roleSettingsSql } from "./role-settings.js";

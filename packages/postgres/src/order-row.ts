@@ -1,4 +1,5 @@
 import { type Order, type OrderKey, PAY_CHANNELS, PAY_SOURCES, PAYMENT_STATUSES } from "@tillkit/core";
+import { type OnUnreadable, type RowReader, rowReader } from "./row-reader.js";
 import { integer, oneOf, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 import { textMap } from "./text-map.js";
@@ -57,8 +58,20 @@ export function orderKeyValues({ bizNo, appId }: OrderKey): readonly SqlValue[] 
   return [bizNo, appId];
 }
 
-/** The order in a row that has `ORDER_COLUMNS`. What is null is absent. */
+/** A reader of rows that have `ORDER_COLUMNS`. */
+export function orderReader(onUnreadable?: OnUnreadable): RowReader<Order> {
+  return rowReader("orders", ["app_id", "biz_no"], readOrder, onUnreadable);
+}
+
+/** The order in a row that has `ORDER_COLUMNS`. */
 export function toOrder(row: SqlRow): Order {
+  return READER.one(row);
+}
+
+const READER = orderReader();
+
+/** What is null is absent. */
+function readOrder(row: SqlRow): Order {
   return {
     bizNo: text(row, "biz_no"),
     appId: text(row, "app_id"),

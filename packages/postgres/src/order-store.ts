@@ -4,8 +4,9 @@ import { claimDue } from "./claim-due.js";
 import { guard } from "./guard.js";
 import type { Grouping } from "./grouped.js";
 import { orderGroups } from "./order-groups.js";
-import { orderKeyValues, toOrder } from "./order-row.js";
+import { orderKeyValues, orderReader, toOrder } from "./order-row.js";
 import { type OrderStatements, orderStatements } from "./order-statements.js";
+import type { OnUnreadable } from "./row-reader.js";
 import { flag, integer } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
@@ -13,11 +14,17 @@ import { tablesOf } from "./tables.js";
 import { toTimelineEvent } from "./timeline-row.js";
 
 /** `OrderStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresOrderStore(sql: SqlClient, schema: string, grouping?: Grouping): OrderStore {
+export function postgresOrderStore(
+  sql: SqlClient,
+  schema: string,
+  grouping?: Grouping,
+  onUnreadable?: OnUnreadable,
+): OrderStore {
   const tables = tablesOf(schema);
   const statements = orderStatements(tables);
   const groups = orderGroups(sql, tables, statements, grouping);
   const services = serviceStatements(tables);
+  const { all: toOrders } = orderReader(onUnreadable);
   return {
     insertOnce: (order, entry) =>
       guard(async () => toOrder(await groups.insert({ order, entry: timelineText(entry) }))),
@@ -33,7 +40,7 @@ export function postgresOrderStore(sql: SqlClient, schema: string, grouping?: Gr
     list: (query) =>
       guard(async () => {
         const rows = await groups.list(query);
-        const items = rows.filter((row) => row["id"] !== null).map(toOrder);
+        const items = toOrders(rows.filter((row) => row["id"] !== null));
         return { items, totalCount: rows[0] === undefined ? 0 : integer(rows[0], "total_count") };
       }),
     claimPrepayment: (key, { id, until }, now) =>
@@ -84,10 +91,12 @@ export function postgresOrderStore(sql: SqlClient, schema: string, grouping?: Gr
       ),
     claimDue: (now, limit, lease) =>
       guard(() =>
-        claimDue(sql, statements.claimDue, { now, limit, until: now + lease }, (row) => {
-          const item = toOrder(row);
-          return { item, key: [item.bizNo, item.appId] };
-        }),
+        claimDue(
+          sql,
+          statements.claimDue,
+          { now, limit, until: now + lease },
+          { all: toOrders, keyOf: ({ bizNo, appId }) => [bizNo, appId] },
+        ),
       ),
     dueSince: (now, atMost) =>
       guard(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),

@@ -5,6 +5,7 @@ import type { CredentialCipher } from "./credential-cipher.js";
 import { grouped, type Grouping } from "./grouped.js";
 import { guard } from "./guard.js";
 import { ownerOf, PAY_TOOL_COLUMNS, payToolValues, toAccount, toPayTool } from "./pay-tool-row.js";
+import { type OnUnreadable, rowReader } from "./row-reader.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
@@ -18,6 +19,7 @@ export function postgresPayToolStore(
   schema: string,
   cipher: CredentialCipher,
   grouping?: Grouping,
+  onUnreadable?: OnUnreadable,
 ): PayToolStore {
   const { pay_tools: tools } = tablesOf(schema);
   const columns = `${PAY_TOOL_COLUMNS}, credentials`;
@@ -45,7 +47,9 @@ export function postgresPayToolStore(
     `select ${PAY_TOOL_COLUMNS} from ${tools} where app_id = $1 and is_current order by pay_channel`,
   );
   const listAll = statement("pay_tool_list_all", `select ${PAY_TOOL_COLUMNS} from ${tools} order by id`);
-  const first = ([row]: readonly SqlRow[]) => row && toAccount(row, cipher);
+  const account = rowReader("pay_tools", ["id"], (row) => toAccount(row, cipher), onUnreadable);
+  const payTool = rowReader("pay_tools", ["id"], toPayTool, onUnreadable);
+  const first = ([row]: readonly SqlRow[]) => row && account.one(row);
   const look = (id: string) => guard(async () => first(await sql.query(find, [id])));
   // Notifications never rest on memory, and those of one merchant come together: one look-up that begins after all of them is as fresh for each.
   // A look-up that fails is an answer like any other: nobody runs it again, and who asked for another tool hears nothing of it.
@@ -79,7 +83,7 @@ export function postgresPayToolStore(
       ),
     current: (appId, payChannel) => guard(async () => first(await sql.query(current, [appId, payChannel]))),
     find: (id) => new ResultAsync(byId(id)),
-    list: (appId) => guard(async () => (await sql.query(list, [appId])).map(toPayTool)),
-    listAll: () => guard(async () => (await sql.query(listAll, [])).map(toPayTool)),
+    list: (appId) => guard(async () => payTool.all(await sql.query(list, [appId]))),
+    listAll: () => guard(async () => payTool.all(await sql.query(listAll, []))),
   });
 }

@@ -5,7 +5,9 @@ import { credentialCipher } from "./credential-cipher.js";
 import { guard } from "./guard.js";
 import { PAY_TOOL_COLUMNS, toAccount, toPayTool } from "./pay-tool-row.js";
 import type { PostgresStorage } from "./postgres-stores.js";
+import { rowReader } from "./row-reader.js";
 import { flag } from "./row.js";
+import type { SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
@@ -23,6 +25,7 @@ export function readAccounts({
   sql,
   schema,
   credentialKeys,
+  onUnreadable,
 }: PostgresStorage): ResultAsync<readonly StoredAccount[], StorageFailure> {
   const cipher = credentialCipher(credentialKeys);
   const all = statement(
@@ -30,15 +33,15 @@ export function readAccounts({
     `select ${PAY_TOOL_COLUMNS}, credentials, is_current from ${tablesOf(schema).pay_tools}
      order by app_id, pay_channel, is_current desc, id`,
   );
-  return guard(async () =>
-    (await sql.query(all, [])).map((row) => {
-      const stored = { payTool: toPayTool(row), current: flag(row, "is_current") };
-      try {
-        return { ...stored, account: toAccount(row, cipher) };
-      } catch {
-        // A key that is not held, or credentials of another tool or changed by hand: what the cipher says names neither better than its absence.
-        return stored;
-      }
-    }),
-  );
+  const read = (row: SqlRow): StoredAccount => {
+    const stored = { payTool: toPayTool(row), current: flag(row, "is_current") };
+    try {
+      return { ...stored, account: toAccount(row, cipher) };
+    } catch {
+      // A key that is not held, or credentials of another tool or changed by hand: what the cipher says names neither better than its absence.
+      return stored;
+    }
+  };
+  const { all: toAccounts } = rowReader("pay_tools", ["id"], read, onUnreadable);
+  return guard(async () => toAccounts(await sql.query(all, [])));
 }

@@ -4,6 +4,7 @@ import { credentialCipher } from "./credential-cipher.js";
 import { guard } from "./guard.js";
 import { ownerOf, PAY_TOOL_COLUMNS, toPayTool } from "./pay-tool-row.js";
 import type { PostgresStorage } from "./postgres-stores.js";
+import { rowReader } from "./row-reader.js";
 import { text } from "./row.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
@@ -24,10 +25,12 @@ export function reencryptCredentials({
     "pay_tool_reseal",
     `update ${tools} set credentials = $3 where id = $1 and credentials = $2 returning id`,
   );
+  // All or nothing: the older keys go once this has succeeded.
+  const payTool = rowReader("pay_tools", ["id"], toPayTool);
   return guard(async () => {
     let resealed = 0;
     for (const row of await sql.query(all, [])) {
-      const tool = toPayTool(row);
+      const tool = payTool.one(row);
       const sealed = text(row, "credentials");
       if (cipher.isCurrent(sealed)) continue;
       const fresh = cipher.seal(cipher.open(sealed, ownerOf(tool)), ownerOf(tool));

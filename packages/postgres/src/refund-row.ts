@@ -1,5 +1,6 @@
 import { type Refund, REFUND_STATUSES } from "@tillkit/core";
 import { present } from "./order-row.js";
+import { type OnUnreadable, type RowReader, rowReader } from "./row-reader.js";
 import { integer, oneOf, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 
@@ -31,8 +32,19 @@ export function refundValues(refund: Refund): readonly SqlValue[] {
   return Object.values(VALUES).map((valueOf) => valueOf(refund) ?? null);
 }
 
+/** A reader of rows that have `refundColumns`. */
+export function refundReader(onUnreadable?: OnUnreadable): RowReader<Refund> {
+  return rowReader("refunds", ["r_app_id", "r_biz_no", "r_refund_no"], readRefund, onUnreadable);
+}
+
 /** The refund in a row that has `refundColumns`. */
 export function toRefund(row: SqlRow): Refund {
+  return READER.one(row);
+}
+
+const READER = refundReader();
+
+function readRefund(row: SqlRow): Refund {
   return {
     bizNo: text(row, "r_biz_no"),
     appId: text(row, "r_app_id"),

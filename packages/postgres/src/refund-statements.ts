@@ -1,3 +1,4 @@
+import { OPEN_REFUND_STATUSES } from "@tillkit/core";
 import { dueWorkSql } from "./due-work.js";
 import { type ClaimDueStatements, claimDueStatements } from "./claim-due.js";
 import type { SqlStatement } from "./sql-client.js";
@@ -14,8 +15,12 @@ export interface RefundStatements {
   readonly find: SqlStatement;
   /** Entry, instant, next try. */
   readonly markSent: SqlStatement;
-  /** Entry, instant, the wallet's number, entry for the whole amount. */
+  /** Entry, instant, next try, the wallet's number, the status, the status and the instant that were seen. */
+  readonly progress: SqlStatement;
+  /** Entry, instant, entry for the whole amount, the wallet's number. */
   readonly confirm: SqlStatement;
+  /** Entry, instant, entry for the whole amount. */
+  readonly settle: SqlStatement;
   /** Entry, instant. */
   readonly reject: SqlStatement;
   readonly list: SqlStatement;
@@ -26,9 +31,10 @@ export interface RefundStatements {
   readonly schedule: SqlStatement;
 }
 
-/** A change of one refund, in the statuses it may start from. `set` may speak of the refund `r`, `order` of the order `o` and of `held`. */
+/** A change of one refund. `when` and `set` may speak of the refund `r` and of `held`, `order` of the order `o` and of `held`. */
 interface Move {
-  readonly from: string;
+  /** Whether the refund may be changed. */
+  readonly when: string;
   readonly set: string;
   readonly order?: string;
   readonly seq?: string;
@@ -37,9 +43,8 @@ interface Move {
   readonly more?: string;
 }
 
-const OPEN = "('REQUESTED', 'SENT')";
-// A refund that had failed may be confirmed while another one is under way, which stays it.
-const NO_LONGER_OPEN = "open_refund_no = nullif(o.open_refund_no, $3)";
+const OPEN = sqlList(OPEN_REFUND_STATUSES);
+const UNDER_WAY = sqlList(["REQUESTED", "SENT"]);
 const COLUMNS = orderColumns();
 const FIRST_HASH = hashSql("held.timeline_hash", "$4");
 
@@ -50,21 +55,29 @@ export function refundStatements(tables: Tables): RefundStatements {
   const renamed = REFUND_COLUMNS.map((column) => `r_${column}`).join(", ");
 
   // The order's row is locked first, always, and says how its timeline ends: whoever changes a refund changes its order.
-  const move = (verb: string, { from, set, order, seq, hash, more }: Move): SqlStatement =>
+  // What the refund reserves, and whether it is under way, follows from its status before (`was`) and after.
+  const move = (verb: string, { when, set, order, seq, hash, more }: Move): SqlStatement =>
     statement(
       verb,
       `with held as (
          select ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, ${refundColumns("r")},
-           o.payment_status = 'PAID' and o.refunded_cents + r.amount_cents >= o.amount_cents as whole
+           o.payment_status = 'PAID' and o.refunded_cents + r.amount_cents >= o.amount_cents as whole,
+           o.amount_cents - o.refunded_cents - o.reserved_cents
+             + case when r.status in ${OPEN} then r.amount_cents else 0 end as remaining_cents
          from ${orders} o join ${refunds} r on r.biz_no = o.biz_no and r.app_id = o.app_id
          where o.biz_no = $1 and o.app_id = $2 and r.biz_no = $1 and r.app_id = $2 and r.refund_no = $3
          for update
        ), refund as (
          update ${refunds} r set modified_ms = $5, ${set} from held
-         where r.biz_no = $1 and r.app_id = $2 and r.refund_no = $3 and held.r_status in ${from}
-         returning ${refundColumns("r")}, held.timeline_seq, held.timeline_hash, held.whole
+         where r.biz_no = $1 and r.app_id = $2 and r.refund_no = $3 and ${when}
+         returning ${refundColumns("r")}, held.r_status as was, held.timeline_seq, held.timeline_hash, held.whole,
+           held.remaining_cents
        ), ordered as (
          update ${orders} o set ${order === undefined ? "" : `${order},`}
+           reserved_cents = o.reserved_cents + held.r_amount_cents
+             * ((held.r_status in ${OPEN})::int - (held.was in ${OPEN})::int),
+           open_refund_nos = array_remove(o.open_refund_nos, $3)
+             || case when held.r_status in ${UNDER_WAY} then array[$3]::text[] else '{}' end,
            timeline_seq = ${seq ?? "held.timeline_seq + 1"}, timeline_hash = ${hash}
          from refund held
          where o.biz_no = $1 and o.app_id = $2
@@ -72,67 +85,66 @@ export function refundStatements(tables: Tables): RefundStatements {
        ), event as (
          ${appendSql(tables, { from: "ordered", entry: "$4", seq: "previous_seq + 1", previous: "previous_hash", hash: hashSql("previous_hash", "$4") })}
        ) ${more ?? ""}
-       select true as changed, ${orderColumns("ordered")}, ${renamed} from ordered cross join refund
+       select true as changed, ${orderColumns("ordered")}, ${renamed}, remaining_cents from ordered cross join refund
        union all
-       select false, ${COLUMNS}, ${renamed} from held where not exists (select from refund)`,
+       select false, ${COLUMNS}, ${renamed}, remaining_cents from held where not exists (select from refund)`,
     );
 
   return {
     request: statement(
       "refund_request",
       `with held as (
-         select ${COLUMNS}, timeline_seq, timeline_hash, open_refund_no from ${orders}
-         where biz_no = $1 and app_id = $2 for update
+         select ${COLUMNS}, timeline_seq, timeline_hash, open_refund_nos,
+           amount_cents - refunded_cents - reserved_cents as remaining_cents
+         from ${orders} where biz_no = $1 and app_id = $2 for update
        ), refund as (
          insert into ${refunds} (${REFUND_COLUMNS.join(", ")})
          select ${REFUND_COLUMNS.map((column, index) => `$${index + 1}::${REFUND_TYPES.get(column) ?? "text"}`).join(", ")} from held
-         where payment_status = 'PAID' and open_refund_no is null and refunded_cents + $4 <= amount_cents
+         where payment_status = 'PAID' and cardinality(open_refund_nos) = 0 and $4 <= remaining_cents
          on conflict (biz_no, app_id, refund_no) do nothing
          returning refund_no
        ), ordered as (
-         update ${orders} o set open_refund_no = $3, timeline_seq = held.timeline_seq + 1,
+         update ${orders} o set open_refund_nos = array[$3]::text[], reserved_cents = o.reserved_cents + $4,
+           timeline_seq = held.timeline_seq + 1,
            timeline_hash = ${hashSql("held.timeline_hash", `$${REFUND_COLUMNS.length + 1}`)}
          from held cross join refund
          where o.biz_no = $1 and o.app_id = $2
-         returning ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, held.timeline_hash as previous_hash, o.open_refund_no
+         returning ${orderColumns("o")}, o.timeline_seq, o.timeline_hash, held.timeline_hash as previous_hash, o.open_refund_nos,
+           held.remaining_cents
        ), event as (
          ${appendSql(tables, { from: "ordered", entry: `$${REFUND_COLUMNS.length + 1}`, seq: "timeline_seq", previous: "previous_hash", hash: "timeline_hash" })}
        )
-       select 'requested' as kind, ${COLUMNS}, open_refund_no from ordered
+       select 'requested' as kind, ${COLUMNS}, open_refund_nos[1] as open_refund_no, remaining_cents from ordered
        union all
-       select case when payment_status <> 'PAID' then 'not-paid' when open_refund_no is not null then 'in-progress'
-           when refunded_cents + $4 > amount_cents then 'exceeds-remaining' else 'held' end,
-         ${COLUMNS}, open_refund_no
+       select case when payment_status <> 'PAID' then 'not-paid' when cardinality(open_refund_nos) > 0 then 'in-progress'
+           when $4 > remaining_cents then 'exceeds-remaining' else 'held' end,
+         ${COLUMNS}, open_refund_nos[1], remaining_cents
        from held where not exists (select from ordered)`,
     ),
     find: statement("refund_find", `select ${refundColumns("r")} from ${refunds} r where ${key}`),
     markSent: move("refund_mark_sent", {
-      from: "('REQUESTED')",
+      when: "held.r_status = 'REQUESTED'",
       set: "status = 'SENT', next_try_ms = $6",
       hash: FIRST_HASH,
     }),
+    progress: move("refund_progress", {
+      when: `held.r_status in ${OPEN} and held.r_status = $9 and held.r_modified_ms = $10`,
+      set: "status = $8, next_try_ms = $6, wallet_refund_no = coalesce($7, r.wallet_refund_no)",
+      hash: FIRST_HASH,
+    }),
     confirm: move("refund_confirm", {
-      from: "('REQUESTED', 'SENT', 'FAILED')",
-      set: "status = 'CONFIRMED', next_try_ms = null, wallet_refund_no = coalesce($6, r.wallet_refund_no)",
-      order: `${NO_LONGER_OPEN}, refunded_cents = o.refunded_cents + held.r_amount_cents, modified_ms = $5,
-        payment_status = case when held.whole then 'REFUND' else o.payment_status end`,
-      seq: "held.timeline_seq + case when held.whole then 2 else 1 end",
-      hash: `case when held.whole then ${hashSql(FIRST_HASH, "$7")} else ${FIRST_HASH} end`,
-      more: `, last_event as (
-        ${appendSql(tables, {
-          from: "ordered",
-          where: "whole",
-          entry: "$7",
-          seq: "previous_seq + 2",
-          previous: hashSql("previous_hash", "$4"),
-          hash: hashSql(hashSql("previous_hash", "$4"), "$7"),
-        })}
-      )`,
+      when: `(held.r_status in ${OPEN} or held.r_status = 'FAILED')`,
+      set: "status = 'CONFIRMED', next_try_ms = null, wallet_refund_no = coalesce($7, r.wallet_refund_no)",
+      ...paidBack(tables),
+    }),
+    settle: move("refund_settle", {
+      when: "held.r_status in ('ABNORMAL', 'FAILED') and held.r_amount_cents <= held.remaining_cents",
+      set: "status = 'SETTLED', next_try_ms = null",
+      ...paidBack(tables),
     }),
     reject: move("refund_reject", {
-      from: OPEN,
+      when: `held.r_status in ${OPEN}`,
       set: "status = 'FAILED', next_try_ms = null",
-      order: NO_LONGER_OPEN,
       hash: FIRST_HASH,
     }),
     list: statement(
@@ -161,6 +173,30 @@ export function refundStatements(tables: Tables): RefundStatements {
       `update ${refunds} set next_try_ms = $4 where ${key} and status in ${OPEN}`,
     ),
   };
+}
+
+/** What a refund whose money went back does to its order; `$6` is the entry for the whole amount. */
+function paidBack(tables: Tables): Omit<Move, "when" | "set"> {
+  return {
+    order: `refunded_cents = o.refunded_cents + held.r_amount_cents, modified_ms = $5,
+      payment_status = case when held.whole then 'REFUND' else o.payment_status end`,
+    seq: "held.timeline_seq + case when held.whole then 2 else 1 end",
+    hash: `case when held.whole then ${hashSql(FIRST_HASH, "$6")} else ${FIRST_HASH} end`,
+    more: `, last_event as (
+      ${appendSql(tables, {
+        from: "ordered",
+        where: "whole",
+        entry: "$6",
+        seq: "previous_seq + 2",
+        previous: hashSql("previous_hash", "$4"),
+        hash: hashSql(hashSql("previous_hash", "$4"), "$6"),
+      })}
+    )`,
+  };
+}
+
+function sqlList(words: readonly string[]): string {
+  return `(${words.map((word) => `'${word}'`).join(", ")})`;
 }
 
 const REFUND_TYPES = new Map(

@@ -2,6 +2,7 @@ import {
   type OrderKey,
   type RefundMoved,
   type RefundRequestOutcome,
+  type RefundSettleOutcome,
   type RefundStore,
   timelineText,
 } from "@tillkit/core";
@@ -10,19 +11,40 @@ import { claimDue } from "./claim-due.js";
 import { guard } from "./guard.js";
 import { toOrder } from "./order-row.js";
 import { refundStatements } from "./refund-statements.js";
-import { refundValues, toRefund } from "./refund-row.js";
-import { flag, oneOf, optionalText } from "./row.js";
+import { refundReader, refundValues, toRefund } from "./refund-row.js";
+import type { OnUnreadable } from "./row-reader.js";
+import { flag, integer, oneOf, optionalText } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
-import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
+import type { SqlClient, SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
 const KINDS = ["requested", "held", "not-paid", "in-progress", "exceeds-remaining"] as const;
 
 /** `RefundStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore {
+export function postgresRefundStore(
+  sql: SqlClient,
+  schema: string,
+  onUnreadable?: OnUnreadable,
+): RefundStore {
   const tables = tablesOf(schema);
   const statements = refundStatements(tables);
   const services = serviceStatements(tables);
+  const { all: toRefunds } = refundReader(onUnreadable);
+  /** Runs a statement that may refund the whole order, and takes the order's time back if it does. */
+  const payBack = (run: SqlStatement, values: readonly SqlValue[]): Promise<SqlRow | undefined> =>
+    // Orders and services are spread by different columns, so a statement cannot change both.
+    sql.transaction(async (transaction: SqlQueries) => {
+      const [row] = await transaction.query(run, values);
+      if (row === undefined || !flag(row, "changed")) return row;
+      const { paymentStatus, customerIdentity, appId, id, service } = toOrder(row);
+      if (paymentStatus === "REFUND" && service !== undefined) {
+        const owner = [customerIdentity, appId, service.serviceTypeNo];
+        // The lock comes first: a statement does not see what others stored while it waited for one.
+        await transaction.query(services.lock, owner);
+        await transaction.query(services.takeBack, [...owner, id]);
+      }
+      return row;
+    });
   return {
     request: (asked, entry) =>
       guard(async (): Promise<RefundRequestOutcome> => {
@@ -37,6 +59,7 @@ export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore
         const [held] = await sql.query(statements.find, keyOf(asked, asked.refundNo));
         if (held !== undefined) return { kind: "held", order, refund: toRefund(held) };
         if (kind === "held") throw new Error("The refund with the number was not found.");
+        if (kind === "exceeds-remaining") return { kind, order, remaining: integer(row, "remaining_cents") };
         if (kind !== "in-progress") return { kind, order };
         const key = keyOf(asked, optionalText(row, "open_refund_no") ?? "");
         const [other] = await sql.query(statements.find, key);
@@ -46,32 +69,37 @@ export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore
     markSent: (key, refundNo, nextTryAt, entry) =>
       guard(async () => {
         const facts = [timelineText(entry), entry.at, nextTryAt];
-        return firstMoved(await sql.query(statements.markSent, [...keyOf(key, refundNo), ...facts]));
+        const [row] = await sql.query(statements.markSent, [...keyOf(key, refundNo), ...facts]);
+        return moved(row);
+      }),
+    progress: (key, refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) =>
+      guard(async () => {
+        const facts = [timelineText(entry), entry.at, nextTryAt, walletRefundNo ?? null, to];
+        const values = [...keyOf(key, refundNo), ...facts, seen.status, seen.gmtModified];
+        const [row] = await sql.query(statements.progress, values);
+        return moved(row);
       }),
     confirm: (key, refundNo, { at, walletRefundNo, entry, refundedEntry }) =>
-      guard(() =>
-        // Orders and services are spread by different columns, so a statement cannot change both.
-        sql.transaction(async (transaction) => {
-          const facts = [timelineText(entry), at, walletRefundNo ?? null, timelineText(refundedEntry)];
-          const moved = firstMoved(
-            await transaction.query(statements.confirm, [...keyOf(key, refundNo), ...facts]),
-          );
-          if (moved?.moved === true && moved.order.paymentStatus === "REFUND") {
-            const { customerIdentity, appId, id, service } = moved.order;
-            if (service !== undefined) {
-              const owner = [customerIdentity, appId, service.serviceTypeNo];
-              // The lock comes first: a statement does not see what others stored while it waited for one.
-              await transaction.query(services.lock, owner);
-              await transaction.query(services.takeBack, [...owner, id]);
-            }
-          }
-          return moved;
-        }),
-      ),
+      guard(async () => {
+        const facts = [timelineText(entry), at, timelineText(refundedEntry), walletRefundNo ?? null];
+        return moved(await payBack(statements.confirm, [...keyOf(key, refundNo), ...facts]));
+      }),
+    settle: (key, refundNo, { at, entry, refundedEntry }) =>
+      guard(async (): Promise<RefundSettleOutcome | undefined> => {
+        const facts = [timelineText(entry), at, timelineText(refundedEntry)];
+        const row = await payBack(statements.settle, [...keyOf(key, refundNo), ...facts]);
+        if (row === undefined) return undefined;
+        const [refund, order] = [toRefund(row), toOrder(row)];
+        if (flag(row, "changed")) return { kind: "settled", refund, order };
+        if (refund.status !== "ABNORMAL" && refund.status !== "FAILED")
+          return { kind: "not-allowed", refund, order };
+        return { kind: "exceeds-remaining", refund, order, remaining: integer(row, "remaining_cents") };
+      }),
     reject: (key, refundNo, at, entry) =>
-      guard(async () =>
-        firstMoved(await sql.query(statements.reject, [...keyOf(key, refundNo), timelineText(entry), at])),
-      ),
+      guard(async () => {
+        const [row] = await sql.query(statements.reject, [...keyOf(key, refundNo), timelineText(entry), at]);
+        return moved(row);
+      }),
     list: ({ bizNo, appId }) =>
       guard(async () => (await sql.query(statements.list, [bizNo, appId])).map(toRefund)),
     listConfirmed: ({ payToolIds, from, until, after, limit }) =>
@@ -84,10 +112,12 @@ export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore
       }),
     claimDue: (now, limit, lease) =>
       guard(() =>
-        claimDue(sql, statements.claimDue, { now, limit, until: now + lease }, (row) => {
-          const item = toRefund(row);
-          return { item, key: [item.bizNo, item.appId, item.refundNo] };
-        }),
+        claimDue(
+          sql,
+          statements.claimDue,
+          { now, limit, until: now + lease },
+          { all: toRefunds, keyOf: ({ bizNo, appId, refundNo }) => [bizNo, appId, refundNo] },
+        ),
       ),
     dueSince: (now, atMost) =>
       guard(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
@@ -102,6 +132,6 @@ function keyOf({ bizNo, appId }: OrderKey, refundNo: string): readonly SqlValue[
   return [bizNo, appId, refundNo];
 }
 
-function firstMoved([row]: readonly SqlRow[]): RefundMoved | undefined {
+function moved(row: SqlRow | undefined): RefundMoved | undefined {
   return row && { moved: flag(row, "changed"), refund: toRefund(row), order: toOrder(row) };
 }

@@ -1,16 +1,24 @@
 import type { CustomerService, ServiceStore } from "@tillkit/core";
 import { guard } from "./guard.js";
+import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
 import { serviceStatements } from "./service-statements.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
 /** `ServiceStore` on PostgreSQL: reads what the order and refund stores over the same schema wrote. */
-export function postgresServiceStore(sql: SqlClient, schema: string): ServiceStore {
+export function postgresServiceStore(
+  sql: SqlClient,
+  schema: string,
+  onUnreadable?: OnUnreadable,
+): ServiceStore {
   const { list } = serviceStatements(tablesOf(schema));
+  // Without the customer, because this ends in a log.
+  const key = ["app_id", "service_type_no", "service_no"];
+  const read = rowReader("services", key, toService, onUnreadable);
   return {
     list: (appId, customerIdentity) =>
-      guard(async () => (await sql.query(list, [customerIdentity, appId])).map(toService)),
+      guard(async () => read.all(await sql.query(list, [customerIdentity, appId]))),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ServiceType, ServiceTypeStore } from "@tillkit/core";
 import { guard } from "./guard.js";
 import { insertOnceStatement, madeOrHeld } from "./insert-once.js";
+import { type OnUnreadable, rowReader } from "./row-reader.js";
 import { integer, text } from "./row.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -9,7 +10,11 @@ import { tablesOf } from "./tables.js";
 const COLUMNS = ["app_id", "service_type_no", "service_name", "duration_ms", "created_ms"];
 
 /** `ServiceTypeStore` on PostgreSQL, over the tables of `schema`. */
-export function postgresServiceTypeStore(sql: SqlClient, schema: string): ServiceTypeStore {
+export function postgresServiceTypeStore(
+  sql: SqlClient,
+  schema: string,
+  onUnreadable?: OnUnreadable,
+): ServiceTypeStore {
   const { service_types: table } = tablesOf(schema);
   const columns = COLUMNS.join(", ");
   const where = "app_id = $1 and service_type_no = $2";
@@ -19,10 +24,11 @@ export function postgresServiceTypeStore(sql: SqlClient, schema: string): Servic
     "service_type_list",
     `select ${columns} from ${table} where app_id = $1 order by service_type_no`,
   );
+  const read = rowReader("service_types", ["app_id", "service_type_no"], toServiceType, onUnreadable);
   return {
     insertOnce: ({ appId, serviceTypeNo, serviceName, durationMs, gmtCreate }) =>
       guard(async () =>
-        toServiceType(
+        read.one(
           await madeOrHeld(
             sql,
             { statement: insert, values: [appId, serviceTypeNo, serviceName, durationMs, gmtCreate] },
@@ -33,9 +39,9 @@ export function postgresServiceTypeStore(sql: SqlClient, schema: string): Servic
     find: (appId, serviceTypeNo) =>
       guard(async () => {
         const [row] = await sql.query(find, [appId, serviceTypeNo]);
-        return row && toServiceType(row);
+        return row && read.one(row);
       }),
-    list: (appId) => guard(async () => (await sql.query(list, [appId])).map(toServiceType)),
+    list: (appId) => guard(async () => read.all(await sql.query(list, [appId]))),
   };
 }
 

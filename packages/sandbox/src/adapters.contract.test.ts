@@ -15,6 +15,7 @@ const CALLS = {
   refund: "refund",
   queryRefund: "refundQuery",
   readBill: "bill",
+  readFundFlow: "bill",
 } as const;
 // Cut rather than silent, so that no test waits for a deadline.
 const WAYS = {

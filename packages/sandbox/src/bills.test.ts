@@ -1,99 +1,16 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { gunzipSync, inflateRawSync } from "node:zlib";
-import { alipayWallet } from "@tillkit/alipay";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import type { BillLine, BillTotals, PayChannel, WalletFailure } from "@tillkit/core";
-import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { AlipaySdk } from "alipay-sdk";
-import { okAsync, type ResultAsync } from "neverthrow";
-import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import plugin from "wechatpay-axios-plugin";
 import { z } from "zod";
-import type { BillFault, FaultsChange } from "./faults.js";
-import { openSandbox, type Sandbox, sandboxClock } from "./index.js";
+import type { BillFault } from "./faults.js";
+import type { Sandbox } from "./index.js";
+import { aBilledDay, PAID_ON } from "./testing/a-billed-day.js";
 import { walletASender } from "./testing/wallet-a-client.js";
-import { tellControl } from "./testing/tell-control.js";
 
-const keys = inject("sandboxKeys");
 const CHANNELS = ["WALLET_A", "WALLET_B"] as const;
-const LIMITS = { deadline: 10_000 };
-const MEBIBYTE = 1024 * 1024;
-const DAY = 86_400_000;
-const PAID_ON = "2026-11-20";
-const NOON = Date.parse(`${PAID_ON}T12:00:00+08:00`);
-
-interface World {
-  readonly sandbox: Sandbox;
-  readBill(): { readonly lines: BillLine[]; readonly totals: ResultAsync<BillTotals, WalletFailure> };
-  fault(change: FaultsChange): Promise<void>;
-}
-
-/** Two payments and a part that went back, on a day that is over. */
-async function aDay(payChannel: PayChannel): Promise<World> {
-  const deliver = () => Promise.resolve({ status: 200, body: "success" });
-  // It stands still until it is moved, so that no test meets midnight.
-  const clock = sandboxClock(() => NOON);
-  const sandbox = await openSandbox({ keys, deliver, clock });
-  onTestFinished(() => sandbox.close());
-  const { addresses, desk } = sandbox;
-  const maxBillBytes = MEBIBYTE;
-  const wallet =
-    payChannel === "WALLET_A"
-      ? wechatPayWallet({
-          clock,
-          random: { bytes: (count) => randomBytes(count) },
-          gateways: { DEV: addresses.walletA },
-          maxBillBytes,
-        })
-      : sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB }, maxBillBytes }));
-  const record = { id: "tool-1", appId: "app-1", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
-  const account = { ...sandbox.payTools[payChannel], ...record };
-  for (const [outTradeNo, amount] of [
-    ["01JCXW9Z3K7Q2N5T8V0B4D6F1H", 601],
-    ["01JCXW9Z3K7Q2N5T8V0B4D6F1J", 200],
-  ] as const) {
-    const request = {
-      outTradeNo,
-      amount,
-      goodsTitle: "会员, 30 天",
-      paySource: "APP" as const,
-      notifyUrl: "https://svc.example/notify",
-      returnUrl: "https://svc.example/return",
-      expiresAt: clock.now() + 3_600_000,
-    };
-    const prepayment =
-      wallet.localPrepayment(account, request, clock.now()) ??
-      (await expectOk(wallet.prepare(account, request, LIMITS)));
-    const payload = await expectOk(wallet.payload(account, request, prepayment, clock.now()));
-    (await desk.pay({ ...payload }))._unsafeUnwrap();
-  }
-  clock.advance(1_000);
-  const refund = { refundNo: "R-1", amount: 100, orderAmount: 601, reason: "returned" };
-  await expectOk(
-    wallet.refund(
-      account,
-      { ...refund, outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", notifyUrl: "https://svc.example/notify" },
-      LIMITS,
-    ),
-  );
-  clock.advance(DAY);
-  return {
-    sandbox,
-    readBill: () => {
-      const lines: BillLine[] = [];
-      const totals = wallet.readBill(
-        account,
-        PAID_ON,
-        (portion) => okAsync(void lines.push(...portion)),
-        LIMITS,
-      );
-      return { lines, totals };
-    },
-    fault: async (change) => {
-      expect((await tellControl(sandbox, "/faults", change)).status).toBe(200);
-    },
-  };
-}
 
 const unverified = { name: "wallet.unknown", cause: "unverified" };
 const WRONG: readonly (readonly [BillFault, object, RegExp])[] = [
@@ -111,7 +28,7 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
   const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
 
   it.each(WRONG)("is a failure: %s", async (fault, failure, words) => {
-    const world = await aDay(payChannel);
+    const world = await aBilledDay(payChannel);
     await world.fault({ [wallet]: { billFile: { fault, times: 1 } } });
     const found = await expectFailure(world.readBill().totals);
     expect(found).toMatchObject(failure);
@@ -121,23 +38,36 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
   });
 
   it("is a failure when the address is over", async () => {
-    const world = await aDay(payChannel);
+    const world = await aBilledDay(payChannel);
     await world.fault({ [wallet]: { billFile: "expired" } });
     expect((await expectFailure(world.readBill().totals)).name).toMatch(/^wallet\./);
   });
 
   it("is believed when the wallet itself is wrong: only the books can tell", async () => {
-    const world = await aDay(payChannel);
-    const sums = { payments: 2, paymentAmount: 801, refunds: 1, refundAmount: 100 };
+    const world = await aBilledDay(payChannel);
+    // WALLET_A gives a part of its fee back with a refund, and WALLET_B does not.
+    const fees = payChannel === "WALLET_A" ? 4 : 5;
+    const sums = { payments: 2, paymentAmount: 801, refunds: 1, refundAmount: 100, fees };
     await world.fault({ [wallet]: { billFile: { fault: "wrong-amount", times: 1 } } });
     expect(await expectOk(world.readBill().totals)).toEqual({ ...sums, paymentAmount: 901 });
     await world.fault({ [wallet]: { billFile: { fault: "missing-line", times: 1 } } });
-    expect(await expectOk(world.readBill().totals)).toEqual({ ...sums, payments: 1, paymentAmount: 200 });
+    expect(await expectOk(world.readBill().totals)).toMatchObject({ payments: 1, paymentAmount: 200 });
     await world.fault({ [wallet]: { billFile: { fault: "extra-line", times: 1 } } });
     const { lines, totals } = world.readBill();
-    expect(await expectOk(totals)).toEqual({ ...sums, payments: 3, paymentAmount: 1402 });
+    expect(await expectOk(totals)).toMatchObject({ payments: 3, paymentAmount: 1402 });
     expect(lines.at(-1)?.outTradeNo).toMatch(/^01K\d{8}0000000000EXTRA$/);
     expect(await expectOk(world.readBill().totals)).toEqual(sums);
+  });
+
+  it("loses a line that cannot be read, and says whose it is", async () => {
+    const world = await aBilledDay(payChannel);
+    await world.fault({ [wallet]: { billFile: "unreadable-line" } });
+    const { lines, totals } = world.readBill();
+    expect(await expectOk(totals)).toMatchObject({
+      ...{ payments: 1, paymentAmount: 200, refunds: 1 },
+      unreadable: { lines: 1, paymentAmount: 601, refundAmount: 0 },
+    });
+    expect(lines[0]).toMatchObject({ kind: "unreadable", outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H" });
   });
 
   it.each([
@@ -149,7 +79,7 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
     "500-after",
     "truncated",
   ] as const)("is unknown when the answer that names it is not the wallet's: %s", async (bill) => {
-    const world = await aDay(payChannel);
+    const world = await aBilledDay(payChannel);
     await world.fault({ [wallet]: { bill } });
     const { lines, totals } = world.readBill();
     expect(await expectFailure(totals)).toMatchObject({ name: "wallet.unknown" });
@@ -159,7 +89,7 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
 
 describe("the bill of WALLET_A", () => {
   it("is fetched by the SDK of a third party, and has the digest that is signed", async () => {
-    const { sandbox } = await aDay("WALLET_A");
+    const { sandbox } = await aBilledDay("WALLET_A");
     const { mchid, merchantSerialNo, merchantPrivateKey } = sandbox.merchant.walletA;
     // The SDK dates its requests by the machine.
     vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
@@ -187,16 +117,16 @@ describe("the bill of WALLET_A", () => {
     expect(rows[1]).toMatch(
       /^`\d{4}-\d\d-\d\d 12:00:00,`wxd678efh567hg6787,`1900000109,`0,`,`\d{28},`01JCXW9Z3K7Q2N5T8V0B4D6F1H,/,
     );
-    expect(rows[1]).toMatch(/,`会员, 30 天,`,`0.00000,`0.60%,`6.01,`0.00,`$/);
+    expect(rows[1]).toMatch(/,`会员, 30 天,`,`0.04000,`0.60%,`6.01,`0.00,`$/);
     expect(rows.slice(-3)).toEqual([
       "总交易单数,应结订单总金额,退款总金额,充值券退款总金额,手续费总金额,订单总金额,申请退款总金额",
-      "`3,`8.01,`1.00,`0.00,`0.00000,`8.01,`1.00",
+      "`3,`8.01,`1.00,`0.00,`0.04000,`8.01,`1.00",
       "",
     ]);
   });
 
   it("gives its file to the merchant who signs for it, within five minutes", async () => {
-    const { sandbox } = await aDay("WALLET_A");
+    const { sandbox } = await aBilledDay("WALLET_A");
     const send = walletASender(sandbox.addresses.walletA, sandbox.merchant.walletA, () =>
       sandbox.clock.now(),
     );
@@ -234,7 +164,7 @@ describe("the bill of WALLET_B", () => {
   };
 
   it("is fetched by the wallet's own SDK, and says what it should", async () => {
-    const { sandbox } = await aDay("WALLET_B");
+    const { sandbox } = await aBilledDay("WALLET_B");
     const { billDownloadUrl = "" } = await named(sandbox, PAID_ON);
     const files = filesIn(Buffer.from(await (await fetch(billDownloadUrl)).arrayBuffer()));
     expect(files.map(({ name }) => name)).toEqual([
@@ -254,7 +184,7 @@ describe("the bill of WALLET_B", () => {
   });
 
   it("is there for half a minute, and from nine o'clock on", async () => {
-    const { sandbox } = await aDay("WALLET_B");
+    const { sandbox } = await aBilledDay("WALLET_B");
     const { billDownloadUrl = "" } = await named(sandbox, PAID_ON);
     expect((await fetch(billDownloadUrl)).status).toBe(200);
     sandbox.clock.advance(30_001);

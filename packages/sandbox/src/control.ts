@@ -6,6 +6,8 @@ import { decoded, failed, json, MAX_REQUEST_BYTES, replied, withBody } from "./c
 import type { Desk, Shown } from "./desk.js";
 import { FALSITIES, type FaultBoard, faultsChange } from "./faults.js";
 import type { SandboxPublicKeys } from "./keys.js";
+import { rotateKeys, rotateKeysInput } from "./rotation/rotate-keys.js";
+import type { Rotation } from "./rotation/rotation.js";
 import type { SandboxClock } from "./sandbox-clock.js";
 import type { SmsOutbox } from "./sms-outbox.js";
 
@@ -16,6 +18,7 @@ export interface ControlOptions extends RefundControlOptions {
   readonly outbox: SmsOutbox;
   readonly clock: SandboxClock;
   readonly keys: SandboxPublicKeys;
+  readonly rotation: Pick<Rotation, "rotate">;
   /** Where the wallets are. */
   readonly addresses: SandboxAddresses;
   /** Makes the notifications that became due with a move of the clock. */
@@ -95,6 +98,10 @@ function answer(options: ControlOptions, request: HttpRequest): HttpReply | Prom
         await options.onClockMoved?.(clock.now());
         return json(200, { now: clock.now() });
       });
+    case "POST /rotate-keys":
+      return withBody(request, rotateKeysInput, async (input) =>
+        json(200, await rotateKeys(options.rotation, input)),
+      );
     case "POST /sms":
       return withBody(request, smsInput, async (message) =>
         (await outbox.sender.send(message)).match(
@@ -124,6 +131,7 @@ const CALLS = [
   "POST /notify",
   "POST /faults",
   "POST /clock",
+  "POST /rotate-keys",
   "GET /orders/{outTradeNo}",
   "POST /sms",
   "GET /sms?mobileNo=",

@@ -60,9 +60,12 @@ const BILL = [
   "wrong-amount",
   "missing-line",
   "extra-line",
+  "unreadable-line",
 ] as const;
+/** What may be wrong with a fund-flow bill besides. */
+const FLOW = [...BILL, "no-permission", "wrong-fee", "wrong-balance"] as const;
 /** How a bill, or its file, is not what it should be. */
-export type BillFault = (typeof BILL)[number];
+export type BillFault = (typeof FLOW)[number];
 
 const callFault = setting([...UNDONE, ...DONE]);
 const walletFaults = z.strictObject({
@@ -73,6 +76,7 @@ const walletFaults = z.strictObject({
   refundQuery: callFault,
   bill: callFault,
   billFile: setting(BILL),
+  flowFile: setting(FLOW),
   notify: setting(NOTIFY),
 });
 const walletAFaults = walletFaults.extend({ codes: z.enum(["old"]).nullable() });
@@ -116,6 +120,8 @@ export interface FaultBoard {
   takeNotify(wallet: FaultyWallet): NotifyFault | null;
   /** What is wrong with the bill that is made now; one of its times is used up. */
   takeBillFile(wallet: FaultyWallet): BillFault | null;
+  /** What is wrong with the fund-flow bill that is made now; one of its times is used up. */
+  takeFlowFile(wallet: FaultyWallet): BillFault | null;
 }
 
 const NONE = {
@@ -126,6 +132,7 @@ const NONE = {
   refundQuery: null,
   bill: null,
   billFile: null,
+  flowFile: null,
   notify: null,
 } as const;
 
@@ -155,6 +162,11 @@ export function faultBoard(): FaultBoard {
     takeBillFile: (wallet) => {
       const { fault, rest } = taken(faults[wallet].billFile);
       faults = { ...faults, [wallet]: { ...faults[wallet], billFile: rest } };
+      return fault;
+    },
+    takeFlowFile: (wallet) => {
+      const { fault, rest } = taken(faults[wallet].flowFile);
+      faults = { ...faults, [wallet]: { ...faults[wallet], flowFile: rest } };
       return fault;
     },
   };

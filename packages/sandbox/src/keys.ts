@@ -3,7 +3,8 @@ import { promisify } from "node:util";
 import { z } from "zod";
 import { serialNo } from "./shared/certificate.js";
 
-const pair = z.object({ publicKey: z.string(), privateKey: z.string() }).readonly();
+/** The shape of an RSA pair. */
+export const pair = z.object({ publicKey: z.string(), privateKey: z.string() }).readonly();
 /** An RSA pair as PEM texts (SPKI, PKCS#8). */
 export type PemPair = z.infer<typeof pair>;
 
@@ -78,7 +79,8 @@ export function publicKeyId(publicKeyPem: string): string {
   return `PUB_KEY_ID_01${String(number).slice(0, 30)}`;
 }
 
-function newPair(): Promise<PemPair> {
+/** Makes an RSA-2048 pair, off the main thread. */
+export function newPair(): Promise<PemPair> {
   return generate("rsa", {
     modulusLength: 2048,
     publicKeyEncoding: { type: "spki", format: "pem" },

@@ -35,10 +35,15 @@ export interface SandboxMerchant {
   readonly walletB: WalletBMerchant;
 }
 
+/** What the holders of the wallets' certificates are called. */
+export const WALLET_A_NAME = "Tillkit Sandbox WALLET_A";
+export const WALLET_B_NAME = "Tillkit Sandbox WALLET_B";
+export const WALLET_B_ROOT_NAME = "Tillkit Sandbox WALLET_B root";
+
 /** The one merchant of a sandbox. The same keys give the same merchant. */
 export function merchantOf({ walletA, walletB }: SandboxKeys): SandboxMerchant {
-  const selfIssuer = { commonName: "Tillkit Sandbox WALLET_A", privateKey: walletA.wallet.privateKey };
-  const root = { commonName: "Tillkit Sandbox WALLET_B root", privateKey: walletB.wallet.privateKey };
+  const selfIssuer = { commonName: WALLET_A_NAME, privateKey: walletA.wallet.privateKey };
+  const root = { commonName: WALLET_B_ROOT_NAME, privateKey: walletB.wallet.privateKey };
   const issued = (commonName: string, publicKey: string) =>
     certificatePem({ commonName, publicKey, serial: serialNo(publicKey + commonName), issuer: root });
   return {
@@ -64,7 +69,7 @@ export function merchantOf({ walletA, walletB }: SandboxKeys): SandboxMerchant {
       appPrivateKey: walletB.app.privateKey,
       walletPublicKey: walletB.wallet.publicKey,
       appCertificate: issued("2014072300007148", walletB.app.publicKey),
-      walletCertificate: issued("Tillkit Sandbox WALLET_B", walletB.wallet.publicKey),
+      walletCertificate: issued(WALLET_B_NAME, walletB.wallet.publicKey),
       rootCertificate: issued(root.commonName, walletB.wallet.publicKey),
     },
   };

@@ -4,6 +4,7 @@ import type { Falsity } from "./faults.js";
 import type { SandboxKeys } from "./keys.js";
 import { type LedgerOrder, type LedgerRefund, type RefundOutcome, refundState } from "./ledger-order.js";
 import { newNotice, type Notice } from "./notice.js";
+import type { WalletCertificate } from "./rotation/rotation.js";
 import { refundText, transactionText } from "./wallet-a/facts.js";
 import { walletAAcknowledged, writeWalletANotification } from "./wallet-a/notify.js";
 import { tradeFacts } from "./wallet-b/facts.js";
@@ -31,10 +32,12 @@ export interface MessagesOptions {
   readonly clock: Pick<Clock, "now">;
   /** Which of its two keys WALLET_A signs notifications with. */
   readonly signing: "certificate" | "public-key";
+  /** The certificate that WALLET_B signs with; `undefined` for an app in key mode. */
+  readonly certificateB: () => WalletCertificate | undefined;
 }
 
 /** Notifications that are signed with the wallets' keys of this sandbox. */
-export function messagesOf({ keys, clock, signing }: MessagesOptions): Messages {
+export function messagesOf({ keys, clock, signing, certificateB }: MessagesOptions): Messages {
   const idOf = ({ about, outTradeNo }: Pick<Message, "about" | "outTradeNo">, ended?: EndedRefund) =>
     newNotice("WALLET_A", about, outTradeNo, {
       ...(ended === undefined ? {} : { refundNo: ended.refund.refundNo, outcome: ended.outcome }),
@@ -74,7 +77,8 @@ export function messagesOf({ keys, clock, signing }: MessagesOptions): Messages 
       acknowledged: walletBAcknowledged,
       write: (as) => {
         const facts = tradeFacts(lying(order, as), ended?.refund);
-        return writeWalletBNotification({ id, url: notifyUrl, facts }, { keys, as, now: clock.now() });
+        const writing = { keys, certificate: certificateB(), as, now: clock.now() };
+        return writeWalletBNotification({ id, url: notifyUrl, facts }, writing);
       },
     };
   }

@@ -8,7 +8,7 @@ import { type Deliver, deliverOverHttp, openCourier } from "./courier.js";
 import { type Desk, openDesk } from "./desk.js";
 import { faultBoard } from "./faults.js";
 import { type Journal, openJournal } from "./journal.js";
-import { newSandboxKeys, publicKeys, type SandboxKeys, sandboxKeys, type SandboxPublicKeys } from "./keys.js";
+import { newSandboxKeys, type SandboxKeys, sandboxKeys, type SandboxPublicKeys } from "./keys.js";
 import { openLedger } from "./ledger.js";
 import type { LedgerOrder, LedgerRefund } from "./ledger-order.js";
 import { merchantOf, type SandboxMerchant } from "./merchant.js";
@@ -19,6 +19,8 @@ import { openPayCodes } from "./pay-codes.js";
 import { sandboxPayTools } from "./pay-tools.js";
 import { openRefundDesk, type RefundDesk } from "./refund-desk.js";
 import { refundRulesBoard } from "./refund-rules.js";
+import { openRotation } from "./rotation/rotation.js";
+import { shownKeys as keysToShow } from "./rotation/shown-keys.js";
 import { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
 import { openSmsOutbox } from "./sms-outbox.js";
 import { walletAHandler } from "./wallet-a/server.js";
@@ -87,10 +89,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const { clock = sandboxClock(), deliver = deliverOverHttp, refundNoticeAfter = 1_000 } = options;
   const { ports = {}, walletASigning: signing = "certificate", onClockMoved, onRefund } = options;
   const journal = openJournal(options.stateFile);
-  const keys = options.keys ?? (await keptKeys(journal));
+  const firstKeys = options.keys ?? (await keptKeys(journal));
   const keptClock = keepAdvances(clock, journal);
-  const shownKeys = publicKeys(keys);
-  const merchant = merchantOf(keys);
+  const rotation = openRotation({ keys: firstKeys, clock, journal });
+  const { keys } = rotation;
+  const shownKeys = keysToShow(firstKeys, rotation);
+  const merchant = merchantOf(firstKeys);
   const faults = faultBoard();
   const refundRules = refundRulesBoard({ walletA: refundNoticeAfter, walletB: 0 });
   const payCodes = openPayCodes(clock);
@@ -114,8 +118,16 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     }),
   };
   const { merchantPublicKey } = shownKeys.walletA;
-  const app = { ...merchant.walletB, appPublicKey: shownKeys.walletB.appPublicKey };
-  const messages = messagesOf({ keys, clock, signing });
+  let certified = false;
+  const app = {
+    ...merchant.walletB,
+    appPublicKey: shownKeys.walletB.appPublicKey,
+    proven: ({ app_cert_sn: sn }: Readonly<Record<string, string>>) => {
+      certified = sn !== undefined;
+    },
+  };
+  const certificateB = () => (certified ? rotation.currentB() : undefined);
+  const messages = messagesOf({ keys, clock, signing, certificateB });
   const courier = openCourier({
     clock,
     journal,
@@ -169,6 +181,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     keys,
     faults,
     signing,
+    rotation,
     clock,
     refundTakes: refundNoticeAfter,
     courseOf: (at) => refundRules.courseOf("walletA", at),
@@ -180,6 +193,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     app,
     keys,
     faults,
+    rotation,
     clock,
     payCodes,
     courseOf: (at) => refundRules.courseOf("walletB", at),
@@ -213,6 +227,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       outbox,
       clock: keptClock,
       keys: shownKeys,
+      rotation,
       addresses,
       catchUp: () => courier.catchUp(),
       ...(onClockMoved === undefined ? {} : { onClockMoved }),

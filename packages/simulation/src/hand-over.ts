@@ -1,16 +1,17 @@
-import type { BillLine, BillTotals, WalletFailure } from "@tillkit/core";
+import { type BillLine, type BillTotals, EMPTY_BILL, tallyLines, type WalletFailure } from "@tillkit/core";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { World } from "./world.js";
 
 /** What may come of a download: all of a bill, or a part of it and the news that it was cut off, or a part of it that looks whole. */
 const ENDS = ["whole", "whole", "whole", "cut off", "short"] as const;
 
-/** Gives the lines of a bill to whoever reads it, a few at a time, as a download that may be cut off. */
-export async function handOver<E>(
+/** Gives the lines of a bill to `take`, a few at a time, as a download that may be cut off; `totalsOf` is what the bill states of all its lines. */
+export async function handOver<L, T, E>(
   { tape, calm }: World,
-  lines: readonly BillLine[],
-  take: (lines: readonly BillLine[]) => ResultAsync<void, E>,
-): Promise<Result<BillTotals, WalletFailure | E>> {
+  lines: readonly L[],
+  take: (lines: readonly L[]) => ResultAsync<void, E>,
+  totalsOf: (lines: readonly L[]) => T,
+): Promise<Result<T, WalletFailure | E>> {
   const end = calm || lines.length === 0 ? "whole" : (ENDS[tape.next(ENDS.length)] ?? "whole");
   const arrived = end === "whole" ? lines : lines.slice(0, tape.next(lines.length));
   const portion = 1 + tape.next(3);
@@ -25,12 +26,5 @@ const CUT_OFF: WalletFailure = { name: "wallet.unknown", cause: "network", detai
 
 /** What a bill with these lines holds in all. */
 export function totalsOf(lines: readonly BillLine[]): BillTotals {
-  const of = (kind: BillLine["kind"]) => lines.filter((line) => line.kind === kind);
-  const sum = (kind: BillLine["kind"]) => of(kind).reduce((total, { amount }) => total + amount, 0);
-  return {
-    payments: of("payment").length,
-    paymentAmount: sum("payment"),
-    refunds: of("refund").length,
-    refundAmount: sum("refund"),
-  };
+  return tallyLines(EMPTY_BILL, lines);
 }

@@ -1,4 +1,13 @@
-import type { PayChannel, Ports, SmsFailure, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
+import {
+  EMPTY_FLOW,
+  type PayChannel,
+  type Ports,
+  type SmsFailure,
+  tallyFlow,
+  type Wallet,
+  type WalletAccount,
+  type WalletFailure,
+} from "@tillkit/core";
 import type { StorageFailure } from "@tillkit/core/errors";
 import {
   rememberingAppStore,
@@ -7,7 +16,7 @@ import {
 } from "@tillkit/runtime";
 import { err, type Result, ResultAsync } from "neverthrow";
 import type { BillPress } from "./bill-press.js";
-import { handOver } from "./hand-over.js";
+import { handOver, totalsOf } from "./hand-over.js";
 import { type PortCall, rerouted } from "./rerouted.js";
 import { falseNo, withoutSignedRefusals } from "./unproven.js";
 import type { World } from "./world.js";
@@ -20,7 +29,14 @@ export interface Process {
 
 type Kind = "stores" | "wallets" | "carrier";
 
-const NETWORK: ReadonlySet<string> = new Set(["prepare", "query", "close", "refund", "queryRefund"]);
+const NETWORK: ReadonlySet<string> = new Set([
+  "prepare",
+  "query",
+  "close",
+  "refund",
+  "queryRefund",
+  "applyAbnormalRefund",
+]);
 /** How long a message that nobody waits for any more may still be on its way, in milliseconds. */
 const LATEST = 30_000;
 
@@ -39,14 +55,25 @@ export function startProcess(world: World, press: BillPress, no: number): Proces
     const answering = signsRefusals ? there : withoutSignedRefusals(there);
     const desk = rerouted(
       channel,
-      { readBill: (account: WalletAccount, day: string) => press.read(account, day) },
+      {
+        readBill: (account: WalletAccount, day: string) => press.read(account, day),
+        readFundFlow: (account: WalletAccount, day: string) => press.read(account, day),
+      },
       network,
     );
     return {
       ...rerouted(channel, answering, network, NETWORK),
       // The file comes at once; its lines are the process's to go through.
       readBill: (account, day, take) =>
-        desk.readBill(account, day).andThen(({ lines }) => new ResultAsync(handOver(world, lines, take))),
+        desk
+          .readBill(account, day)
+          .andThen(({ lines }) => new ResultAsync(handOver(world, lines, take, totalsOf))),
+      readFundFlow: (account, day, take) =>
+        desk
+          .readFundFlow(account, day)
+          .andThen(
+            ({ flow }) => new ResultAsync(handOver(world, flow, take, (all) => tallyFlow(EMPTY_FLOW, all))),
+          ),
     };
   };
   const ports: Ports = {
@@ -79,11 +106,16 @@ export function startProcess(world: World, press: BillPress, no: number): Proces
 
 const unavailable = err<never, StorageFailure>({ name: "storage.unavailable", cause: "simulated" });
 const silent = err<never, WalletFailure>({ name: "wallet.unknown", cause: "timeout", detail: "simulated" });
+const tooMany = err<never, WalletFailure>({
+  name: "wallet.unknown",
+  cause: "rate-limited",
+  detail: "simulated",
+});
 const unsent = err<never, SmsFailure>({ name: "sms.unknown", detail: "simulated" });
 
 /**
  * A call over a wire. It arrives at some time, takes effect there, and its answer comes back at some other; or it gets lost on the way, or its answer does, or it arrives
- * when nobody waits for it any more, or a wire brings it twice, or somebody on the way answers with a no that nothing proves.
+ * when nobody waits for it any more, or a wire brings it twice, or somebody on the way answers with a no that nothing proves, or the wallet takes no more calls for now.
  */
 function remote(
   world: World,
@@ -104,6 +136,7 @@ function remote(
     };
     const arrive = async (fault: Fault): Promise<Result<unknown, unknown>> => {
       if (fault === "lost" || fault === "late") return lost();
+      if (fault === "limited") return tooMany;
       if (fault === "denied") {
         const denial = await falseNo(world, call);
         const result = await takeEffect(world, call);
@@ -143,7 +176,7 @@ function remote(
   return new ResultAsync(answered);
 }
 
-type Fault = "none" | "lost" | "unheard" | "late" | "twice" | "denied";
+type Fault = "none" | "lost" | "unheard" | "late" | "twice" | "denied" | "limited";
 
 function faultOf({ tape, rates, calm }: World, kind: Kind): Fault {
   if (calm || tape.next(100) < 100 - rates[kind]) return "none";
@@ -151,7 +184,7 @@ function faultOf({ tape, rates, calm }: World, kind: Kind): Fault {
   const faults =
     kind !== "wallets"
       ? (["unheard", "lost", "late"] as const)
-      : (["unheard", "lost", "late", "twice", "denied"] as const);
+      : (["unheard", "lost", "late", "twice", "denied", "limited"] as const);
   return faults[tape.next(faults.length)] ?? "none";
 }
 

@@ -1,7 +1,18 @@
 import { createHash } from "node:crypto";
 import { reconcileOrders, runHousekeeping, type Stores } from "@tillkit/core";
 import { memoryStores } from "@tillkit/memory";
-import { create, disturb, endRefund, pay, read, refund, settle } from "./actions/buying.js";
+import {
+  create,
+  disturb,
+  endByHand,
+  endRefund,
+  pay,
+  payForAll,
+  read,
+  refund,
+  runOutOfFunds,
+  settle,
+} from "./actions/buying.js";
 import { compareBills, resolve } from "./actions/comparing-bills.js";
 import { call, operate } from "./actions/running-apps.js";
 import { askForCode, enter, report, use } from "./actions/logging-in.js";
@@ -68,16 +79,37 @@ const BUYING: readonly Action[] = [
   settle,
   settle,
   endRefund,
+  endRefund,
+  endByHand,
+  runOutOfFunds,
   disturb,
+  reconcile,
+  reconcile,
+];
+/** Orders that are paid already have their money sent back, in every way that goes wrong. */
+const REFUNDING: readonly Action[] = [
+  refund,
+  refund,
+  refund,
+  refund,
+  endRefund,
+  endRefund,
+  endByHand,
+  endByHand,
+  runOutOfFunds,
+  disturb,
+  reconcile,
   reconcile,
   reconcile,
 ];
 const LOGGING_IN: readonly Action[] = [askForCode, enter, enter, use, report];
 const UPKEEP: readonly Action[] = [reconcile, keepHouse, kill, compareBills, compareBills, resolve];
 const RUNNING_APPS: readonly Action[] = [call, call, call, operate];
+const ALL_REFUNDING: readonly Action[] = [...REFUNDING, ...REFUNDING, kill, compareBills];
 /** What a run is about. */
 const THEMES: readonly (readonly Action[])[] = [
   [...BUYING, ...BUYING, ...UPKEEP],
+  ALL_REFUNDING,
   [...LOGGING_IN, ...LOGGING_IN, ...UPKEEP],
   [...BUYING, ...LOGGING_IN, ...UPKEEP],
   [...BUYING, ...BUYING, ...RUNNING_APPS, ...RUNNING_APPS, kill, kill, kill, kill],
@@ -114,6 +146,7 @@ const READING: ReadonlySet<string> = new Set([
   "query",
   "queryRefund",
   "readBill",
+  "readFundFlow",
 ]);
 
 /** Things that callers, customers, operators and wallets do in one run. */
@@ -189,7 +222,9 @@ async function live(
 ): Promise<void> {
   const { world } = scene;
   const { tape } = world;
-  const actions = emphasised(tape, THEMES[tape.next(THEMES.length)] ?? BUYING);
+  const theme = THEMES[tape.next(THEMES.length)] ?? BUYING;
+  const actions = emphasised(tape, theme);
+  if (theme === ALL_REFUNDING) await payForAll(scene);
   const haste = HASTE[tape.next(HASTE.length)] ?? 16;
   const leaps = PACES[tape.next(PACES.length)] ?? [SECOND];
   for (let deeds = 0; deeds < DEEDS && !tape.ended();) {

@@ -22,6 +22,7 @@ export interface Purchase {
   readonly amount: number;
   readonly payChannel: PayChannel;
   readonly paySource: PaySource;
+  readonly payerId?: string;
   readonly serviceTypeNo?: string;
 }
 
@@ -59,6 +60,22 @@ export const PURCHASES: readonly Purchase[] = [
     payChannel: "WALLET_B",
     paySource: "H5",
     serviceTypeNo: "month",
+  },
+  {
+    bizNo: "b-6",
+    customerIdentity: "c-2",
+    amount: 250,
+    payChannel: "WALLET_A",
+    paySource: "JSAPI",
+    payerId: "openid-1",
+  },
+  {
+    bizNo: "b-7",
+    customerIdentity: "c-1",
+    amount: 300,
+    payChannel: "WALLET_B",
+    paySource: "JSAPI",
+    payerId: "2088102146225135",
   },
 ];
 

@@ -14,6 +14,7 @@ export function withoutSignedRefusals(wallet: Wallet): Wallet {
     ...wallet,
     prepare: (...asked) => wallet.prepare(...asked).mapErr(unsigned),
     refund: (...asked) => wallet.refund(...asked).mapErr(unsigned),
+    applyAbnormalRefund: (...asked) => wallet.applyAbnormalRefund(...asked).mapErr(unsigned),
     query: (...asked) =>
       wallet
         .query(...asked)
@@ -49,7 +50,7 @@ const numbered = z.object({ outTradeNo: z.string(), refundNo: z.string().optiona
  * stand for `policy.unprovenNoPeriod`.
  */
 export async function falseNo(world: World, { verb, args }: PortCall): Promise<WalletFailure | undefined> {
-  if (verb === "readBill") return no("not-ready");
+  if (verb === "readBill" || verb === "readFundFlow") return no("not-ready");
   const asked = args[1];
   const { outTradeNo, refundNo } = typeof asked === "string" ? { outTradeNo: asked } : numbered.parse(asked);
   const { unprovenNoPeriod, expiryMargin } = world.policy;

@@ -1,7 +1,9 @@
 import type { Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
 import { inFlight } from "@tillkit/runtime";
-import { readBill } from "./bills/read-bill.js";
+import { readBill, readFundFlow, type ReadBillOptions } from "./bills/read-bill.js";
+import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkWechatPayAccount } from "./credentials/check-account.js";
+import { credentialExpiries } from "./credentials/credential-expiries.js";
 import { credentialsCache } from "./credentials/credentials-cache.js";
 import { apiCaller } from "./gateway/call-api.js";
 import { type GatewayOptions, openGateways } from "./gateway/gateways.js";
@@ -12,6 +14,7 @@ import { paymentPayload } from "./orders/payment-payload.js";
 import type { PayerClientIp } from "./orders/payer-address.js";
 import { prepareOrder } from "./orders/prepare-order.js";
 import { queryOrder } from "./orders/query-order.js";
+import { applyAbnormalRefund } from "./refunds/apply-abnormal-refund.js";
 import { queryRefund, refundOrder } from "./refunds/refund-order.js";
 
 /** What WeChat Pay is reached with. */
@@ -56,18 +59,21 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
     maxAnswerBytes = 256 * KIBIBYTE,
     maxBillBytes = GIBIBYTE,
   } = options;
-  const gatewayOf = openGateways(options);
+  const gatewayOf = openGateways(options, clock);
   const readCredentials = credentialsCache(CACHED_ACCOUNTS);
   const calls = inFlight(maxInFlight, maxWaiting);
-  const api = { clock, random, gatewayOf, readCredentials, inFlight: calls, maxAnswerBytes };
+  const platform = platformCertificates({ clock, random, gatewayOf, maxAnswerBytes });
+  const api = { clock, random, gatewayOf, readCredentials, inFlight: calls, maxAnswerBytes, platform };
   const call = apiCaller(api);
   const query = queryOrder(call);
+  const bills: ReadBillOptions = { call, openFile: fileOpener(api), clock, maxBillBytes };
   return {
     payChannel: "WALLET_A",
     checkAccount: async (account) => [
       ...(gatewayOf(account) === undefined ? [NO_SANDBOX] : []),
       ...(await checkWechatPayAccount(account, clock.now())),
     ],
+    credentialExpiries: credentialExpiries(readCredentials, platform),
     localPrepayment: () => undefined,
     prepare: prepareOrder(call, clock, { payerClientIp, payerClientIpName }),
     payload: paymentPayload(readCredentials),
@@ -75,8 +81,10 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
     close: closeOrder(call, query, clock),
     refund: refundOrder(call),
     queryRefund: queryRefund(call),
-    readBill: readBill({ call, openFile: fileOpener(api), clock, maxBillBytes }),
-    readNotification: notificationReader(readCredentials),
+    applyAbnormalRefund: applyAbnormalRefund(call, readCredentials),
+    readBill: readBill(bills),
+    readFundFlow: readFundFlow(bills),
+    readNotification: notificationReader(readCredentials, platform),
     answer: (taken) => (taken ? TAKEN : NOT_TAKEN),
   };
 }

@@ -1,13 +1,20 @@
 import type { Mutant } from "../mutant.js";
 import { ACCESS } from "./access.js";
+import { BETWEEN_ADAPTERS_AND_CORE } from "./between-adapters-and-core.js";
+import { BETWEEN_CORE_AND_CALLERS } from "./between-core-and-callers.js";
+import { BETWEEN_CORE_AND_WALLETS } from "./between-core-and-wallets.js";
+import { BETWEEN_HOSTS_AND_CORE } from "./between-hosts-and-core.js";
 import { BILLS } from "./bills.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUNDS } from "./refunds.js";
 import { REMEMBERING } from "./remembering.js";
 import { STATEMENTS } from "./statements.js";
+import { STORE_ACCESS } from "./store-access.js";
+import { STORE_ORDERS } from "./store-orders.js";
+import { STORE_RECORDS } from "./store-records.js";
 import { WALLET_PROOFS } from "./wallet-proofs.js";
 
-/** Every breakage that must not pass unseen. */
+/** Every mutant that a suite must catch. */
 export const MUTANTS: readonly Mutant[] = [
   ...PAYMENTS,
   ...REFUNDS,
@@ -16,4 +23,11 @@ export const MUTANTS: readonly Mutant[] = [
   ...REMEMBERING,
   ...WALLET_PROOFS,
   ...STATEMENTS,
+  ...STORE_ORDERS,
+  ...STORE_ACCESS,
+  ...STORE_RECORDS,
+  ...BETWEEN_CORE_AND_WALLETS,
+  ...BETWEEN_CORE_AND_CALLERS,
+  ...BETWEEN_ADAPTERS_AND_CORE,
+  ...BETWEEN_HOSTS_AND_CORE,
 ];

@@ -200,6 +200,7 @@ export const PAYMENTS: readonly Mutant[] = [
     file: ORDER_STORE,
     find: "(held(order) ?? insert(state, order, entry)).order",
     replace: "insert(state, order, entry).order",
+    twin: "sql-order-inserted-twice",
   },
   {
     name: "transition-without-compare",

@@ -182,6 +182,7 @@ export const REFUNDS: readonly Mutant[] = [
     file: REFUND_STORE,
     find: "put(state, held, { ...refund, nextTryAt: now + lease })",
     replace: "put(state, held, { ...refund, nextTryAt: now })",
+    twin: "sql-due-order-without-lease",
   },
   {
     name: "part-taken-for-the-whole",

@@ -12,6 +12,8 @@ const QUOTA_GROUPS = "packages/postgres/src/quota-group-statements.ts";
 const SESSION_GROUPS = "packages/postgres/src/session-group-statements.ts";
 const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
 const QUOTA_STORE = "packages/postgres/src/quota-store.ts";
+const ONE_AT_A_TIME = "memory runs one call after the other";
+const NO_STATEMENTS = "memory has no statements that several calls share";
 
 /** What makes the statements of PostgreSQL atomic. A parameter that nothing reads any more stays, for a statement that does not run proves nothing. */
 export const STATEMENTS: readonly Mutant[] = [
@@ -21,6 +23,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: ORDER_STATEMENTS,
     find: "where ${KEY} for update)`;",
     replace: "where ${KEY})`;",
+    onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-transition-without-compare",
@@ -35,6 +38,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: ORDER_STATEMENTS,
     find: "on conflict do nothing\n         returning ${COLUMNS}, timeline_hash",
     replace: "returning ${COLUMNS}, timeline_hash",
+    twin: "order-inserted-over-another",
   },
   {
     name: "sql-claim-over-a-claim",
@@ -77,6 +81,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: CLAIM_DUE,
     find: "and ${open} and ${column} <= $2",
     replace: "and ${open} and $2::bigint > 0",
+    onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-refund-of-an-unpaid-order",
@@ -105,6 +110,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: REFUND_STATEMENTS,
     find: "where biz_no = $1 and app_id = $2 for update\n",
     replace: "where biz_no = $1 and app_id = $2\n",
+    onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-confirmed-twice",
@@ -119,6 +125,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: REFUND_STATEMENTS,
     find: "and r.refund_no = $3\n         for update",
     replace: "and r.refund_no = $3",
+    onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-open-refund-forgotten",
@@ -126,6 +133,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: REFUND_STATEMENTS,
     find: "open_refund_no = nullif(o.open_refund_no, $3)",
     replace: "open_refund_no = null",
+    onlyHere: "memory looks at the refunds themselves to find the one under way",
   },
   {
     name: "sql-time-from-now-on",
@@ -140,6 +148,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: CODE_STORE,
     find: "and app_id = $2 for update",
     replace: "and app_id = $2",
+    onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-code-not-consumed",
@@ -175,6 +184,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: SESSION_STATEMENTS,
     find: "do update set opened_ms = excluded.opened_ms",
     replace: "do nothing",
+    onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-login-sees-the-past",
@@ -182,6 +192,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: SESSION_STATEMENTS,
     find: "where held.version = seen.version",
     replace: "where true",
+    onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-login-leaves-no-trace",
@@ -189,6 +200,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: SESSION_STATEMENTS,
     find: "exists (select from held) and exists (select from alone)",
     replace: "false",
+    onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-expired-session-lives",
@@ -217,6 +229,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: ASKED,
     find: 'return new Map(rows.map((row) => [integer(row, "n"), row]));',
     replace: "return new Map(rows.map((row, place) => [place, row]));",
+    onlyHere: NO_STATEMENTS,
   },
   {
     name: "sql-rows-of-another-ask",
@@ -224,6 +237,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: ASKED,
     find: 'for (const row of rows) found.get(integer(row, "n"))?.push(row);',
     replace: "for (const [place, row] of rows.entries()) found.get(place)?.push(row);",
+    onlyHere: NO_STATEMENTS,
   },
   {
     name: "sql-one-key-twice-in-a-statement",
@@ -231,6 +245,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: GROUPED,
     find: " && (key === undefined || !keys.has(key))",
     replace: "",
+    onlyHere: NO_STATEMENTS,
   },
   {
     name: "sql-open-outcome-done-again",
@@ -238,6 +253,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: GROUPED,
     find: "if (wasUndone(error)) void alone(one);",
     replace: "if (wasUndone(error) || error instanceof Error) void alone(one);",
+    onlyHere: NO_STATEMENTS,
   },
   {
     name: "sql-group-fails-with-one",
@@ -245,6 +261,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: GROUPED,
     find: "if (wasUndone(error)) void alone(one);",
     replace: "if (wasUndone(error) && group.length === 0) void alone(one);",
+    onlyHere: NO_STATEMENTS,
   },
   {
     name: "sql-left-over-without-an-answer",
@@ -252,6 +269,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: GROUPED,
     find: "if (answer === undefined) void alone(one);\n      else one.resolve(answer);",
     replace: "if (answer !== undefined) one.resolve(answer);\n      else one.reject(new Error());",
+    onlyHere: NO_STATEMENTS,
   },
   {
     name: "sql-slow-statements-stop-everybody",
@@ -259,6 +277,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: "packages/postgres/src/over-or-late.ts",
     find: "const timer = setTimeout(resolve, PATIENCE);",
     replace: "const timer = setTimeout(() => undefined, PATIENCE);",
+    onlyHere: NO_STATEMENTS,
   },
   {
     name: "sql-group-waits-for-a-lock",
@@ -266,6 +285,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: ORDER_GROUPS,
     find: "for update skip locked",
     replace: "for update",
+    onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-prepayment-overwritten-in-a-group",
@@ -280,6 +300,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: ORDER_GROUPS,
     find: "from held where prepayment_valid_until_ms > issued_ms",
     replace: "from held where not exists (select from attached where attached.n = held.n)",
+    onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-order-inserted-twice-in-a-group",
@@ -287,6 +308,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: ORDER_GROUPS,
     find: "on conflict do nothing",
     replace: "",
+    twin: "order-inserted-over-another",
   },
   {
     name: "sql-expired-session-lives-in-a-group",
@@ -315,6 +337,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: SESSION_GROUPS,
     find: "select * from rewritten union all",
     replace: "select a.customer_id, a.app_id from asked a join held using (n) union all",
+    onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-logins-wait-in-a-circle",
@@ -322,6 +345,8 @@ export const STATEMENTS: readonly Mutant[] = [
     file: SESSION_GROUPS,
     find: "where (select count(*) from first) >= 0",
     replace: "",
+    onlyHere: ONE_AT_A_TIME,
+    keepsNoPromise: "it spares a deadlock, which the server ends and the client repeats",
   },
   {
     name: "sql-login-waits-for-a-lock",
@@ -329,6 +354,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: SESSION_GROUPS,
     find: "for update skip locked",
     replace: "for update",
+    onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-new-code-with-old-tries-in-a-group",
@@ -350,6 +376,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: CODE_GROUPS,
     find: "select n, 'matched' from consumed",
     replace: "select n, 'matched' from held where matched and not exhausted",
+    twin: "code-not-consumed",
   },
   {
     name: "sql-tries-not-counted-in-a-group",
@@ -371,6 +398,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: QUOTA_GROUPS,
     find: "from wanted where units <= max_units",
     replace: "from wanted where max_units > 0",
+    onlyHere: NO_STATEMENTS,
   },
   {
     name: "sql-one-limit-for-another-in-a-group",
@@ -378,6 +406,7 @@ export const STATEMENTS: readonly Mutant[] = [
     file: QUOTA_GROUPS,
     find: "min(max_units) as max_units",
     replace: "max(max_units) as max_units",
+    onlyHere: NO_STATEMENTS,
   },
   {
     name: "sql-spacing-stays-in-a-group",
@@ -399,5 +428,6 @@ export const STATEMENTS: readonly Mutant[] = [
     file: QUOTA_GROUPS,
     find: "used - units + nth as used",
     replace: "used",
+    onlyHere: NO_STATEMENTS,
   },
 ];

@@ -9,14 +9,32 @@ export interface KindSums {
   received: number;
 }
 
-/** What a bill was found to hold so far, over all its files. */
-export interface BillBook {
+/** The sums of both kinds. */
+export interface BothKinds {
   readonly payments: KindSums;
   readonly refunds: KindSums;
+}
+
+/** Running totals of a bill, over all its files. */
+export interface BillBook extends BothKinds {
   /** Files with lines. */
   details: number;
+  /** Lines that could not be read. One line of the bill may be broken over several lines of text. */
+  unreadable: number;
+  /** What the closing lines of the files state for lines that could not be read: counts, and what the seller got. */
+  readonly left: BothKinds;
   /** What the file with the sums states, once it was read. */
-  summary: { payments: string; refunds: string; amount: number; received: number } | undefined;
+  summary: BillSummary | undefined;
+}
+
+/** What the file with the sums states. */
+export interface BillSummary {
+  readonly payments: string;
+  readonly refunds: string;
+  readonly amount: number;
+  readonly received: number;
+  /** Cents that the seller paid as fees, returned fees deducted. */
+  readonly fees: number;
 }
 
 /** Sums of nothing. */
@@ -26,19 +44,32 @@ export function noSums(): KindSums {
 
 /** The book of a bill that was not read yet. */
 export function openBook(): BillBook {
-  return { payments: noSums(), refunds: noSums(), details: 0, summary: undefined };
+  return {
+    payments: noSums(),
+    refunds: noSums(),
+    left: { payments: noSums(), refunds: noSums() },
+    details: 0,
+    unreadable: 0,
+    summary: undefined,
+  };
 }
 
 /** Why a bill that was read to its end is not complete, if it is not. */
-export function disagreement({ payments, refunds, details, summary }: BillBook): string | undefined {
+export function disagreement({ payments, refunds, left, details, summary }: BillBook): string | undefined {
   if (details === 0) return "it has no file with lines";
   if (summary === undefined) return "it has no file with sums";
-  if (summary.payments !== String(payments.count) || summary.refunds !== String(refunds.count))
-    return `it has ${payments.count} payments and ${refunds.count} refunds, and its sums say otherwise`;
+  const counts = [payments.count + left.payments.count, refunds.count + left.refunds.count] as const;
+  if (summary.payments !== String(counts[0]) || summary.refunds !== String(counts[1]))
+    return `it has ${counts[0]} payments and ${counts[1]} refunds, and its sums say otherwise`;
   for (const column of ["amount", "received"] as const) {
+    // What orders were made for is stated nowhere else: what unreadable lines add to it is not known.
+    if (column === "amount" && left.payments.count + left.refunds.count > 0) continue;
+    const [paid, sentBack] = [
+      payments[column] + left.payments[column],
+      refunds[column] + left.refunds[column],
+    ];
     // The document leaves open whether the sums are of payments alone or less the refunds.
-    const readings = [payments[column], payments[column] + refunds[column]];
-    if (!readings.includes(summary[column])) return "its amounts do not add up to its sums";
+    if (![paid, paid + sentBack].includes(summary[column])) return "its amounts do not add up to its sums";
   }
   return undefined;
 }

@@ -1,52 +1,17 @@
+import type { StatedLine } from "@tillkit/core";
 import type { Stage } from "@tillkit/runtime";
-import { err, ok } from "neverthrow";
 import type { BillBook } from "./bill-book.js";
+import { type BillOf, fileStages } from "./bill-head.js";
 import { detailTable } from "./detail-table.js";
 import { summaryTable } from "./summary-table.js";
 
-/** Whose bill it is to be, and of which day. */
-export interface BillOf {
-  /** The seller's id; the numbers of its accounts begin with it. */
-  readonly sellerId: string;
-  /** `YYYY-MM-DD`. */
-  readonly day: string;
-}
-
-const TABLES = new Map<string, (book: BillBook) => Stage>([
-  ["#支付宝业务明细查询", detailTable],
-  ["#支付宝业务汇总查询", summaryTable],
-]);
-
-/** Reads one file of a bill, whichever it is, into the book. Its head must say that it is this seller's and this day's. */
-export function billStages(of: BillOf, book: BillBook): Stage {
-  return (title) => {
-    const table = TABLES.get(title.trim());
-    if (table === undefined) return err("it is not the title of a bill of trades");
-    return ok({ next: head(of, table(book), { seller: false, day: false }) });
-  };
-}
-
-interface Proved {
-  readonly seller: boolean;
-  readonly day: boolean;
-}
-
-function head(of: BillOf, table: Stage, proved: Proved): Stage {
-  return (text) => {
-    if (!text.startsWith("#")) return err("the table begins without its mark");
-    const account = /^#账号：\[(\d+)\]/.exec(text)?.[1];
-    if (account !== undefined)
-      return account.startsWith(of.sellerId)
-        ? ok({ next: head(of, table, { ...proved, seller: true }) })
-        : err("it is another seller's bill");
-    const [, year, month, day] = /^#起始日期：\[(\d{4})年(\d\d)月(\d\d)日 00:00:00\]/.exec(text) ?? [];
-    if (year !== undefined)
-      return `${year}-${month}-${day}` === of.day
-        ? ok({ next: head(of, table, { ...proved, day: true }) })
-        : err("it is the bill of another day");
-    if (!text.startsWith("#-----")) return ok({ next: head(of, table, proved) });
-    return proved.seller && proved.day
-      ? ok({ next: table })
-      : err("the bill does not say whose and of which day it is");
-  };
+/** Reads one file of a trade bill, whichever it is, into the book. */
+export function billStages(of: BillOf, book: BillBook): Stage<StatedLine> {
+  return fileStages(
+    of,
+    new Map([
+      ["#支付宝业务明细查询", detailTable(book)],
+      ["#支付宝业务汇总查询", summaryTable(book)],
+    ]),
+  );
 }

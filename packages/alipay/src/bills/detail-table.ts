@@ -1,65 +1,88 @@
-import type { BillLine } from "@tillkit/core";
-import { columns, type Fields, type Stage, type Step } from "@tillkit/runtime";
+import type { StatedLine } from "@tillkit/core";
+import { type Fields, rowReader, type RowReader, type Stage, type Step } from "@tillkit/runtime";
 import { err, ok, type Result } from "neverthrow";
-import { type BillBook, type KindSums, noSums, signedCents } from "./bill-book.js";
+import { type BillBook, type BothKinds, type KindSums, noSums, signedCents } from "./bill-book.js";
+import { AMOUNT, NUMBER, NUMBER_OR_NONE, numbersAmong, rowOf, TIME } from "./bill-fields.js";
 import { columnNames } from "./column-names.js";
 
 const COLUMNS = {
   walletTradeNo: "支付宝交易号",
   outTradeNo: "商户订单号",
   kind: "业务类型",
-  goods: "商品名称",
   createdAt: "创建时间",
   amount: "订单金额（元）",
   received: "商家实收（元）",
   refundNo: "退款批次号/请求号",
+  fee: "服务费（元）",
 } as const;
+type Column = keyof typeof COLUMNS;
 
-const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
-const NUMBER = /^[\x21-\x7e]{1,64}$/;
-const AMOUNT = /^(-?\d{1,13}(\.\d{1,2})?)?$/;
-const REMARKS = "备注";
+/** Text that merchants and customers write: it may have commas in it. */
+const FREE = ["商品名称", "门店名称", "操作员", "终端号", "对方账户", "券名称", "备注"];
+const KINDS = /^(交易|退款)$/;
 const END = /^#-+业务明细列表结束-+$/;
 
 interface Table {
-  readonly names: readonly string[];
-  readonly fieldsOf: (row: readonly string[]) => Fields<keyof typeof COLUMNS>;
+  readonly read: RowReader<Column>;
   /** Sums of this file, which its own last lines state. */
-  readonly sums: Pick<BillBook, "payments" | "refunds">;
+  readonly sums: BothKinds;
+  /** Lines of this file that could not be read. */
+  unreadable: number;
   readonly book: BillBook;
 }
 
 /** Reads the lines of a bill, and the counts and sums that close them. */
-export function detailTable(book: BillBook): Stage {
+export function detailTable(book: BillBook): Stage<StatedLine> {
   return (text) => {
-    const names = columnNames(text);
-    return columns(names, COLUMNS).map((fieldsOf) => {
+    const header = columnNames(text);
+    const amounts = header.filter((name) => name.endsWith("（元）")).map((name) => [name, AMOUNT]);
+    const patterns = {
+      支付宝交易号: NUMBER,
+      商户订单号: NUMBER,
+      业务类型: KINDS,
+      创建时间: TIME,
+      完成时间: TIME,
+      门店编号: NUMBER_OR_NONE,
+      "退款批次号/请求号": NUMBER_OR_NONE,
+      ...Object.fromEntries(amounts),
+    };
+    return rowReader(header, { names: COLUMNS, free: FREE, patterns }).map((read) => {
       book.details += 1;
-      return { next: body({ names, fieldsOf, book, sums: { payments: noSums(), refunds: noSums() } }) };
+      const sums = { payments: noSums(), refunds: noSums() };
+      return { next: body({ read, book, sums, unreadable: 0 }) };
     });
   };
 }
 
-function body(table: Table): Stage {
-  const stage: Stage = (text) => {
+function body(table: Table): Stage<StatedLine> {
+  const stage: Stage<StatedLine> = (text): Result<Step<StatedLine>, string> => {
     if (text.startsWith("#"))
       return END.test(text.trim())
-        ? ok({ next: closing(table, new Set()) })
+        ? ok({ next: closing(table, new Map()) })
         : err("the table ends without its mark");
-    return lineOf(table, text).map((line) => ({ line, next: stage }));
+    const row = table.read(rowOf(text));
+    const line = row.mapErr(({ problem }) => problem).andThen((fields) => lineOf(table, fields));
+    if (line.isOk()) return ok({ lines: [line.value], next: stage });
+    table.unreadable += 1;
+    table.book.unreadable += 1;
+    const numbers = numbersAmong(row.isOk() ? row.value : row.error.known);
+    return ok({ unreadable: { problem: line.error, numbers }, next: stage });
   };
   return stage;
 }
 
-function lineOf({ names, fieldsOf, sums, book }: Table, text: string): Result<BillLine, string> {
-  const row = alignedRow(names, text);
-  if (row === undefined) return err("its fields do not fit the columns");
-  const fields = fieldsOf(row);
+function lineOf({ sums, book }: Table, fields: Fields<Column>): Result<StatedLine, string> {
+  if (!TIME.test(fields("createdAt"))) return err("its fields do not fit the columns");
   const [outTradeNo, walletTradeNo] = [fields("outTradeNo"), fields("walletTradeNo")];
   if (!NUMBER.test(outTradeNo) || !NUMBER.test(walletTradeNo)) return err("it lacks a number");
-  const [amount, received] = [signedCents(fields("amount")), signedCents(fields("received"))];
-  if (amount === undefined || received === undefined) return err("it has an amount that is none");
-  const trade = { outTradeNo, walletTradeNo, amount: Math.abs(amount), state: "DONE" } as const;
+  const [amount, received, charged] = (["amount", "received", "fee"] as const).map((column) =>
+    signedCents(fields(column)),
+  );
+  if (amount === undefined || received === undefined || charged === undefined)
+    return err("it has an amount that is none");
+  // The fee is negative where the seller pays it.
+  const settlement = { no: outTradeNo, received, fee: charged === 0 ? 0 : -charged };
+  const trade = { outTradeNo, walletTradeNo, amount: Math.abs(amount), state: "DONE", settlement } as const;
   switch (fields("kind")) {
     case "交易":
       if (amount <= 0) return err("it is a payment that pays nothing");
@@ -82,34 +105,27 @@ function count(sums: KindSums, amount: number, received: number): void {
   sums.received += received;
 }
 
-/**
- * The fields of a line, one a column. Nothing is quoted, and the names of goods may have commas in them: such a name goes on up to the time
- * that follows it. What is too much at the end belongs to the remarks. Every column of amounts must have one or none.
- */
-function alignedRow(names: readonly string[], text: string): readonly string[] | undefined {
-  const fields = text.split(",").map((field) => field.trim());
-  const [goods, created] = [names.indexOf(COLUMNS.goods), names.indexOf(COLUMNS.createdAt)];
-  const at = fields.findIndex((field, place) => place >= created && TIME.test(field));
-  if (at < 0 || goods > created) return undefined;
-  const surplus = at - created;
-  const row = [...fields.slice(0, goods + 1), ...fields.slice(goods + 1 + surplus)];
-  if (row.length < names.length || (row.length > names.length && names.at(-1) !== REMARKS)) return undefined;
-  const fits = names.every((name, place) => !name.endsWith("（元）") || AMOUNT.test(row[place] ?? ""));
-  return fits ? row : undefined;
-}
-
 /** The lines after the table: how many payments and refunds it has, what the seller got of them, and when it was written. */
-function closing(table: Table, stated: ReadonlySet<string>): Stage {
-  return (text): Result<Step, string> => {
+function closing(table: Table, stated: ReadonlyMap<"交易" | "退款", number>): Stage<StatedLine> {
+  return (text): Result<Step<StatedLine>, string> => {
     if (!text.startsWith("#")) return err("it stands after the end of the table");
     const [, kind, count, received] =
       /^#+(交易|退款)合计：(\d+)笔，商家实收(?:退款)?共(-?[\d.]+)元/.exec(text) ?? [];
     if (kind === undefined || count === undefined || received === undefined)
       return ok({ next: closing(table, stated), last: stated.size === 2 });
-    const sums = kind === "交易" ? table.sums.payments : table.sums.refunds;
-    if (count !== String(sums.count)) return err(`the table has ${sums.count} of them`);
-    if (signedCents(received) !== sums.received) return err("the amounts do not add up to it");
-    const both = new Set([...stated, kind]);
+    const name = kind === "交易" ? "payments" : "refunds";
+    const [sums, left] = [table.sums[name], table.book.left[name]];
+    const more = Number(count) - sums.count;
+    if (more < 0 || more > table.unreadable) return err(`the table has ${sums.count} of them`);
+    const amountLeft = (signedCents(received) ?? NaN) - sums.received;
+    // Lines that cannot be read may only add to those that were read.
+    const agrees = more === 0 ? amountLeft === 0 : name === "payments" ? amountLeft >= 0 : amountLeft <= 0;
+    if (!agrees) return err("the amounts do not add up to it");
+    left.count += more;
+    left.received += amountLeft;
+    const both = new Map([...stated, [kind === "交易" ? kind : "退款", more] as const]);
+    const missing = [...both.values()].reduce((sum, one) => sum + one, 0);
+    if (missing > table.unreadable) return err(`the table has fewer lines than it states`);
     return ok({ next: closing(table, both), last: both.size === 2 });
   };
 }

@@ -1,75 +1,47 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { type BillLine, yuanText } from "@tillkit/core";
+import {
+  type BillEntry,
+  type BillLine,
+  type LineSettlement,
+  type UnreadableLine,
+  yuanText,
+} from "@tillkit/core";
+import fc from "fast-check";
 import { okAsync } from "neverthrow";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { z } from "zod";
-import { alipayWallet } from "../alipay-wallet.js";
+import { describe, expect, it } from "vitest";
+import { DAY, serveBill, type ServedBill } from "../testing/bill-server.js";
 import { archiveOf, CLOSING, COLUMNS, DETAIL, gbk, PAYMENT, REFUND, SUMMARY } from "../testing/bill-files.js";
-import { newPair } from "../testing/keys.js";
-import { alipayAccount } from "../testing/stage.js";
-import { signature, walletJson } from "../testing/wire.js";
 import { isBillAddress } from "./bill-address.js";
 
-const [app, wallet] = [newPair(), newPair()];
-const account = alipayAccount({ appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki });
-const DAY = "2026-11-19";
-const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
-
-interface Served {
+interface Served extends ServedBill {
   readonly files?: readonly (readonly string[])[];
-  readonly archive?: Uint8Array;
-  /** What the gateway says in place of the address. */
-  readonly node?: Readonly<Record<string, string>>;
-  readonly now?: string;
-  readonly maxBillBytes?: number;
-  readonly status?: number;
 }
 
 /** Reads a bill at a wallet that serves these files. */
-async function read(served: Served = {}) {
-  const { files = [DETAIL, SUMMARY], status = 200 } = served;
+async function read({ files = [DETAIL, SUMMARY], ...served }: Served = {}) {
   const archive = served.archive ?? archiveOf(files.map((lines) => gbk(lines.join("\r\n"))));
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    const { url = "" } = request;
-    asked.push(url.split("?")[0] ?? "");
-    if (!url.startsWith("/gateway.do")) return response.writeHead(status).end(archive);
-    const address = `http://${request.headers.host ?? ""}/bill.zip?fileId=1`;
-    const text = walletJson({ code: "10000", msg: "Success", bill_download_url: address, ...served.node });
-    const sign = signature(text, wallet.privatePem);
-    const chunks: Uint8Array[] = [];
-    request.on("data", (chunk: Uint8Array) => chunks.push(chunk));
-    request.on("end", () => {
-      const form = new URLSearchParams(Buffer.concat(chunks).toString("utf8"));
-      asked.push(form.get("biz_content") ?? "");
-      response.end(`{"${METHOD.replaceAll(".", "_")}_response":${text},"sign":"${sign}"}`);
-    });
-    return response;
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = z.custom<AddressInfo>((value) => typeof value === "object").parse(server.address());
-  const now = Date.parse(served.now ?? "2026-11-20T12:00:00+08:00");
-  const adapter = alipayWallet({
-    clock: { now: () => now },
-    gateways: { DEV: `http://127.0.0.1:${port}/gateway.do` },
-    ...(served.maxBillBytes === undefined ? {} : { maxBillBytes: served.maxBillBytes }),
-  });
+  const { adapter, account, asked } = await serveBill({ ...served, archive });
   const lines: BillLine[] = [];
+  const settlements: (LineSettlement | undefined)[] = [];
+  const unreadable: UnreadableLine[] = [];
   const portions: number[] = [];
-  const take = (some: readonly BillLine[]) => {
+  const take = (some: readonly BillEntry[]) => {
     portions.push(some.length);
-    return okAsync(void lines.push(...some));
+    for (const entry of some) {
+      if (entry.kind === "unreadable") {
+        unreadable.push(entry);
+        continue;
+      }
+      const { settlement, ...line } = entry;
+      lines.push(line);
+      settlements.push(settlement);
+    }
+    return okAsync(undefined);
   };
   return {
     totals: await adapter.readBill(account, DAY, take, { deadline: 30_000 }),
     lines,
+    settlements,
+    unreadable,
     portions,
     asked,
   };
@@ -92,11 +64,20 @@ describe("a bill as merchants show it", () => {
       { ...trade, kind: "payment", amount: 100, state: "DONE" },
       { ...trade, kind: "refund", refundNo: "R-1", amount: 50, state: "DONE" },
     ]);
-    expect(totals._unsafeUnwrap()).toEqual({ payments: 1, paymentAmount: 100, refunds: 1, refundAmount: 50 });
+    const sums = { payments: 1, paymentAmount: 100, refunds: 1, refundAmount: 50 };
+    expect(totals._unsafeUnwrap()).toEqual({ ...sums, fees: 1 });
     expect(asked).toEqual([
       "/gateway.do",
       '{"bill_type":"trade","bill_date":"2026-11-19","secure":"true"}',
       "/bill.zip",
+    ]);
+  });
+
+  it("settles what the seller got, under the merchant's number", async () => {
+    const { settlements } = await read();
+    expect(settlements).toEqual([
+      { no: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", received: 90, fee: 1 },
+      { no: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", received: -45, fee: 0 },
     ]);
   });
 
@@ -165,28 +146,13 @@ describe("a bill that proves itself wrong", () => {
       PAYMENT.replace(",1.00,0.90,", ",2.00,0.90,"),
       "do not add up to its sums",
     ],
+    ["a refund changed", REFUND, REFUND.replace(",-0.50,-0.45,", ",-0.60,-0.55,"), "do not add up"],
     [
-      "an amount that is none",
-      PAYMENT,
-      PAYMENT.replace(",1.00,0.90,", ",1.00元,0.90,"),
-      "do not fit the columns",
+      "another refund than its sums",
+      REFUND,
+      REFUND.replace(",-0.50,-0.45,", ",-0.60,-0.45,"),
+      "do not add up to its sums",
     ],
-    [
-      "a coupon's name with a comma",
-      PAYMENT,
-      PAYMENT.replace(",0.00,,0.00\t", ",0.00,a,b,0.00\t"),
-      "do not fit the columns",
-    ],
-    ["fields too few", PAYMENT, PAYMENT.slice(0, 80), "line 6: its fields do not fit"],
-    [
-      "a number that is missing",
-      PAYMENT,
-      PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""),
-      "it lacks a number",
-    ],
-    ["a payment that pays nothing", PAYMENT, PAYMENT.replace(",1.00,", ",-1.00,"), "pays nothing"],
-    ["a refund that sends nothing back", REFUND, REFUND.replace(",-0.50,", ",0.50,"), "sends nothing back"],
-    ["another kind", PAYMENT, PAYMENT.replace("交易\t", "转账\t"), "neither a payment nor a refund"],
     ["another count", "#交易合计", CLOSING[0]?.replace("1笔", "2笔") ?? "", "the table has 1 of them"],
     [
       "no mark at its end",
@@ -250,6 +216,126 @@ describe("a bill that proves itself wrong", () => {
   });
 });
 
+describe("a line that cannot be read", () => {
+  const numbers = { outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", walletTradeNo: "2026111922001458860515315453" };
+  it.each<readonly [string, string, string, Partial<UnreadableLine>]>([
+    [
+      "an amount that is none",
+      PAYMENT.replace(",1.00,0.90,", ",1.00元,0.90,"),
+      "it has 27 fields instead of 25",
+      numbers,
+    ],
+    ["fields too few", PAYMENT.slice(0, 80), "it has 6 fields instead of 25", numbers],
+    ["no number", PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""), "it has 27 fields instead of 25", {}],
+    ["a payment that pays nothing", PAYMENT.replace(",1.00,", ",-1.00,"), "pays nothing", numbers],
+    ["another kind", PAYMENT.replace("交易\t", "转账\t"), "it has 27 fields instead of 25", {}],
+    [
+      "another kind, and no comma in its name",
+      PAYMENT.replace("交易\t", "转账\t").replace("会员, 30", "会员 30").replace("a, b", ""),
+      "neither a payment nor a refund",
+      numbers,
+    ],
+  ])("is handed over as such, and the rest is read: %s", async (_what, line, problem, known) => {
+    const files = [changed(DETAIL, PAYMENT, line), SUMMARY];
+    const { lines, unreadable, totals } = await read({ files });
+    expect(lines).toMatchObject([{ kind: "refund", amount: 50 }]);
+    expect(unreadable).toMatchObject([
+      { kind: "unreadable", at: 6, problem: expect.stringContaining(problem) },
+    ]);
+    const { kind: _kind, at: _at, digest: _digest, problem: _problem, ...stated } = unreadable[0] ?? {};
+    expect(stated).toEqual(known);
+    expect(totals._unsafeUnwrap()).toMatchObject({
+      ...{ payments: 0, refunds: 1, refundAmount: 50, fees: 1 },
+      unreadable: { lines: 1, paymentAmount: 90, refundAmount: 0 },
+    });
+  });
+
+  it("is a refund that sends nothing back", async () => {
+    const files = [changed(DETAIL, REFUND, REFUND.replace(",-0.50,", ",0.50,")), SUMMARY];
+    const { lines, unreadable, totals } = await read({ files });
+    expect(lines).toMatchObject([{ kind: "payment" }]);
+    expect(unreadable).toMatchObject([
+      { problem: "it is a refund that sends nothing back", refundNo: "R-1" },
+    ]);
+    expect(totals._unsafeUnwrap().unreadable).toEqual({ lines: 1, paymentAmount: 0, refundAmount: 45 });
+  });
+
+  it("holds no title and no payer, whatever it breaks off with", async () => {
+    for (let end = 1; end < PAYMENT.length - 12; end += 3) {
+      const { unreadable } = await read({
+        files: [changed(DETAIL, PAYMENT, PAYMENT.slice(0, end)), SUMMARY],
+      });
+      expect(JSON.stringify(unreadable)).not.toMatch(/VIP|会员|津水|qq\.com/);
+      for (const { outTradeNo = numbers.outTradeNo, walletTradeNo = numbers.walletTradeNo } of unreadable)
+        expect({ outTradeNo, walletTradeNo }).toEqual(numbers);
+    }
+  });
+
+  it("is one line of the bill though a title breaks it in two", async () => {
+    const files = [changed(DETAIL, PAYMENT, PAYMENT.replace("会员, ", "会员\r\n")), SUMMARY];
+    const { lines, unreadable, totals } = await read({ files });
+    expect(lines).toMatchObject([{ kind: "refund" }]);
+    expect(unreadable.map(({ at }) => at)).toEqual([6, 7]);
+    expect(totals._unsafeUnwrap().unreadable).toMatchObject({ lines: 2, paymentAmount: 90 });
+  });
+
+  it("makes no bill whole that lacks a line, or whose sums are less than its lines", async () => {
+    const detail = changed(DETAIL, PAYMENT, PAYMENT.slice(0, 80));
+    const closedBy = (from: string, to: string) => problemOf({ files: [changed(detail, from, to), SUMMARY] });
+    expect(await closedBy("#交易合计", "#交易合计：2笔，商家实收共0.90元，商家优惠共0.10元")).toContain(
+      "has 0 of them",
+    );
+    expect(await closedBy("#退款合计", "#退款合计：2笔，商家实收退款共-0.90元，商家优惠退款共0元")).toContain(
+      "fewer lines than it states",
+    );
+    expect(await closedBy("#交易合计", "#交易合计：1笔，商家实收共-0.90元，商家优惠共0.10元")).toContain(
+      "do not add up",
+    );
+    const sums = changed(SUMMARY, "合计", "合计\t,\t,1,1,0.50,0.46,0.00,0.05,0.00,-0.01,0.00,0.44");
+    expect(await problemOf({ files: [detail, sums] })).toContain("do not add up to its sums");
+  });
+});
+
+describe("a title with commas", () => {
+  it.each([
+    ["a time of day", "2026-11-19 10:55:16"],
+    ["a time of day between commas", "a,2026-11-19 10:55:16,b"],
+    ["amounts", "1.00,0.90,0.00"],
+    ["the whole line again", PAYMENT.replaceAll("\t", "")],
+  ])("is read where the columns around it leave one way, or spoils its line: %s", async (_what, title) => {
+    const detail = changed(DETAIL, PAYMENT, PAYMENT.replace("VIP 会员, 30 天", title));
+    const { lines, unreadable, totals } = await read({ files: [detail, SUMMARY] });
+    expect(totals.isOk()).toBe(true);
+    expect(lines.length + unreadable.length).toBe(2);
+    for (const { amount, kind } of lines) expect(amount).toBe(kind === "payment" ? 100 : 50);
+  });
+
+  it("is read with a time of day in it, and with a coupon's name that has commas", async () => {
+    const rows = [
+      PAYMENT.replace("VIP 会员, 30 天", "from 2026-11-19 10:55:16, 30 天"),
+      PAYMENT.replace(",0.00,,0.00\t", ",0.00,a,b,0.00\t"),
+    ];
+    for (const row of rows) {
+      const { lines } = await read({ files: [changed(DETAIL, PAYMENT, row), SUMMARY] });
+      expect(lines.map(({ amount }) => amount)).toEqual([100, 50]);
+    }
+  });
+
+  it("never changes what a line says, whatever it is", async () => {
+    const part = fc.constantFrom("a", ",", "1.00", "0.90", "-0.01", "2026-11-19 10:55:16", "天", "交易");
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 9 }), async (parts) => {
+        const detail = changed(DETAIL, PAYMENT, PAYMENT.replace("VIP 会员, 30 天", parts.join("")));
+        const { lines, unreadable } = await read({ files: [detail, SUMMARY] });
+        const [payment] = lines.filter(({ kind }) => kind === "payment");
+        expect(payment?.amount ?? 100).toBe(100);
+        expect(lines.length + unreadable.length).toBe(2);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
 describe("the answer that names a bill", () => {
   const none = (sub_code: string) => ({ code: "40004", msg: "Business Failed", sub_code });
 
@@ -280,8 +366,8 @@ describe("the answer that names a bill", () => {
   });
 
   it.each([
-    ["SYSTEM_RATE_LIMIT", { name: "wallet.unknown", cause: "busy" }],
-    ["USER_RATE_LIMIT", { name: "wallet.unknown", cause: "busy" }],
+    ["SYSTEM_RATE_LIMIT", { name: "wallet.unknown", cause: "rate-limited" }],
+    ["USER_RATE_LIMIT", { name: "wallet.unknown", cause: "rate-limited" }],
     ["UNKNOWN_ERROR", { name: "wallet.unknown", cause: "server-error" }],
     ["TYPE_NOT_SUPPORTED", { name: "wallet.rejected", reason: "other" }],
   ])("is a failure: %s", async (code, failure) => {

@@ -1,22 +1,33 @@
 import {
   billDay,
-  type BillLine,
   type BillTotals,
   type CallLimits,
   EMPTY_BILL,
+  EMPTY_FLOW,
+  type UnreadableLine,
   type Wallet,
   type WalletAccount,
   type WalletFailure,
 } from "@tillkit/core";
-import { abortAfter, badBill, handOverBill, readStages, textLines } from "@tillkit/runtime";
+import {
+  abortAfter,
+  badBill,
+  handOverBill,
+  handOverFlow,
+  readStages,
+  type Stage,
+  textLines,
+} from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { boundedFetch } from "../bounded-fetch.js";
 import { classifyAnswer, detailOf, rejected, unknown } from "../classify-answer.js";
 import { answered, converse, type Gateway, noAnswer } from "../gateway.js";
 import type { Answer } from "../read-answer.js";
 import { isBillAddress } from "./bill-address.js";
-import { disagreement, openBook } from "./bill-book.js";
-import { type BillOf, billStages } from "./bill-stages.js";
+import { type BillBook, disagreement, openBook } from "./bill-book.js";
+import { billStages } from "./bill-stages.js";
+import { flowDisagreement, openFlowBook } from "./flow-book.js";
+import { flowStages } from "./flow-stages.js";
 import { TOO_LONG, unzipBill, type UnzipBounds } from "./unzip-bill.js";
 
 const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
@@ -31,31 +42,80 @@ const MAX_ARCHIVE = 128 * 1024 * 1024;
 const MAX_LINE = 16_384;
 
 /**
- * Reads the bill of a day. The wallet signs the address of the archive and nothing in it, nor is there a digest: the bill is believed when it came over https
+ * Reads the trade bill of a day. The wallet signs the address of the archive and nothing in it, nor is there a digest: the bill is believed when it came over https
  * from the wallet, is this seller's and this day's, and agrees with its own counts and sums in both of its files.
  */
 export function readBill(gateway: Gateway, maxBytes: number): Wallet["readBill"] {
-  return (account, day, take, limits) => new ResultAsync(read(gateway, maxBytes, account, day, take, limits));
+  return (account, day, take, limits) => {
+    const book = openBook();
+    const of = { sellerId: account.accountId, day };
+    const table = { stages: () => billStages(of, book), problem: () => disagreement(book) };
+    const asked = { type: "trade", day, maxBytes };
+    const read = readArchive(gateway, account, asked, limits, EMPTY_BILL, async (archive, bounds) =>
+      (await handOverBill(billLines(archive, table, bounds), take)).map((totals) => completed(totals, book)),
+    );
+    return new ResultAsync(read);
+  };
 }
 
-async function read<E>(
+/** Reads the fund-flow bill of the seller's account, as `readBill` reads the trade bill. */
+export function readFundFlow(gateway: Gateway, maxBytes: number): Wallet["readFundFlow"] {
+  return (account, day, take, limits) => {
+    const book = openFlowBook();
+    const of = { sellerId: account.accountId, day };
+    const table = { stages: () => flowStages(of, book), problem: () => flowDisagreement(book) };
+    const asked = { type: "signcustomer", day, maxBytes };
+    const read = readArchive(gateway, account, asked, limits, EMPTY_FLOW, async (archive, bounds) =>
+      handOverFlow(billLines(archive, table, bounds), take),
+    );
+    return new ResultAsync(read);
+  };
+}
+
+/** What the lines hold, with what the bill states of itself: its fees, and what its totals leave for unreadable lines. */
+function completed(totals: BillTotals, { summary, left }: BillBook): BillTotals {
+  const { unreadable } = totals;
+  return {
+    ...totals,
+    ...(summary === undefined ? {} : { fees: summary.fees }),
+    ...(unreadable === undefined
+      ? {}
+      : {
+          unreadable: {
+            ...unreadable,
+            paymentAmount: left.payments.received,
+            refundAmount: Math.abs(left.refunds.received),
+          },
+        }),
+  };
+}
+
+/** Which bill is asked for. */
+interface AskedBill {
+  readonly type: string;
+  readonly day: string;
+  readonly maxBytes: number;
+}
+
+/** Fetches the archive of a bill and reads it with `read`; `none` stands for the bill of a day without money. */
+async function readArchive<T, E>(
   gateway: Gateway,
-  maxBytes: number,
   account: WalletAccount,
-  day: string,
-  take: (lines: readonly BillLine[]) => ResultAsync<void, E>,
+  { type, day, maxBytes }: AskedBill,
   { deadline }: CallLimits,
-): Promise<Result<BillTotals, WalletFailure | E>> {
+  none: T,
+  read: (archive: Buffer, bounds: UnzipBounds) => Promise<Result<T, WalletFailure | E>>,
+): Promise<Result<T, WalletFailure | E>> {
   const begunAt = performance.now();
   const age = gateway.clock.now() - billDay(day).endsAt;
   if (age < 0) return notReady();
   // Without `secure` the address would be plain http.
-  const content = { bill_type: "trade", bill_date: day, secure: "true" };
+  const content = { bill_type: type, bill_date: day, secure: "true" };
   const named = await converse(gateway, account, { deadline })
     .asyncAndThen((ask) => ask({ method: METHOD, content }))
     .andThen((answer) => addressIn(answer, age));
   if (named.isErr()) return err(named.error);
-  if (named.value === EMPTY) return ok(EMPTY_BILL);
+  if (named.value === EMPTY) return ok(none);
   const address = named.value;
   if (!isBillAddress(address, gateway.addresses[account.appEnv]))
     return err(badBill("it is said to be at an address that is not the wallet's, or not https"));
@@ -64,8 +124,7 @@ async function read<E>(
   const archive = await boundedFetch(address, { method: "GET" }, bounds).mapErr(noAnswer).andThen(answered);
   if (archive.isErr()) return err(archive.error);
   try {
-    const of = { sellerId: account.accountId, day };
-    return await handOverBill(billLines(Buffer.from(archive.value), of, { signal, maxBytes }), take);
+    return await read(Buffer.from(archive.value), { signal, maxBytes });
   } catch (error) {
     if (signal.aborted) return unknown("timeout", "the bill was not read in time");
     const tooLong = error instanceof Error && error.message === TOO_LONG;
@@ -75,16 +134,21 @@ async function read<E>(
   }
 }
 
-async function* billLines(
+/** How the files of an archive are read: each by stages of its own, and all of them must agree in the end. */
+interface BillTable<L> {
+  readonly stages: () => Stage<L>;
+  readonly problem: () => string | undefined;
+}
+
+async function* billLines<L>(
   archive: Buffer,
-  of: BillOf,
+  { stages, problem }: BillTable<L>,
   bounds: UnzipBounds,
-): AsyncGenerator<Result<BillLine, WalletFailure>> {
-  const book = openBook();
+): AsyncGenerator<Result<L | UnreadableLine, WalletFailure>> {
   for await (const file of unzipBill(archive, bounds))
-    yield* readStages(textLines(file, { encoding: "gbk", maxLength: MAX_LINE }), billStages(of, book));
-  const problem = disagreement(book);
-  if (problem !== undefined) yield err(badBill(problem));
+    yield* readStages(textLines(file, { encoding: "gbk", maxLength: MAX_LINE }), stages());
+  const found = problem();
+  if (found !== undefined) yield err(badBill(found));
 }
 
 /** Stands for a day on which there was nothing to state. */
@@ -96,7 +160,8 @@ function addressIn(answer: Answer, age: number): Result<string | typeof EMPTY, W
   const none = word === "NO_BILL_DATA" || answer["bill_file_code"] === "EMPTY_DATA_WITH_BILL_FILE";
   if (none) return age < READY ? notReady() : ok(EMPTY);
   if (word === "BILL_NOT_EXIST") return age < LATEST ? notReady() : ok(EMPTY);
-  if (word === "SYSTEM_RATE_LIMIT" || word === "USER_RATE_LIMIT") return unknown("busy", detailOf(answer));
+  if (word === "SYSTEM_RATE_LIMIT" || word === "USER_RATE_LIMIT")
+    return unknown("rate-limited", detailOf(answer));
   if (word === "UNKNOWN_ERROR") return unknown("server-error", detailOf(answer));
   return classifyAnswer(answer).andThen(({ bill_download_url: address }) =>
     typeof address === "string"

@@ -1,3 +1,4 @@
+import type { StatedLine } from "@tillkit/core";
 import { columns, type Fields, type Stage } from "@tillkit/runtime";
 import { err, ok } from "neverthrow";
 import { type BillBook, signedCents } from "./bill-book.js";
@@ -9,6 +10,7 @@ const COLUMNS = {
   refunds: "退款订单总笔数",
   amount: "订单金额（元）",
   received: "商家实收（元）",
+  fees: "服务费（元）",
 } as const;
 type Columns = (row: readonly string[]) => Fields<keyof typeof COLUMNS>;
 
@@ -16,26 +18,31 @@ const TOTAL = "合计";
 const END = /^#-+业务汇总列表结束-+$/;
 
 /** Reads the file with the sums, of which the one over all shops counts. */
-export function summaryTable(book: BillBook): Stage {
+export function summaryTable(book: BillBook): Stage<StatedLine> {
   return (text) => columns(columnNames(text), COLUMNS).map((fieldsOf) => ({ next: body(fieldsOf, book) }));
 }
 
-function body(fieldsOf: Columns, book: BillBook): Stage {
-  const stage: Stage = (text) => {
+function body(fieldsOf: Columns, book: BillBook): Stage<StatedLine> {
+  const stage: Stage<StatedLine> = (text) => {
     if (text.startsWith("#"))
       return END.test(text.trim())
         ? ok({ next: remarks, last: true })
         : err("the sums end without their mark");
     const fields = fieldsOf(text.split(",").map((field) => field.trim()));
     if (fields("store") !== TOTAL) return ok({ next: stage });
-    const [amount, received] = [signedCents(fields("amount")), signedCents(fields("received"))];
-    if (amount === undefined || received === undefined) return err("it has an amount that is none");
+    const [amount, received, charged] = (["amount", "received", "fees"] as const).map((column) =>
+      signedCents(fields(column)),
+    );
+    if (amount === undefined || received === undefined || charged === undefined)
+      return err("it has an amount that is none");
     if (book.summary !== undefined) return err("the bill has two sums");
-    book.summary = { payments: fields("payments"), refunds: fields("refunds"), amount, received };
+    // Fees are negative where the seller pays them.
+    const fees = charged === 0 ? 0 : -charged;
+    book.summary = { payments: fields("payments"), refunds: fields("refunds"), amount, received, fees };
     return ok({ next: stage });
   };
   return stage;
 }
 
-const remarks: Stage = (text) =>
+const remarks: Stage<StatedLine> = (text) =>
   text.startsWith("#") ? ok({ next: remarks, last: true }) : err("it stands after the end of the sums");

@@ -41,6 +41,7 @@ const METHODS = {
   refund: "alipay.trade.refund",
   queryRefund: "alipay.trade.fastpay.refund.query",
   readBill: "alipay.data.dataservice.bill.downloadurl.query",
+  readFundFlow: "alipay.data.dataservice.bill.downloadurl.query",
 } as const satisfies Record<SpoiltCall, string>;
 
 const WAYS: Readonly<Record<SpoiltHow, Misbehaviour>> = {

@@ -2,7 +2,7 @@ import { type App, type AppWithSecret, createApp, disableApp, enableApp, rotateS
 import { type Answer, table, timeText } from "../answer.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
-import { wholeNumber } from "../numbers.js";
+import { wholeNumberTo } from "../numbers.js";
 import { withPorts } from "../ports.js";
 import { examples, groupCommand, keyedCommand } from "../settings.js";
 
@@ -69,7 +69,7 @@ export function appsCommand({ io, report }: Context) {
       "Give an app a new secret, printed once, which works at once. The previous one works on for a while; an older one ends, within a second in hosts that run.",
     )
     .argument("<app-id>", "the app")
-    .option("--overlap-hours <hours>", "how long the previous secret works on", wholeNumber, 24)
+    .option("--overlap-hours <hours>", "how long the previous secret works on", wholeNumberTo(366 * 24), 24)
     .addHelpText(
       "after",
       examples("tillkit apps rotate-secret app_1", "tillkit apps rotate-secret app_1 --overlap-hours 0"),

@@ -1,12 +1,20 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import {
+  type BillEntry,
   type BillLine,
   createOrder,
   createOrderInput,
   defaultPolicy,
+  EMPTY_BILL,
+  EMPTY_FLOW,
+  type FlowEntry,
+  type FlowLine,
   newId,
   parseInput,
+  type StatedLine,
+  tallyFlow,
+  tallyLines,
   type WalletAccount,
   type WalletFailure,
 } from "@tillkit/core";
@@ -30,20 +38,29 @@ async function openShop() {
   const appId = await newApp(place.ask);
   const clock = testClock();
   const wallet: MemoryWallet = memoryWallet("WALLET_A", clock);
-  let bill: readonly BillLine[] | WalletFailure = [];
+  let bill: readonly BillEntry[] | WalletFailure = [];
+  let flow: readonly FlowEntry[] | WalletFailure = [];
   const readBill = <E>(
     _account: WalletAccount,
     _day: string,
-    take: (lines: readonly BillLine[]) => ResultAsync<void, E>,
+    take: (lines: readonly BillEntry[]) => ResultAsync<void, E>,
   ) => {
     if ("name" in bill) return errAsync(bill);
     const lines = bill;
-    const amount = lines.reduce((sum, line) => sum + line.amount, 0);
-    const totals = { payments: lines.length, paymentAmount: amount, refunds: 0, refundAmount: 0 };
+    const totals = { ...tallyLines(EMPTY_BILL, lines), fees: lines.reduce(addFee, 0) };
     return take(lines).andThen(() => okAsync(totals));
   };
+  const readFundFlow = <E>(
+    _account: WalletAccount,
+    _day: string,
+    take: (lines: readonly FlowEntry[]) => ResultAsync<void, E>,
+  ) => {
+    if ("name" in flow) return errAsync(flow);
+    const totals = tallyFlow(EMPTY_FLOW, flow);
+    return take(flow).andThen(() => okAsync(totals));
+  };
   const openWallets: OpenWallets = () =>
-    ok({ WALLET_A: { ...wallet, readBill }, WALLET_B: memoryWallet("WALLET_B", clock) });
+    ok({ WALLET_A: { ...wallet, readBill, readFundFlow }, WALLET_B: memoryWallet("WALLET_B", clock) });
   await place.ask(["pay-tools", "set", "--app", appId, await place.file("tool.json", TOOL)], {
     openWallets,
     clock,
@@ -67,10 +84,31 @@ async function openShop() {
   const says = (said: typeof bill) => {
     bill = said;
   };
+  const books = (booked: typeof flow) => {
+    flow = booked;
+  };
   const later = { openWallets, clock: testClock(MORNING) };
   const reconcile = (code: number, ...argv: readonly string[]) =>
     place.ask(["bills", "reconcile", ...argv], { ...later, code });
-  return { ...place, appId, paid, says, reconcile, later };
+  return { ...place, appId, paid, says, books, reconcile, later };
+}
+
+function addFee(sum: number, entry: BillEntry): number {
+  return sum + (entry.kind === "unreadable" ? 0 : (entry.settlement?.fee ?? 0));
+}
+
+/** The line as a wallet settles it, with a fee of four cents. */
+function settled(one: BillLine): StatedLine {
+  return { ...one, settlement: { no: one.walletTradeNo, received: one.amount, fee: 4 } };
+}
+
+/** The movements of a settled line, from a balance on. */
+function booked({ outTradeNo: merchantNo, walletTradeNo, amount }: BillLine, opening: number): FlowLine[] {
+  const numbers = { at: MORNING - 1, settlementNo: walletTradeNo, merchantNo };
+  return [
+    { ...numbers, kind: "payment", amount, balance: opening + amount },
+    { ...numbers, kind: "fee", amount: -4, balance: opening + amount - 4 },
+  ];
 }
 
 function line(outTradeNo: string): BillLine {
@@ -155,6 +193,77 @@ describe("bills", () => {
     expect(stdout).toContain(words);
   });
 
+  it("reconcile shows the figures of the fund-flow bill, and what it differs in", async () => {
+    const { paid, says, books, reconcile, tillkit, ask, later } = await openShop();
+    const [one, two] = [await paid("b-1"), await paid("b-2")];
+    const withdrawal: FlowLine = { kind: "other", amount: -500, at: MORNING - 1, balance: 10_692 };
+    says([settled(one), settled(two)]);
+    books([...booked(one, 10_000), ...booked(two, 10_596), withdrawal]);
+    expect(await reconcile(0)).toMatchObject({
+      bills: [
+        {
+          totals: { fees: 8 },
+          flow: {
+            kind: "read",
+            figures: {
+              ...{ payments: 2, paymentAmount: 1_200, refunds: 0, refundAmount: 0, fees: 8, net: 1_192 },
+              ...{ otherIncome: 0, otherExpense: 500, openingBalance: 10_000, closingBalance: 10_692 },
+            },
+          },
+        },
+      ],
+    });
+    const { stdout } = await tillkit(["bills", "reconcile"], later);
+    expect(stdout).toContain("Fund-flow bills, amounts in cents:");
+    expect(stdout).toMatch(/WALLET_A +DEV +m-1 +1200 +0 +8 +1192 +0 +500 +10000 +10692 +0\n/);
+    books(booked(one, 10_000));
+    expect(await reconcile(1)).toMatchObject({ bills: [{ open: 1 }] });
+    expect(await ask(["bills", "exceptions"], { code: 1 })).toMatchObject({
+      exceptions: [{ kind: "MOVEMENT_MISSING", outTradeNo: two.outTradeNo, amountHere: 600 }],
+    });
+  });
+
+  it.each<readonly [string, WalletFailure, number, string]>([
+    [
+      "is refused for good",
+      { name: "wallet.rejected", reason: "configuration", proven: true, detail: "NO_AUTH" },
+      0,
+      "was not read: the wallet refused (NO_AUTH). The trade bill was compared all the same.",
+    ],
+    [
+      "is not made yet",
+      { name: "wallet.rejected", reason: "not-ready", proven: true, detail: "soon" },
+      5,
+      "was not read: soon. Fees and balances were not compared; run this again.",
+    ],
+    ["is lost", { name: "wallet.unknown", cause: "timeout", detail: "late" }, 5, "run this again"],
+  ])("reconcile compares the trade bill although the fund-flow bill %s", async (_, failure, code, words) => {
+    const { paid, says, books, reconcile, tillkit, later } = await openShop();
+    says([await paid("b-1")]);
+    books(failure);
+    expect(await reconcile(code)).toMatchObject({
+      bills: [{ compared: true, flow: { kind: "not-read", failure } }],
+    });
+    const { code: ended, stdout } = await tillkit(["bills", "reconcile"], later);
+    expect(ended).toBe(code);
+    expect(stdout).toContain("The fund-flow bill of WALLET_A m-1 (DEV) was not read");
+    expect(stdout).toContain(words);
+  });
+
+  it("exceptions says what is wrong with a line that cannot be read", async () => {
+    const { paid, says, reconcile, tillkit } = await openShop();
+    const problem = "it has 28 fields instead of 27";
+    const { outTradeNo } = await paid("b-1");
+    says([
+      { kind: "unreadable", at: 3, digest: "0".repeat(64), problem, outTradeNo },
+      { kind: "unreadable", at: 4, digest: "1".repeat(64), problem },
+    ]);
+    expect(await reconcile(1)).toMatchObject({ bills: [{ totals: { unreadable: { lines: 2 } }, open: 2 }] });
+    const { stdout } = await tillkit(["bills", "exceptions"]);
+    expect(stdout).toMatch(new RegExp(`UNREADABLE_LINE +${outTradeNo} .* line 3: ${problem}`));
+    expect(stdout).toMatch(new RegExp(`UNREADABLE_LINE +- .* line 4: ${problem}`));
+  });
+
   it("reconcile tells on a terminal how far it is", async () => {
     const { says, tillkit, later } = await openShop();
     says([stranger()]);
@@ -167,7 +276,7 @@ describe("bills", () => {
     const shown = text(terminal);
     await tillkit(["bills", "reconcile"], { ...later, stderr: terminal });
     terminal.end();
-    expect(await shown).toContain("The bill of WALLET_A m-1 (DEV): comparing, 1 lines");
+    expect(await shown).toContain("The bill of WALLET_A m-1 (DEV): reading the fund-flow bill, 0 lines");
   });
 
   it.each([

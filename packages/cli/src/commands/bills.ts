@@ -28,7 +28,7 @@ import { databaseCommand, examples, groupCommand, keyedCommand } from "../settin
 export function billsCommand({ io, report }: Context) {
   const reconcile = keyedCommand("reconcile")
     .description(
-      "Compare the wallets' bills of a day with the orders and refunds here, and note what differs. Payments and refunds that the wallet confirms when it is asked are taken over. Run it as often as you like. Ends with 1 if a difference is open, and with 5 if there is none but a bill could not be read.",
+      "Compare the wallets' trade bills of a day with the orders and refunds here, and the fund-flow bills with both, and note what differs. Payments and refunds that the wallet confirms when it is asked are taken over. Run it as often as you like. Ends with 1 if a difference is open, and with 5 if there is none but a bill could not be read.",
     )
     .option("--date <day>", "the day in China, YYYY-MM-DD (yesterday unless told)")
     .addHelpText(
@@ -74,11 +74,12 @@ export function billsCommand({ io, report }: Context) {
         parseInput(listBillExceptionsInput(defaultPolicy), { state, pageNum: page })
           .mapErr(coreFailure)
           .asyncAndThen((input) =>
-            withDatabase(io, options, ({ sql, schema }) =>
-              listBillExceptions({ billExceptions: postgresBillExceptionStore(sql, schema) }, input)
+            withDatabase(io, options, ({ sql, schema, onUnreadable }) => {
+              const billExceptions = postgresBillExceptionStore(sql, schema, onUnreadable);
+              return listBillExceptions({ billExceptions }, input)
                 .mapErr(coreFailure)
-                .map((listed) => exceptionsAnswer(listed, state)),
-            ),
+                .map((listed) => exceptionsAnswer(listed, state));
+            }),
           ),
       ),
     );

@@ -5,7 +5,7 @@ import { table, timeText } from "../answer.js";
 import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
 import { coreFailure } from "../failure.js";
-import { wholeNumber } from "../numbers.js";
+import { wholeNumberTo } from "../numbers.js";
 import { databaseCommand, examples, groupCommand } from "../settings.js";
 
 const TITLES = ["CLIENT ID", "APP ID", "A DAY", "CREATED"];
@@ -17,7 +17,7 @@ export function clientsCommand({ io, report }: Context) {
       "Let a client read an app's download counts. Repeating it with the same --id returns the one that is there.",
     )
     .requiredOption("--app <app-id>", "the app whose counts it reads")
-    .requiredOption("--daily-limit <requests>", "requests per business day", wholeNumber)
+    .requiredOption("--daily-limit <requests>", "requests per business day", wholeNumberTo(10_000_000_000))
     .option("--id <client-id>", "its id (a fresh one unless told)")
     .addHelpText("after", examples("tillkit clients create --app app_1 --daily-limit 100"))
     .action(({ app, dailyLimit, id, ...options }) =>
@@ -44,8 +44,8 @@ export function clientsCommand({ io, report }: Context) {
     .action((options) =>
       report(
         options,
-        withDatabase(io, options, ({ sql, schema }) =>
-          postgresDownloadsClientStore(sql, schema)
+        withDatabase(io, options, ({ sql, schema, onUnreadable }) =>
+          postgresDownloadsClientStore(sql, schema, onUnreadable)
             .list()
             .mapErr(coreFailure)
             .map((clients) => ({ data: { clients }, text: table(TITLES, clients.map(rowOf)) })),

@@ -51,6 +51,7 @@ describe("doctor", () => {
     expect(await findings(place, [], 1)).toEqual([
       "not-migrated 0001-first-schema",
       "not-migrated 0002-bills",
+      "not-migrated 0003-refund-states",
       "not-migrated 0004-payer",
     ]);
   });
@@ -94,6 +95,29 @@ describe("doctor", () => {
     const path = await place.file("tool.json", TOOL.replace("privateKey", "problem"));
     await place.ask(["pay-tools", "set", "--app", appId, path], { openWallets: wallets, code: 1 });
     expect(await findings(place, [], 1)).toEqual([expect.stringMatching(/^credentials-unusable /)]);
+  });
+
+  it("finds wallet credentials that end within 30 days, or have ended", async () => {
+    const place = await openHost();
+    const appId = await newApp(place.ask);
+    const ending = async (expiresAt: number) => {
+      const tool = TOOL.replace("privateKey", "expiresAt").replace("s3cret", String(expiresAt));
+      const path = await place.file("tool.json", tool);
+      await place.ask(["pay-tools", "set", "--app", appId, path], { openWallets: wallets });
+    };
+    const day = 86_400_000;
+    await ending(Date.now() + 31 * day);
+    expect(await findings(place, [], 0)).toEqual([]);
+    for (const [days, word] of [
+      [29, "ends"],
+      [-1, "ended"],
+    ] as const) {
+      await ending(Date.now() + days * day);
+      expect(await findings(place, [], 1)).toEqual([expect.stringMatching(/^credential-expiring /)]);
+      const checked = await place.tillkit(["pay-tools", "check"], { openWallets: wallets });
+      expect(checked).toMatchObject({ code: 1 });
+      expect(checked.stdout).toMatch(new RegExp(`has the credential expiresAt, which ${word} on \\d{4}-`));
+    }
   });
 
   it("looks whether credentials decrypt without any wallet adapter, and says what it left out", async () => {

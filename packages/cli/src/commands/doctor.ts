@@ -7,7 +7,7 @@ import { databaseCommand, examples } from "../settings.js";
 export function doctorCommand({ io, report }: Context) {
   return databaseCommand("doctor")
     .description(
-      "Look for what keeps a host from working: connection, server version, migrations, tables, indexes, grants, wallet credentials, clocks. Changes nothing. Ends with 1 if it found something.",
+      "Look for what keeps a host from working: connection, server version, migrations, tables, indexes, grants, wallet credentials and when they end, clocks. Changes nothing. Ends with 1 if it found something.",
     )
     .option(
       "--keys-file <file>",

@@ -135,6 +135,121 @@ describe("orders", () => {
     expect((await tillkit(given, { openWallets })).stderr).toBe("");
   });
 
+  it("refund ends with 1 while it waits for a top-up, and says what to do", async () => {
+    const { appId, wallet, openWallets, order, tillkit, ask } = await openShop();
+    wallet.pay(await order("b-1"));
+    await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
+    wallet.setOutOfFunds(true);
+    const refund = ["orders", "refund", "--app", appId, "b-1", "--all", "--refund-no", "case-17", ...REASON];
+    const ran = await tillkit(refund, { openWallets });
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain("is WAITING_FOR_FUNDS. The merchant's balance at the wallet is too small.");
+    wallet.setOutOfFunds(false);
+    expect(await ask(refund, { openWallets })).toMatchObject({ refund: { status: "CONFIRMED" } });
+  });
+
+  describe("an abnormal refund", () => {
+    const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" };
+
+    /** A shop whose order b-1 has the abnormal refund case-17. */
+    async function openShopWithAbnormal() {
+      const shop = await openShop();
+      const { appId, wallet, openWallets, order, ask, tillkit } = shop;
+      const id = await order("b-1");
+      wallet.pay(id);
+      await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
+      wallet.holdNextRefund();
+      const refund = [
+        "orders",
+        "refund",
+        "--app",
+        appId,
+        "b-1",
+        "--all",
+        "--refund-no",
+        "case-17",
+        ...REASON,
+      ];
+      await ask(refund, { openWallets });
+      wallet.endRefund(id, `${id}-case-17`, "ABNORMAL");
+      const told = await tillkit(refund, { openWallets });
+      expect(told).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining("is ABNORMAL. The money has left"),
+      });
+      const ending = (command: string, ...more: readonly string[]) => [
+        ...["orders", command, "--app", appId, "b-1", "--refund-no", "case-17", ...REASON, ...more],
+      ];
+      return { ...shop, id, ending };
+    }
+
+    it("is paid out to a card from a file or standard input, which is neither stored nor printed", async () => {
+      const { openWallets, wallet, id, ending, file, tillkit, sql, schema } = await openShopWithAbnormal();
+      const card = await file("card.json", JSON.stringify(CARD));
+      wallet.failNext("applyAbnormalRefund", {
+        ...{ name: "wallet.rejected", reason: "other", proven: true, detail: "no such card" },
+      });
+      const refused = await tillkit(ending("pay-out-refund", "--to", "customer", "--card-file", card), {
+        openWallets,
+      });
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain(
+        "The wallet refused the payout of the refund. Read the wallet's reason",
+      );
+      const input = JSON.stringify(CARD);
+      const piped = ending("pay-out-refund", "--to", "Customer", "--card-file", "-", "--json");
+      const paid = await tillkit(piped, { openWallets, input });
+      expect(paid).toMatchObject({ code: 0, json: { refund: { refundNo: "case-17", status: "SENT" } } });
+      wallet.endRefund(id, `${id}-case-17`, "CONFIRMED");
+      const timeline = await sql.query(
+        { name: "test_timeline", text: `select * from "${schema}".timeline` },
+        [],
+      );
+      const refunds = await sql.query(
+        { name: "test_refunds", text: `select * from "${schema}".refunds` },
+        [],
+      );
+      for (const place of [refused, paid, timeline, refunds])
+        expect(JSON.stringify(place)).not.toMatch(/6225880137395123|Li Lei/);
+    });
+
+    it("is settled by other means, and the order is refunded", async () => {
+      const { appId, openWallets, ending, ask } = await openShopWithAbnormal();
+      expect(await ask(ending("settle-refund"), { openWallets })).toMatchObject({
+        refund: { status: "SETTLED", amount: 600 },
+      });
+      expect(await ask(["orders", "explain", "--app", appId, "b-1"])).toMatchObject({
+        order: { paymentStatus: "REFUND", refundedAmount: 600 },
+      });
+      const again = await ask(ending("pay-out-refund", "--to", "merchant"), { openWallets, code: 1 });
+      expect(again).toMatchObject({ error: { name: "refund.status-conflict" } });
+    });
+
+    it.each([
+      [["--to", "customer"], "Name the customer's card by --card-file"],
+      [["--to", "merchant", "--card-file", "-"], "A card is for --to customer"],
+      [["--to", "nobody"], "Allowed choices are customer, merchant"],
+      [["--to", "customer", "--card-file", "-"], "The card file is not right"],
+    ])("is not paid out with %j", async (argv, message) => {
+      const { tillkit } = await openHost();
+      const said = ["orders", "pay-out-refund", "--app", "app_1", "b-1", "--refund-no", "r-1", ...REASON];
+      const { code, stderr } = await tillkit([...said, ...argv], { input: '{"bankAccount":"6225"}' });
+      expect(code).toBe(2);
+      expect(stderr).toContain(message);
+      expect(stderr).not.toContain("6225");
+    });
+
+    it("is not paid out to a card that cannot be one, whose number is not printed", async () => {
+      const { tillkit } = await openHost();
+      const said = ["orders", "pay-out-refund", "--app", "app_1", "b-1", "--refund-no", "r-1", ...REASON];
+      const input = JSON.stringify({ ...CARD, bankAccount: "6225 8801" });
+      const { code, stderr } = await tillkit([...said, "--to", "customer", "--card-file", "-"], { input });
+      expect(code).toBe(2);
+      expect(stderr).toContain("Parameter bankAccount must be 8 to 32 digits");
+      expect(stderr).not.toContain("6225");
+    });
+  });
+
   it("refund prints the number it makes before the wallet is called", async () => {
     const { appId, wallet, openWallets, order, tillkit, ask } = await openShop();
     wallet.pay(await order("b-1"));

@@ -15,6 +15,8 @@ import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
 import { orderAnswer } from "../order-answer.js";
 import { withWallets } from "../ports.js";
+import { refundAnswer } from "../refund-answer.js";
+import { payOutRefundCommand, settleRefundCommand } from "./end-refunds.js";
 import { explainCommand, findCommand } from "./look-at-orders.js";
 import { examples, groupCommand, keyedCommand } from "../settings.js";
 
@@ -63,10 +65,10 @@ export function ordersCommand({ io, report }: Context) {
 
   const refund = orderCommand("refund")
     .description(
-      "Send money of a PAID order back, once per refund number. If the wallet gives no definite answer (exit code 5), or the command was interrupted, repeat it with the same number: no more money moves, and you are told how the refund ended. Do not refund in another way.",
+      "Send money of a PAID order back, once per refund number. If the wallet gives no definite answer (exit code 5), or the command was interrupted, repeat it with the same number: no more money moves, and you are told how the refund ended. Do not refund in another way. Ends with 1 if the refund waits for a top-up of the merchant's account (WAITING_FOR_FUNDS) or for a decision of the merchant (ABNORMAL).",
     )
     .option("--amount <cents>", "how much, in cents", wholeNumber)
-    .option("--all", "all that has not been refunded yet")
+    .option("--all", "all that is neither refunded nor reserved by an open refund")
     .option(
       "--refund-no <number>",
       "the refund's number, new to the order: 1 to 31 letters, digits, - and _; if absent one is made, and printed before the wallet is called",
@@ -103,12 +105,7 @@ export function ordersCommand({ io, report }: Context) {
           })
           .asyncAndThen((input) =>
             withWallets(io, options, (ports) =>
-              refundOrder(ports, app, input)
-                .mapErr(coreFailure)
-                .map((made) => ({
-                  data: { refund: made },
-                  text: `Refund ${made.refundNo} of ${String(made.amount)} cents is ${made.status}.`,
-                })),
+              refundOrder(ports, app, input).mapErr(coreFailure).map(refundAnswer),
             ),
           ),
       );
@@ -120,7 +117,9 @@ export function ordersCommand({ io, report }: Context) {
     .addCommand(explainCommand({ io, report }))
     .addCommand(sync)
     .addCommand(close)
-    .addCommand(refund);
+    .addCommand(refund)
+    .addCommand(payOutRefundCommand({ io, report }))
+    .addCommand(settleRefundCommand({ io, report }));
 }
 
 /** An amount that was meant: the whole of an order is not refunded because somebody forgot an option. */

@@ -83,7 +83,7 @@ export function payToolsCommand({ io, report }: Context) {
 
   const check = keyedCommand("check")
     .description(
-      "Check the credentials of every pay tool: that they decrypt, that the keys parse, belong together and sign, and that the wallet takes them, by asking it for an order that nobody made. Ends with 1 if some do not.",
+      "Check the credentials of every pay tool: that they decrypt, that the keys parse, belong together and sign, that none ends within 30 days, and that the wallet takes them, by asking it for an order that nobody made. Ends with 1 if some do not.",
     )
     .option("--offline", "ask no wallet: look at the stored credentials alone")
     .addHelpText("after", examples("tillkit pay-tools check", "tillkit pay-tools check --offline"))
@@ -93,7 +93,9 @@ export function payToolsCommand({ io, report }: Context) {
         withWallets(io, options, (ports, database, { credentialKeys }) => {
           const storage = { ...database, credentialKeys };
           const found =
-            offline === true ? accountProblems(storage, ports.wallets) : gatewayProblems(storage, ports);
+            offline === true
+              ? accountProblems(storage, ports.wallets, ports.clock.now())
+              : gatewayProblems(storage, ports);
           return found.map((findings): Answer => ({
             data: { findings },
             text:

@@ -2,7 +2,7 @@ import { createServiceType, type ServiceType } from "@tillkit/core";
 import { table } from "../answer.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
-import { wholeNumber } from "../numbers.js";
+import { wholeNumberTo } from "../numbers.js";
 import { withPorts } from "../ports.js";
 import { examples, groupCommand, keyedCommand } from "../settings.js";
 
@@ -17,7 +17,7 @@ export function serviceTypesCommand({ io, report }: Context) {
     )
     .requiredOption("--app <app-id>", "the app that sells it")
     .requiredOption("--name <name>", "1 to 64 characters")
-    .requiredOption("--days <days>", "how many days one paid order adds", wholeNumber)
+    .requiredOption("--days <days>", "how many days one paid order adds", wholeNumberTo(36_525))
     .option("--number <number>", "its serviceTypeNo (a fresh one unless told)")
     .addHelpText(
       "after",

@@ -45,7 +45,8 @@ describe("migrate and plan", () => {
     const plan = await tillkit(["plan"]);
     expect(plan).toMatchObject({ code: 0, stderr: "" });
     expect(plan.stdout).toMatch(/^begin;\ncreate schema/);
-    expect(await ask(["migrate"])).toEqual({ schema, applied: ["0001-first-schema", "0002-bills", "0004-payer"] });
+    const applied = ["0001-first-schema", "0002-bills", "0003-refund-states", "0004-payer"];
+    expect(await ask(["migrate"])).toEqual({ schema, applied });
     expect(await ask(["migrate"])).toEqual({ schema, applied: [] });
     expect((await tillkit(["plan"])).stdout).toBe("-- nothing to do\n");
     await sql.script(`drop schema ${schema} cascade`);
@@ -120,6 +121,33 @@ describe("apps", () => {
     expect(rotated.app.secrets).toHaveLength(2);
   });
 
+  it.each(["8785", "99999999999", "9007199254740993", "1e3"])(
+    "refuses an overlap of %s hours, and leaves the app as it is",
+    async (hours) => {
+      const { ask } = await openHost();
+      const appId = await newApp(ask);
+      const before = await ask(["apps", "list"]);
+      await ask(["apps", "rotate-secret", appId, "--overlap-hours", hours], { code: 2 });
+      expect(await ask(["apps", "list"])).toEqual(before);
+    },
+  );
+
+  it("lists the apps that can be read, names the one that cannot, and says so to who asks for it", async () => {
+    const { tillkit, ask, sql, schema } = await openHost();
+    const [good, bad] = [await newApp(ask), await newApp(ask)];
+    await sql.script(`update ${schema}.apps set created_ms = 9007199254740993 where app_id = '${bad}'`);
+    const listed = await tillkit(["apps", "list"]);
+    expect(listed.code).toBe(0);
+    expect(listed.stdout).toContain(good);
+    expect(listed.stdout).not.toContain(bad);
+    expect(listed.stderr).toBe(
+      `The row ${bad} of apps cannot be read: The column created_ms does not hold what this version expects. Another version wrote it, or it was changed by hand: use that version, or correct the row.\n`,
+    );
+    const refused = await tillkit(["apps", "disable", bad]);
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain(`The row ${bad} of apps cannot be read`);
+  });
+
   it("disables and enables an app, and says when there is none", async () => {
     const { ask } = await openHost();
     const appId = await newApp(ask);
@@ -157,6 +185,15 @@ describe("service-types and clients", () => {
     expect(await ask(["service-types", "list", "--app", appId])).toMatchObject({
       serviceTypes: [{ serviceTypeNo: "month", serviceName: "Month" }],
     });
+    for (const days of ["36526", "9007199254740993"]) {
+      await ask(["service-types", "create", "--app", appId, "--name", "Age", "--days", days], { code: 2 });
+    }
+    for (const refused of [
+      ["--daily-limit", "10000000001"],
+      ["--daily-limit", "10", "--id", "a,b"],
+    ]) {
+      await ask(["clients", "create", "--app", appId, ...refused], { code: 2 });
+    }
     await ask(["clients", "create", "--app", appId, "--daily-limit", "10"]);
     expect(await ask(["clients", "list"])).toMatchObject({ clients: [{ appId, dailyLimit: 10 }] });
   });

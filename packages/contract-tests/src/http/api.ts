@@ -8,6 +8,7 @@ import { accessContract } from "./access.js";
 import { accidentsContract } from "./accidents.js";
 import { attachDataContract } from "./attach-data.js";
 import { creationContract } from "./creation.js";
+import { fairnessContract } from "./fairness.js";
 import { guessingContract } from "./guessing.js";
 import { injectionContract } from "./injection.js";
 import { notificationsContract } from "./notifications.js";
@@ -16,17 +17,22 @@ import { embeddingContract } from "./embedding.js";
 import { identitiesContract } from "./identities.js";
 import { latePaymentsContract } from "./late-payments.js";
 import { closingContract } from "./closing.js";
+import { operatorBoundsContract } from "./operator-bounds.js";
 import { operatorsContract } from "./operators.js";
 import { ordersContract } from "./orders.js";
 import { payersContract } from "./payers.js";
 import { queriesContract } from "./queries.js";
 import { refundNotificationsContract } from "./refund-notifications.js";
+import { refundStatesContract } from "./refund-states.js";
 import { refundRepetitionsContract } from "./refund-repetitions.js";
 import { refundsContract } from "./refunds.js";
 import { servicesContract } from "./services.js";
 import { sessionsContract } from "./sessions.js";
 import { serviceStarter } from "./service.js";
 import type { TestHost } from "./test-host.js";
+import { unknownEndpointsContract } from "./unknown-endpoints.js";
+import { walletCallsContract } from "./wallet-calls.js";
+import { walletStatementsContract } from "./wallet-statements.js";
 import { wireContract } from "./wire.js";
 
 /**
@@ -49,12 +55,16 @@ export function apiContract(
     describe("attachData", () => attachDataContract(start));
     describe("orders", () => ordersContract(start));
     describe("queries", () => queriesContract(start));
+    describe("calls of a wallet", () => walletCallsContract(start));
+    describe("statements of a wallet", () => walletStatementsContract(start));
     describe("notifications", () => notificationsContract(start));
     describe("refunds", () => refundsContract(start));
     describe("refunds", () => refundRepetitionsContract(start));
     describe("a refund's notification", () => refundNotificationsContract(start));
+    describe("a refund's states", () => refundStatesContract(start));
     describe("settling an order", () => closingContract(start));
     describe("operators", () => operatorsContract(start));
+    describe("operators", () => operatorBoundsContract(start));
     describe("services", () => servicesContract(start));
     describe("late payments", () => latePaymentsContract(start));
     describe("identities", () => identitiesContract(start));
@@ -64,6 +74,8 @@ export function apiContract(
     describe("downloads", () => downloadsContract(start));
     describe("a downloads query", () => downloadsQueryContract(start));
     describe("in spite of accidents,", () => accidentsContract(start));
+    describe("fairness", () => fairnessContract(start));
     describe("the wire", () => wireContract(start));
+    describe("an endpoint that does not exist", () => unknownEndpointsContract(start));
   });
 }

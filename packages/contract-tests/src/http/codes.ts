@@ -1,4 +1,5 @@
 import type { Digest, SmsSender } from "@tillkit/core";
+import { errAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import type { Answer } from "./caller.js";
 import { textAt } from "./json.js";
@@ -34,9 +35,30 @@ export function codesContract(start: StartService): void {
       expect(entered?.code).toBe(0);
     });
 
+    it("opens nothing if the carrier refused it, also if the message went out all the same", async () => {
+      let refused = "";
+      const service = await start({
+        ports: (ports) => ({
+          ...ports,
+          smsSender: {
+            send: ({ authCode }) => {
+              refused = authCode;
+              return errAsync({ name: "sms.rejected", detail: "blocked" } as const);
+            },
+          },
+        }),
+      });
+      expect((await service.demo.get("/sms.json", { mobileNo })).code).toBe(10023);
+      expect(refused).toMatch(/^\d{6}$/);
+      expect((await service.demo.post("/auth.json", { mobileNo, authCode: refused })).code).toBe(10020);
+    });
+
     it("is not sent if it cannot be stored", async () => {
       const { demo, host } = await start({
-        ports: (ports) => ({ ...ports, codes: { ...ports.codes, replace: (code) => broken(ports.codes).replace(code) } }),
+        ports: (ports) => ({
+          ...ports,
+          codes: { ...ports.codes, replace: (code) => broken(ports.codes).replace(code) },
+        }),
       });
       expect((await demo.get("/sms.json", { mobileNo })).code).toBe(99998);
       expect(host.smsSender.messages).toEqual([]);

@@ -266,7 +266,14 @@ export function creationContract(start: StartService): void {
       ["6212-3412-3412-3412-344", undefined],
       ["4111111111111112", undefined],
       ["10000000001", undefined],
-    ])("judges customerIdentity %s by kind", async (customerIdentity, rule) => {
+      ["138\u200b0013\u200b8000", "phone"],
+      ["\u206013800138000", "phone"],
+      ["1\u00ad3800138000", "phone"],
+      ["+44\u200d20 7946 0018", "phone"],
+      ["han.li\u200b@example.com", "e-mail"],
+      ["han.li@example\ufeff.com", "e-mail"],
+      ["user\u200b-1", undefined],
+    ])("judges customerIdentity %j by kind", async (customerIdentity, rule) => {
       const { code, msg } = await post(start, { customerIdentity });
       if (rule === undefined) expect(code).toBe(0);
       else expect([code, String(msg).includes(rule)]).toEqual([10008, true]);

@@ -1,9 +1,19 @@
-import type { Order, Ports } from "@tillkit/core";
+import { type Order, outRefundNo, type Ports, reconcileOrders } from "@tillkit/core";
 import type { Failure, FailureName } from "@tillkit/core/errors";
 import { unique } from "../fixtures.js";
 import { expectFailure, expectOk } from "../opening.js";
 import type { Answer, Caller } from "./caller.js";
-import { aPurchase, created, paid, refund, REJECTED, UNKNOWN, walletOf } from "./purchases.js";
+import {
+  aPurchase,
+  created,
+  paid,
+  payOut,
+  refund,
+  REJECTED,
+  settle,
+  UNKNOWN,
+  walletOf,
+} from "./purchases.js";
 import { broken, type Service } from "./service.js";
 
 /** Stands in every value that is sent, so that a message which repeats one shows. */
@@ -197,6 +207,38 @@ export const ERROR_CASES = {
       const order = await paidOrder(service);
       await expectOk(refund(service, order.bizNo, 100, "case-1"));
       return expectFailure(refund(service, order.bizNo, 101, "case-1"));
+    },
+  },
+  "refund.not-found": {
+    code: 50012,
+    status: 404,
+    failure: async (service) => {
+      const order = await paidOrder(service);
+      return expectFailure(settle(service, order.bizNo, "case-1"));
+    },
+  },
+  "refund.status-conflict": {
+    code: 50013,
+    status: 409,
+    failure: async (service) => {
+      const order = await paidOrder(service);
+      await expectOk(refund(service, order.bizNo, 100, "case-1"));
+      return expectFailure(settle(service, order.bizNo, "case-1"));
+    },
+  },
+  "refund.payout-rejected": {
+    code: 50014,
+    status: 502,
+    failure: async (service) => {
+      const order = await paidOrder(service);
+      const wallet = walletOf(service, order);
+      wallet.holdNextRefund();
+      const made = await expectOk(refund(service, order.bizNo, 100, "case-1"));
+      wallet.endRefund(order.id, outRefundNo(order, made), "ABNORMAL");
+      service.host.clock.advance(60_000);
+      await expectOk(reconcileOrders(service.ports));
+      wallet.failNext("applyAbnormalRefund", REJECTED);
+      return expectFailure(payOut(service, order.bizNo, { refundNo: "case-1", payTo: "merchant" }));
     },
   },
   "pay-tool.not-configured": {

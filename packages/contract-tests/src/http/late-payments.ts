@@ -1,10 +1,10 @@
-import { PAY_CHANNELS } from "@tillkit/core";
+import { PAY_CHANNELS, reconcileOrders } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { DAY } from "../fixtures.js";
 import { expectOk } from "../opening.js";
 import { listAt } from "./json.js";
 import { aPurchase, close, created, deliver, detail, expectTaken, notificationOf } from "./purchases.js";
-import { timelineOf, walletOf } from "./purchases.js";
+import { callsOf, timelineOf, walletOf } from "./purchases.js";
 import type { StartService } from "./service.js";
 
 const MONTH = 30 * DAY;
@@ -56,6 +56,26 @@ export function latePaymentsContract(start: StartService): void {
         { type: "LATE_PAYMENT", from: "CLOSE", to: "PAID" },
       ]);
     });
+  });
+
+  it("an order that was closed early is asked about once its time is over, and then no more", async () => {
+    const service = await start();
+    const { demo, host, ports } = service;
+    const order = await created(service, demo, aPurchase({ payChannel: "WALLET_B" }));
+    await expectOk(close(service, order.bizNo));
+    const asked = async () => {
+      const before = callsOf(service, "query");
+      await expectOk(reconcileOrders(ports));
+      return callsOf(service, "query") - before;
+    };
+    expect(await asked()).toBe(0);
+    host.clock.advance(order.expiresAt + ports.policy.expiryMargin - host.clock.now());
+    expect(await asked()).toBe(1);
+    for (const later of [ports.policy.workLease, DAY, 365 * DAY]) {
+      host.clock.advance(later);
+      expect(await asked()).toBe(0);
+    }
+    expect(await expectOk(host.orders.dueSince(host.clock.now(), 10))).toEqual({ due: 0 });
   });
 
   it("an operator's close before its wallet has the order does not keep the payment from counting", async () => {

@@ -1,4 +1,6 @@
 import {
+  applyAbnormalRefund,
+  applyAbnormalRefundInput,
   closeOrder,
   closeOrderInput,
   type Notice,
@@ -9,6 +11,8 @@ import {
   type Refund,
   refundOrder,
   refundOrderInput,
+  settleRefund,
+  settleRefundInput,
   type TimelineEvent,
   type WalletFailure,
   type WalletOrder,
@@ -123,6 +127,26 @@ export function refund(
   const raw = { bizNo, refundNo, amount, reason: "the customer changed their mind", operator: "han" };
   return parseInput(refundOrderInput(ports.policy), raw).asyncAndThen((input) =>
     refundOrder(ports, demo.appId, input),
+  );
+}
+
+/** An operator pays an abnormal refund of an order of `demo` out. */
+export function payOut(
+  { ports, demo }: Service,
+  bizNo: string,
+  said: Readonly<Record<string, string>> & { readonly refundNo: string; readonly payTo: string },
+) {
+  const raw = { bizNo, reason: "their card was closed", operator: "kim", ...said };
+  return parseInput(applyAbnormalRefundInput(ports.policy), raw).asyncAndThen((input) =>
+    applyAbnormalRefund(ports, demo.appId, input),
+  );
+}
+
+/** An operator records that the customer of a refund of an order of `demo` was paid by other means. */
+export function settle({ ports, demo }: Service, bizNo: string, refundNo: string) {
+  const raw = { bizNo, refundNo, reason: "in cash", operator: "kim" };
+  return parseInput(settleRefundInput(ports.policy), raw).asyncAndThen((input) =>
+    settleRefund(ports, demo.appId, input),
   );
 }
 

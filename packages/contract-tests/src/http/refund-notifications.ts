@@ -84,7 +84,7 @@ export function refundNotificationsContract(start: StartService): void {
     await expectOk(reconcileOrders(service.ports));
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
     wallet.endRefund(order.id, number, "CONFIRMED");
-    service.host.clock.advance(MINUTE);
+    service.host.clock.advance(4 * MINUTE);
     await expectOk(reconcileOrders(service.ports));
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
     expect(wallet.balance()).toBe(400);

@@ -71,7 +71,7 @@ export function refundRepetitionsContract(start: StartService): void {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", UNKNOWN, "after");
       expect(await expectFailure(ask(250))).toEqual({ name: "refund.outcome-unknown" });
-      wallet.failNext("refund", UNKNOWN);
+      wallet.failNext("queryRefund", UNKNOWN);
       expect(await expectFailure(ask(250))).toEqual({ name: "refund.outcome-unknown" });
       expect(await expectOk(ask(250))).toMatchObject({ refundNo: NUMBER, status: "CONFIRMED" });
       expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 250 });
@@ -131,23 +131,26 @@ export function refundRepetitionsContract(start: StartService): void {
 
     it("ends a refund only once it has stood for policy.unprovenNoPeriod, and says so on the timeline at once", async () => {
       const world = await withPaidOrder();
-      const { service, order, ask } = world;
-      const { unprovenNoPeriod, refundRetryInterval } = service.ports.policy;
+      const { service, order, wallet, ask } = world;
       refuse(world);
       expect(await expectFailure(ask())).toEqual({ name: "refund.outcome-unknown" });
       expect((await timelineOf(service, order)).at(-1)).toMatchObject({
         type: "REFUND_REFUSED",
         alarm: false,
       });
-      for (let waited = 0; waited + refundRetryInterval < unprovenNoPeriod; waited += refundRetryInterval) {
-        service.host.clock.advance(refundRetryInterval);
-        refuse(world);
+      for (const pause of [MINUTE, 4 * MINUTE]) {
+        service.host.clock.advance(pause);
+        wallet.failNext("queryRefund", ABSENT);
         expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 1 });
         expect((await onlyRefundOf(service, order)).status).toBe("SENT");
       }
-      service.host.clock.advance(refundRetryInterval);
+      // Until then an unsigned absence does not let it be sent again.
+      expect(callsOf(service, "refund")).toBe(1);
+      service.host.clock.advance(5 * MINUTE);
+      wallet.failNext("queryRefund", ABSENT);
       refuse(world);
       expect(await expectFailure(ask())).toEqual({ name: "refund.rejected" });
+      expect(callsOf(service, "refund")).toBe(2);
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "FAILED" });
       const types = (await timelineOf(service, order)).map(({ type }) => type);
       expect(types.slice(2)).toEqual(["REFUND_REQUESTED", "REFUND_SENT", "REFUND_REFUSED", "REFUND_FAILED"]);

@@ -8,7 +8,13 @@ import {
   type Policy,
   type Ports,
 } from "@tillkit/core";
-import { metricsSurface, notificationsSurface, paymentsSurface } from "@tillkit/core/http";
+import {
+  type Bounds,
+  boundedSurfaces,
+  metricsSurface,
+  notificationsSurface,
+  paymentsSurface,
+} from "@tillkit/core/http";
 import { onTestFinished } from "vitest";
 import { DAY, unique } from "../fixtures.js";
 import { expectOk, type Opened } from "../opening.js";
@@ -21,6 +27,8 @@ export interface ServiceChanges {
   readonly policy?: Partial<Policy>;
   /** Headers of every request of its callers. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Limits the concurrent requests of each surface; by default there is no limit. */
+  readonly bounds?: Partial<Bounds>;
   /** Replaces ports once the service is seeded. */
   readonly ports?: (ports: Ports) => Ports;
 }
@@ -56,7 +64,7 @@ export function serviceStarter(
   openBinding: OpenBinding,
   openHost: () => Promise<Opened<TestHost>>,
 ): StartService {
-  return async ({ policy, headers = {}, ports: change = unchanged } = {}) => {
+  return async ({ policy, headers = {}, bounds, ports: change = unchanged } = {}) => {
     const opened = await openHost();
     onTestFinished(() => opened.close());
     const host = opened.port;
@@ -70,11 +78,12 @@ export function serviceStarter(
       observer: { notice: (notice) => void notices.push(notice) },
       policy: { ...host.policy, ...policy },
     });
-    const binding = await openBinding({
+    const unbounded = {
       payments: paymentsSurface(ports),
       metrics: metricsSurface(ports),
       notifications: notificationsSurface(ports),
-    });
+    };
+    const binding = await openBinding(bounds === undefined ? unbounded : boundedSurfaces(ports, bounds));
     onTestFinished(() => binding.close());
     const baseUrl = `${binding.baseUrl}/pay`;
     const caller = (credentials: { readonly appId: string; readonly appSecret: string }) =>

@@ -23,7 +23,10 @@ export interface TestWallet extends Wallet {
   pay(outTradeNo: string): void;
   /** Makes the next call of this kind fail so; `after` says that the wallet had done what it was asked before. */
   failNext(
-    call: keyof Pick<Wallet, "prepare" | "query" | "close" | "refund" | "queryRefund">,
+    call: keyof Pick<
+      Wallet,
+      "prepare" | "query" | "close" | "refund" | "queryRefund" | "applyAbnormalRefund"
+    >,
     failure: WalletFailure,
     when?: "before" | "after",
   ): void;
@@ -35,8 +38,10 @@ export interface TestWallet extends Wallet {
   balance(): number;
   /** Makes the next refund PROCESSING at first, until `endRefund`. */
   holdNextRefund(): void;
-  /** Ends a refund that is PROCESSING. Nobody is notified. */
-  endRefund(outTradeNo: string, refundNo: string, state: "CONFIRMED" | "FAILED"): void;
+  /** Ends a refund that is PROCESSING, or makes it ABNORMAL. Nobody is notified. */
+  endRefund(outTradeNo: string, refundNo: string, state: "CONFIRMED" | "FAILED" | "ABNORMAL"): void;
+  /** Empties the merchants' balance: new refunds are refused for lack of money until it is `false`. */
+  setOutOfFunds(isOutOfFunds: boolean): void;
   /**
    * The wallet's notification of a refund it made, validly signed: WALLET_A tells of the refund, and `changes` make it state something else;
    * WALLET_B tells how the order stands after it.

@@ -1,4 +1,11 @@
-import type { BillExceptionState, BillExceptionStore, FoundException } from "@tillkit/core";
+import {
+  BILL_EXCEPTION_KINDS,
+  type BillExceptionState,
+  type BillExceptionStore,
+  type FoundException,
+  FUND_FLOW_KINDS,
+  TRADE_BILL_KINDS,
+} from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { aFoundException, AT, AWKWARD, DAY, RACERS } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
@@ -19,7 +26,7 @@ export function billExceptionStoreContract(
       expectOk(
         store().closeUnseen(
           { payChannel: "WALLET_A", appEnv: "DEV", accountId: "1900000001", day },
-          { asOf, at: asOf + 1 },
+          { asOf, at: asOf + 1, kinds: TRADE_BILL_KINDS },
           limit,
         ),
       );
@@ -29,7 +36,8 @@ export function billExceptionStoreContract(
       const found = aFoundException({ kind, ...changes });
       await report(found);
       if (state === "HEALED") await expectOk(store().markHealed([found.id], AT));
-      if (state === "GONE") await expectOk(store().closeUnseen(found, { asOf: AT + 1, at: AT + 1 }, 1));
+      if (state === "GONE")
+        await expectOk(store().closeUnseen(found, { asOf: AT + 1, at: AT + 1, kinds: [kind] }, 1));
       if (state === "LISTED") await expectOk(store().markListed([found]));
       if (state === "RESOLVED") await expectOk(resolve(found.id));
       expect((await list(state)).items).toMatchObject([{ id: found.id }]);
@@ -48,6 +56,7 @@ export function billExceptionStoreContract(
           amountThere: 10_000_000_000,
           amountHere: 1,
           statusHere: "CONFIRMED",
+          detail: `line 7: ${AWKWARD}`,
           order: { appId: "app_1", bizNo: "b-1" },
         });
         const { amountThere: _none, ...spare } = aFoundException();
@@ -193,6 +202,13 @@ export function billExceptionStoreContract(
         expect(await close(AT)).toBe(0);
       });
 
+      it("closes only the kinds that the run looked for", async () => {
+        const found = BILL_EXCEPTION_KINDS.map((kind) => aFoundException({ kind, asOf: AT - 1 }));
+        await report(...found);
+        expect(await close(AT)).toBe(TRADE_BILL_KINDS.length);
+        expect((await list()).items.map(({ kind }) => kind).toSorted()).toEqual(FUND_FLOW_KINDS.toSorted());
+      });
+
       it("closes no more than the limit", async () => {
         await report(aFoundException(), aFoundException(), aFoundException());
         expect(await close(AT + 1, 2)).toBe(2);
@@ -212,7 +228,7 @@ export function billExceptionStoreContract(
           racer % 2 === 0
             ? store().closeUnseen(
                 { payChannel: "WALLET_A", appEnv: "DEV", accountId: "1900000001", day: "2026-01-15" },
-                { asOf: AT + 1, at: AT + 1 },
+                { asOf: AT + 1, at: AT + 1, kinds: TRADE_BILL_KINDS },
                 3,
               )
             : store()

@@ -20,6 +20,9 @@ function unpacked(appId: string, start: string, stores: readonly StoreCounts[]):
   });
 }
 
+/** Names that readers would take for the sum of all stores. */
+const RESERVED = ["All Stores", "all  stores", "\uff21ll Stores", "All\u200b Stores"];
+
 /** Every promise of `DownloadsSource`, whose counts are those of apps. Each test gets empty stores of its own from `open`. */
 export function downloadsSourceContract(
   adapter: string,
@@ -210,6 +213,15 @@ export function downloadsSourceContract(
         expect(await read()).toEqual(many);
       });
 
+      it("writes nothing of a file with a store that is named like the sum of all stores", async () => {
+        for (const store of RESERVED) {
+          const good = aCount();
+          const file = [[good], [aCount({ store: "store_02" }), aCount({ store })]];
+          expect(await expectFailure(source().upsert(file))).toEqual({ name: "store.reserved" });
+          expect(await read()).toEqual([]);
+        }
+      });
+
       it(`writes all of a file or none of it, also when ${RACERS} files of the same days meet in different orders`, async () => {
         const names = Array.from({ length: 10 }, (_, index) => `store_${index}`);
         const seen = await race(RACERS, (racer) => {
@@ -254,6 +266,15 @@ export function downloadsSourceContract(
         expect(await read("app_2")).toEqual([]);
         await expectOk(source().increment(count));
         expect(await read("app_2")).toEqual([count]);
+      });
+
+      it("counts nothing for a store that is named like the sum of all stores", async () => {
+        for (const store of RESERVED) {
+          expect(await expectFailure(source().increment(aCount({ store })))).toEqual({
+            name: "store.reserved",
+          });
+        }
+        expect(await read()).toEqual([]);
       });
 
       it(`counts each of ${RACERS} calls that meet the app's making, or says that it is not there`, async () => {

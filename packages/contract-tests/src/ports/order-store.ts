@@ -1,6 +1,7 @@
 import type { Stores } from "@tillkit/core";
 import { describe } from "vitest";
 import { type Opened, opening } from "../opening.js";
+import { lostRaces } from "./orders/lost-races.js";
 import { orderAlarms } from "./orders/order-alarms.js";
 import { orderBills } from "./orders/order-bills.js";
 import { orderList } from "./orders/order-list.js";
@@ -26,6 +27,7 @@ export function orderStoreContract(
     orderServiceTime(stores);
     orderTimeline(stores);
     orderAlarms(stores);
+    lostRaces(stores);
     orderQueries(stores);
   });
 }

@@ -2,6 +2,7 @@ import type { QuotaKey, QuotaStore, QuotaTake } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { aQuotaKey, aQuotaTake, AT, DAY, MINUTE, RACERS } from "../fixtures.js";
 import { expectOk, type Opened, opening, race } from "../opening.js";
+import { partlyUsedQuotas } from "./quotas/partly-used.js";
 import { quotaRemoval } from "./removal/quota-removal.js";
 
 const TODAY = "2026-01-15";
@@ -177,6 +178,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
       });
     });
 
+    partlyUsedQuotas(store);
     quotaRemoval(store);
   });
 }

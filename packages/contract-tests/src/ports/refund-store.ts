@@ -3,8 +3,10 @@ import { describe } from "vitest";
 import { type Opened, opening } from "../opening.js";
 import { refundBills } from "./refunds/refund-bills.js";
 import { refundMoves } from "./refunds/refund-moves.js";
+import { refundProgress } from "./refunds/refund-progress.js";
 import { refundRequests } from "./refunds/refund-requests.js";
 import { refundServiceTime } from "./refunds/refund-service-time.js";
+import { refundSettlements } from "./refunds/refund-settlements.js";
 import { refundWork } from "./refunds/refund-work.js";
 
 /** Every promise of `RefundStore`, with what it does to orders and services. Each test gets empty stores of its own from `open`. */
@@ -16,6 +18,8 @@ export function refundStoreContract(
     const stores = opening(open);
     refundRequests(stores);
     refundMoves(stores);
+    refundProgress(stores);
+    refundSettlements(stores);
     refundServiceTime(stores);
     refundWork(stores);
     refundBills(stores);

@@ -1,13 +1,16 @@
 import type { Stores } from "@tillkit/core";
 import type { Opened } from "../opening.js";
 import { appStoreContract } from "./app-store.js";
+import { billReconciliationContract } from "./bill-reconciliation.js";
 import { billExceptionStoreContract } from "./bill-exception-store.js";
 import { billLineStoreContract } from "./bill-line-store.js";
+import { billSettlementStoreContract } from "./bill-settlement-store.js";
 import { codeStoreContract } from "./code-store.js";
 import { downloadsClientStoreContract } from "./downloads-client-store.js";
 import { downloadsSourceContract } from "./downloads-source.js";
 import { isolationContract } from "./isolation.js";
 import { orderStoreContract } from "./order-store.js";
+import { ownAnswersContract } from "./own-answers.js";
 import { type OpenedPayTools, payToolStoreContract } from "./pay-tool-store.js";
 import { quotaStoreContract } from "./quota-store.js";
 import { refundStoreContract } from "./refund-store.js";
@@ -37,7 +40,9 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   orderStoreContract(adapter, open);
   refundStoreContract(adapter, open);
   billLineStoreContract(adapter, only("billLines"));
+  billSettlementStoreContract(adapter, only("billSettlements"));
   billExceptionStoreContract(adapter, only("billExceptions"));
+  billReconciliationContract(adapter, open);
   serviceTypeStoreContract(adapter, only("serviceTypes"));
   serviceStoreContract(adapter, open);
   codeStoreContract(adapter, only("codes"));
@@ -46,4 +51,5 @@ export function storesContract(adapter: string, open: () => Promise<OpenedStores
   downloadsSourceContract(adapter, open);
   downloadsClientStoreContract(adapter, open);
   isolationContract(adapter, open);
+  ownAnswersContract(adapter, open);
 }

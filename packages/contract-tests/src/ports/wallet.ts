@@ -3,6 +3,7 @@ import { describe } from "vitest";
 import { type Opened, opening } from "../opening.js";
 import { walletAccount } from "./wallet/wallet-account.js";
 import { walletDeadlines } from "./wallet/wallet-deadlines.js";
+import { walletFreshness } from "./wallet/wallet-freshness.js";
 import { walletNotifications } from "./wallet/wallet-notifications.js";
 import { walletPayer } from "./wallet/wallet-payer.js";
 import { walletPayload } from "./wallet/wallet-payload.js";
@@ -35,6 +36,7 @@ export function walletContract(
     walletAccount(world);
     walletPrepare(world);
     walletPayload(world, paySources);
+    walletFreshness(world);
     if (paySources.includes("JSAPI")) walletPayer(world);
     walletQueries(world);
     walletRefunds(world);

@@ -8,11 +8,19 @@ import type { App } from "./app.js";
  * on memory. `grants` is asked as often about an app that is not there, so that every refusal costs the same.
  */
 export function findApp(
+  ports: Pick<Ports, "apps">,
+  appId: string,
+  grants: (app: App | undefined) => app is App,
+): ResultAsync<App | undefined, StorageFailure> {
+  const recalled = ports.apps.recall(appId);
+  return grants(recalled) ? okAsync(recalled) : lookUpApp(ports, appId, grants);
+}
+
+/** The app called `appId` as storage has it, if it `grants` what is asked. */
+export function lookUpApp(
   { apps }: Pick<Ports, "apps">,
   appId: string,
   grants: (app: App | undefined) => app is App,
 ): ResultAsync<App | undefined, StorageFailure> {
-  const recalled = apps.recall(appId);
-  if (grants(recalled)) return okAsync(recalled);
   return apps.find(appId).map((found) => (grants(found) ? found : undefined));
 }

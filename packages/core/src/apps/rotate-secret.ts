@@ -3,15 +3,20 @@ import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { type InputFailure, naturalNumber, onDemand, parseInput } from "../shared/input.js";
+import { LONGEST_OVERLAP } from "../shared/limits.js";
 import { steps } from "../shared/steps.js";
 import { type AppWithSecret, newAppSecret } from "./create-app.js";
 
-const rotateSecretInput = onDemand(() => z.object({ overlap: naturalNumber() }));
+const rotateSecretInput = onDemand(() => z.object({ overlap: naturalNumber(LONGEST_OVERLAP) }));
 
 /**
- * Gives the app a new secret. The previous one keeps working for `overlap` milliseconds, so that callers can be deployed in
- * between (a whole number of at least 0); at most two are live at once. The new one works at once, in every process; one that this ends before
- * its time is refused from now on in this process, and within a second in others. Source: BEHAVIOUR, "Authentication", rotation.
+ * Gives the app a new secret, which works at once in every process.
+ *
+ * The previous secret keeps working for `overlap`, so that callers can be deployed in between. At most two secrets are live at once. A
+ * secret that this call ends early is refused from now on in this process, and within a second in others.
+ * Source: BEHAVIOUR, "Authentication", rotation.
+ *
+ * @param overlap - milliseconds, a whole number from 0 to 366 days.
  */
 export function rotateSecret(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,

@@ -1,29 +1,34 @@
-import type { BillLine, BillTotals } from "./wallet-bill.js";
+import type { BillEntry, BillTotals } from "./wallet-bill.js";
 
 /** The totals of a bill without lines. */
 export const EMPTY_BILL: BillTotals = { payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 };
 
-/** `totals` with `lines` added. */
-export function tallyLines(totals: BillTotals, lines: readonly BillLine[]): BillTotals {
+/** `totals` with `entries` added. What cannot be read adds to the number of unreadable lines only. */
+export function tallyLines(totals: BillTotals, entries: readonly BillEntry[]): BillTotals {
   let { payments, paymentAmount, refunds, refundAmount } = totals;
-  for (const { kind, amount } of lines) {
-    if (kind === "payment") {
+  let lines = totals.unreadable?.lines ?? 0;
+  for (const entry of entries) {
+    if (entry.kind === "unreadable") {
+      lines += 1;
+    } else if (entry.kind === "payment") {
       payments += 1;
-      paymentAmount += amount;
+      paymentAmount += entry.amount;
     } else {
       refunds += 1;
-      refundAmount += amount;
+      refundAmount += entry.amount;
     }
   }
-  return { payments, paymentAmount, refunds, refundAmount };
+  const sums = { payments, paymentAmount, refunds, refundAmount };
+  return lines === 0 ? sums : { ...sums, unreadable: { lines } };
 }
 
-/** Whether two bills hold as much. */
+/** Whether two bills hold as much: equal counts and sums, and as many lines that cannot be read. */
 export function isSameTally(left: BillTotals, right: BillTotals): boolean {
   return (
     left.payments === right.payments &&
     left.paymentAmount === right.paymentAmount &&
     left.refunds === right.refunds &&
-    left.refundAmount === right.refundAmount
+    left.refundAmount === right.refundAmount &&
+    (left.unreadable?.lines ?? 0) === (right.unreadable?.lines ?? 0)
   );
 }

@@ -24,6 +24,8 @@ export interface BillRun {
   readonly scope: BillScope;
   /** When the run began, epoch milliseconds. */
   readonly asOf: number;
+  /** The numbers of orders that unreadable lines of the bill name: the bill may list what is said to be missing. */
+  readonly unreadable: ReadonlySet<string>;
 }
 
 /** A difference with what the record has under its number, which the wallet may have to be asked about. */
@@ -130,7 +132,7 @@ function unlisted(
     const known = new Set(listed.map(keyText));
     return ok(
       ours.flatMap(({ key, order, refund }): readonly Difference[] =>
-        known.has(keyText(key))
+        known.has(keyText(key)) || run.unreadable.has(key.outTradeNo)
           ? []
           : [{ order, refund, found: foundOf(ports, run, notThere(key), key, { order, refund }) }],
       ),
@@ -138,8 +140,8 @@ function unlisted(
   });
 }
 
-/** A process that was halted for very long may find that housekeeping took its lines for left behind: what is missing then says nothing of the bill. */
-function stillStaged({ clock, policy }: Pick<Ports, "clock" | "policy">, { asOf }: BillRun) {
+/** Fails if the run began so long ago that housekeeping may have removed its lines: what is missing then says nothing of the bill. */
+export function stillStaged({ clock, policy }: Pick<Ports, "clock" | "policy">, { asOf }: BillRun) {
   return clock.now() < asOf + policy.billLineRetention
     ? ok(undefined)
     : fail("storage.unavailable", { cause: TOO_LATE });

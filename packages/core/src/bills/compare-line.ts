@@ -1,5 +1,5 @@
 import type { Order } from "../orders/order.js";
-import type { Refund } from "../refunds/refund.js";
+import { isUnknownToWallet, type Refund } from "../refunds/refund.js";
 import type { BillExceptionKind } from "./bill-exception.js";
 import type { BillLine } from "./wallet-bill.js";
 
@@ -55,7 +55,7 @@ function compareRefund(
   const isConfirmed = refund.status === "CONFIRMED";
   const elsewhere = !isConfirmed || !isWithin(scope, refund.gmtModified);
   // A refund that was under way when the bill was written may be so here as well; one that failed here is not.
-  const isKnown = state === "DONE" ? isConfirmed : refund.status !== "FAILED";
+  const isKnown = state === "DONE" ? isConfirmed : !isUnknownToWallet(refund);
   if (!isKnown) return { kind: "REFUND_NOT_HERE", elsewhere };
   return refund.amount === amount ? { elsewhere } : { kind: "REFUND_AMOUNT", elsewhere };
 }

@@ -1,7 +1,8 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
-import { refreshRefund, type RefundPorts } from "../refunds/pursue-refund.js";
+import { refreshRefund } from "../refunds/pursue-refund.js";
+import type { RefundPorts } from "../refunds/refund-attempt.js";
 import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
 import type { Difference } from "./compare-bill.js";
@@ -39,7 +40,8 @@ async function isSettled(ports: HealPorts, { found, order, refund }: Difference)
   }
   if (found.kind === "REFUND_NOT_HERE" && refund !== undefined && refund.status !== "CONFIRMED") {
     const refreshed = await refreshRefund(ports, order, refund);
-    return refreshed.isOk() && refreshed.value.status === "CONFIRMED" && refund.amount === found.amountThere;
+    if (refreshed.isErr() || refreshed.value.status !== "CONFIRMED") return false;
+    return refreshed.value.amount === found.amountThere;
   }
   return false;
 }

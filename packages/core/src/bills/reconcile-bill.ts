@@ -1,33 +1,42 @@
-import { err, ok, type ResultAsync } from "neverthrow";
+import { ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import type { BusinessDay } from "../shared/calendar.js";
 import { tell } from "../shared/observer.js";
-import { isId, newId } from "../shared/random.js";
+import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
-import { callWallet } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
-import { EMPTY_BILL, isSameTally, tallyLines } from "./bill-tally.js";
+import {
+  type BillExceptionKind,
+  type FoundException,
+  FUND_FLOW_KINDS,
+  TRADE_BILL_KINDS,
+} from "./bill-exception.js";
 import type { Bill, BilledMerchant } from "./bill.js";
 import { BILL_PAGE, type BillRun, compareBill, type ComparePorts, type Difference } from "./compare-bill.js";
 import { healDifferences, type HealPorts } from "./heal-differences.js";
-import type { BillLine, BillTotals } from "./wallet-bill.js";
+import { type ReadTradeBill, readTradeBill } from "./read-trade-bill.js";
+import { type FundFlowOutcome, type FundFlowPorts, reconcileFundFlow } from "./reconcile-fund-flow.js";
+import { unreadableExceptions } from "./unreadable-lines.js";
+import type { BillTotals } from "./wallet-bill.js";
 
 /** The ports that reconciling a bill touches. */
-export type BillPorts = ComparePorts & HealPorts & Pick<Ports, "random">;
+export type BillPorts = ComparePorts & HealPorts & FundFlowPorts & Pick<Ports, "random">;
 
 /** What comparing one bill came to. Amounts are cents. */
 export interface ReconciledBill {
-  /** What the bill holds in all. */
+  /** What the trade bill holds in all. */
   readonly totals: BillTotals;
   /** The part of it whose numbers no order here can have: the merchant sells elsewhere too. It is counted and not compared. */
   readonly foreign: BillTotals;
+  /** What became of the fund-flow bill of the same day. */
+  readonly flow: FundFlowOutcome;
   /** Differences this run found that are OPEN now. */
   readonly open: number;
   /** Differences of this run that an answer of the wallet healed. */
   readonly healed: number;
-  /** Differences of earlier runs over this bill that this one did not find any more. */
+  /** Differences of earlier runs over these bills that this one did not find any more. */
   readonly gone: number;
 }
 
@@ -37,7 +46,8 @@ export type BillFailure = WalletFailure | FailureOf<"pay-tool.not-configured" | 
 /** How far a run over a bill is. */
 export interface BillProgress {
   readonly bill: Bill;
-  readonly doing: "reading" | "comparing";
+  /** SETTLING: reading the fund-flow bill. */
+  readonly doing: "reading" | "comparing" | "settling";
   /** Lines read, or compared, so far. */
   readonly lines: number;
 }
@@ -46,8 +56,9 @@ export interface BillProgress {
 export type OnBillProgress = (progress: BillProgress) => void;
 
 /**
- * Reads a merchant's bill of a day, puts its lines aside, compares them with the record once the bill is known to be whole, and asks the wallet about what its answer can
- * settle. It may run again, and in several processes at once: they come to the same table of exceptions.
+ * Reads a merchant's trade bill of a day, puts its lines aside, compares them with the record once the bill is known to be whole, and asks the wallet about what its
+ * answer can settle. Then it compares the fund-flow bill of the day with both. It may run again, and in several processes at once: they come to the same table of
+ * exceptions.
  */
 export function reconcileBill(
   ports: BillPorts,
@@ -58,64 +69,34 @@ export function reconcileBill(
   return steps(async function* () {
     const account = yield* ports.payTools.find(asking.id);
     if (account === undefined) return fail("pay-tool.not-configured");
-    const run: BillRun = {
+    const run = {
       runId: newId(ports),
       bill: { ...merchant, day: day.date },
       scope: { payToolIds: new Set(payToolIds), from: day.startsAt, until: day.endsAt },
       asOf: ports.clock.now(),
     };
-    const compared = await readLines(ports, run, account, onProgress).andThen((read) =>
-      settleLines(ports, run, onProgress).map((settled) => ({ ...read, ...settled })),
-    );
+    const onLines = (doing: BillProgress["doing"]) => (lines: number) =>
+      onProgress({ bill: run.bill, doing, lines });
+    const compared = await readTradeBill(ports, run, account, onLines("reading")).andThen((read) => {
+      const unreadable = new Set(read.unreadable.flatMap(({ outTradeNo }) => outTradeNo ?? []));
+      return settleBill(ports, { ...run, unreadable }, account, read, onLines);
+    });
     // Whatever came of it, its lines are not left behind.
     yield* discardLines(ports, run);
     return compared;
   });
 }
 
-function readLines(
+function settleBill(
   ports: BillPorts,
-  { runId, bill }: BillRun,
+  run: BillRun,
   account: WalletAccount,
-  onProgress: OnBillProgress,
-) {
+  { totals, foreign, unreadable }: ReadTradeBill,
+  onLines: (doing: BillProgress["doing"]) => (lines: number) => void,
+): ResultAsync<ReconciledBill, BillFailure> {
   return steps(async function* () {
-    let [read, foreign] = [EMPTY_BILL, EMPTY_BILL];
-    const totals = yield* callWallet(ports, bill.payChannel, "readBill", (wallet) =>
-      wallet.readBill(
-        account,
-        bill.day,
-        (lines) => {
-          const [ours, others] = byOwner(lines);
-          read = tallyLines(read, lines);
-          foreign = tallyLines(foreign, others);
-          onProgress({ bill, doing: "reading", lines: read.payments + read.refunds });
-          return ports.billLines.stage(runId, ours, ports.clock.now());
-        },
-        { deadline: ports.policy.billDeadline },
-      ),
-    );
-    return isSameTally(read, totals) ? ok({ totals, foreign }) : err(NOT_WHOLE);
-  });
-}
-
-/** The lines that an order here can have, and the others. */
-function byOwner(lines: readonly BillLine[]): readonly [BillLine[], BillLine[]] {
-  const [ours, others]: [BillLine[], BillLine[]] = [[], []];
-  for (const line of lines) (isId(line.outTradeNo) ? ours : others).push(line);
-  return [ours, others];
-}
-
-const NOT_WHOLE: WalletFailure = {
-  name: "wallet.unknown",
-  cause: "unverified",
-  detail: "the lines of the bill do not add up to its totals",
-};
-
-function settleLines(ports: BillPorts, run: BillRun, onProgress: OnBillProgress) {
-  return steps(async function* () {
-    const { bill, asOf } = run;
-    let [open, healed, compared, gone] = [0, 0, 0, 0];
+    const { bill } = run;
+    let [open, healed, compared] = [0, 0, 0];
     const take = (differences: readonly Difference[]): ResultAsync<void, StorageFailure> =>
       steps(async function* () {
         if (differences.length === 0) return ok(undefined);
@@ -129,28 +110,48 @@ function settleLines(ports: BillPorts, run: BillRun, onProgress: OnBillProgress)
         open += unsettled.size - settled;
         return ok(undefined);
       });
+    const takeFound = (found: readonly FoundException[]) => take(found.map((one) => ({ found: one })));
     yield* compareBill(ports, run, take, (lines) => {
       compared += lines;
-      onProgress({ bill, doing: "comparing", lines: compared });
+      onLines("comparing")(compared);
     });
-    for (;;) {
-      const closed = yield* ports.billExceptions.closeUnseen(
-        bill,
-        { asOf, at: ports.clock.now() },
-        BILL_PAGE,
-      );
-      gone += closed;
-      if (closed < BILL_PAGE) break;
-    }
+    yield* unreadableExceptions(ports, run, "UNREADABLE_LINE", unreadable, totals.unreadable).andThen(
+      takeFound,
+    );
+    let gone = yield* closeUnseen(ports, run, TRADE_BILL_KINDS);
+    const hooks = { take: takeFound, onLines: onLines("settling") };
+    const flow = yield* reconcileFundFlow(ports, run, account, totals, hooks);
+    if (flow.kind === "read") gone += yield* closeUnseen(ports, run, FUND_FLOW_KINDS);
     tell(ports, { type: "bill.reconciled", payChannel: bill.payChannel, day: bill.day, open, healed });
-    return ok({ open, healed, gone });
+    return ok({ totals, foreign, flow, open, healed, gone });
   });
 }
 
-function discardLines(ports: Pick<Ports, "billLines" | "policy">, { runId }: BillRun) {
-  const { housekeepingRows } = ports.policy;
+/** Closes what earlier runs over the bill found and this one did not. */
+function closeUnseen(
+  ports: Pick<Ports, "billExceptions" | "clock">,
+  { bill, asOf }: BillRun,
+  kinds: readonly BillExceptionKind[],
+) {
   return steps(async function* () {
-    while ((yield* ports.billLines.discard(runId, housekeepingRows)) === housekeepingRows);
+    let gone = 0;
+    for (;;) {
+      const seen = { asOf, at: ports.clock.now(), kinds };
+      const closed = yield* ports.billExceptions.closeUnseen(bill, seen, BILL_PAGE);
+      gone += closed;
+      if (closed < BILL_PAGE) return ok(gone);
+    }
+  });
+}
+
+function discardLines(
+  ports: Pick<Ports, "billLines" | "billSettlements" | "policy">,
+  { runId }: Pick<BillRun, "runId">,
+) {
+  const { housekeepingRows: most } = ports.policy;
+  return steps(async function* () {
+    while ((yield* ports.billLines.discard(runId, most)) === most);
+    while ((yield* ports.billSettlements.discard(runId, most)) === most);
     return ok(undefined);
   });
 }

@@ -11,7 +11,9 @@ import type { BillException } from "./bill-exception.js";
 import type { BillPorts, BillProgress } from "./reconcile-bill.js";
 import { reconcileBills, reconcileBillsInput } from "./reconcile-bills.js";
 import { EMPTY_BILL, tallyLines } from "./bill-tally.js";
-import type { BillLine, BillTotals } from "./wallet-bill.js";
+import type { Settlement, SettlementEntry } from "./bill-settlement-store.js";
+import { EMPTY_FLOW, type FlowLine, tallyFlow } from "./fund-flow.js";
+import type { BillEntry, BillLine, BillTotals, StatedLine } from "./wallet-bill.js";
 
 /** Ten in the morning of 11 May in China. */
 const NOW = Date.UTC(2026, 4, 11, 2);
@@ -33,7 +35,8 @@ const orderOf = (number: number) =>
 interface World {
   /** How many orders were paid here that day. */
   readonly paid?: number;
-  readonly lines?: readonly BillLine[];
+  readonly lines?: readonly StatedLine[];
+  readonly flow?: readonly FlowLine[];
   readonly portion?: number;
   readonly totals?: BillTotals;
   readonly tools?: readonly PayTool[];
@@ -41,23 +44,37 @@ interface World {
 }
 
 /** Stores that hold `paid` orders of the day, and a wallet with a bill of `lines`. `most` is the largest number of things handed over at once. */
-function aWorld({ paid = 0, lines = [], portion = 1_000, totals, tools = [account], readBill }: World) {
+function aWorld({
+  paid = 0,
+  lines = [],
+  flow = [],
+  portion = 1_000,
+  totals,
+  tools = [account],
+  readBill,
+}: World) {
   let [most, next] = [0, 0];
   const seen = <T>(things: readonly T[]): readonly T[] => {
     most = Math.max(most, things.length);
     return things;
   };
-  const inPortions = <E>(take: (lines: readonly BillLine[]) => ResultAsync<void, E>) => {
-    const read = async (): Promise<Result<BillTotals, E>> => {
-      for (let at = 0; at < lines.length; at += portion) {
-        const taken = await take(lines.slice(at, at + portion));
+  const inPortions = <L, T, E>(
+    all: readonly L[],
+    take: (lines: readonly L[]) => ResultAsync<void, E>,
+    sums: T,
+  ): ResultAsync<T, E> => {
+    const read = async (): Promise<Result<T, E>> => {
+      for (let at = 0; at < all.length; at += portion) {
+        const taken = await take(all.slice(at, at + portion));
         if (taken.isErr()) return err(taken.error);
       }
-      return ok(totals ?? tallyLines(EMPTY_BILL, lines));
+      return ok(sums);
     };
     return new ResultAsync(read());
   };
   const staged = new Map<string, BillLine>();
+  const settlements = new Map<string, Settlement>();
+  let settlementNos: readonly string[] = [];
   let sorted: readonly BillLine[] = [];
   const reported: string[] = [];
   const notices: Notice[] = [];
@@ -103,6 +120,23 @@ function aWorld({ paid = 0, lines = [], portion = 1_000, totals, tools = [accoun
         return okAsync(gone.length);
       },
     }),
+    billSettlements: stub({
+      stage: (_run, entries) => {
+        for (const entry of seen(entries)) settlements.set(entry.settlementNo, settled(settlements, entry));
+        return okAsync(undefined);
+      },
+      page: (_run, after, limit) => {
+        if (after === undefined) settlementNos = [...settlements.keys()].toSorted();
+        const from = after === undefined ? 0 : settlementNos.indexOf(after) + 1;
+        const numbers = settlementNos.slice(from, from + limit);
+        return okAsync(seen(numbers.flatMap((number) => settlements.get(number) ?? [])));
+      },
+      discard: (_run, limit) => {
+        const gone = [...settlements.keys()].slice(0, limit);
+        for (const key of gone) settlements.delete(key);
+        return okAsync(gone.length);
+      },
+    }),
     billExceptions: stub({
       report: (found) => {
         reported.push(...seen(found).map(({ kind, outTradeNo }) => `${kind} ${outTradeNo}`));
@@ -119,12 +153,38 @@ function aWorld({ paid = 0, lines = [], portion = 1_000, totals, tools = [accoun
     }),
     wallets: {
       WALLET_A: stub({
-        readBill: readBill ?? ((_account, _day, take) => inPortions(take)),
+        readBill:
+          readBill ??
+          ((_account, _day, take) => inPortions(lines, take, totals ?? tallyLines(EMPTY_BILL, lines))),
+        readFundFlow: (_account, _day, take) => inPortions(flow, take, tallyFlow(EMPTY_FLOW, flow)),
       }),
       WALLET_B: stub({}),
     },
   };
-  return { ports, reported, notices, left: () => staged.size, most: () => most };
+  return { ports, reported, notices, left: () => staged.size + settlements.size, most: () => most };
+}
+
+function settled(held: ReadonlyMap<string, Settlement>, entry: SettlementEntry): Settlement {
+  const { settlementNo, side, received, fee, outTradeNo } = entry;
+  const none = { lines: 0, received: 0, fee: 0 };
+  const before = held.get(settlementNo) ?? { settlementNo, stated: none, moved: none, open: 0 };
+  const name = side === "STATED" ? "stated" : "moved";
+  const { lines, ...sums } = before[name];
+  const after = { lines: lines + 1, received: sums.received + received, fee: sums.fee + fee };
+  return { ...before, [name]: after, ...(outTradeNo === undefined ? {} : { outTradeNo }) };
+}
+
+/** The line with its settlement, and the movements it leads to. */
+function settling(line: BillLine): { readonly line: StatedLine; readonly movements: readonly FlowLine[] } {
+  const { outTradeNo: merchantNo, walletTradeNo: settlementNo, amount } = line;
+  const fee = 4;
+  return {
+    line: { ...line, settlement: { no: settlementNo, received: amount, fee } },
+    movements: [
+      { kind: "payment", amount, at: NOON, settlementNo, merchantNo },
+      { kind: "fee", amount: -fee, at: NOON, settlementNo, merchantNo },
+    ],
+  };
 }
 
 describe("reconcileBills", () => {
@@ -146,7 +206,7 @@ describe("reconcileBills", () => {
     ]);
     expect(world.most()).toBe(500);
     expect(world.left()).toBe(0);
-    expect(progress.at(-1)).toMatchObject({ doing: "comparing", lines: 20_000 });
+    expect(progress.filter(({ doing }) => doing === "comparing").at(-1)).toMatchObject({ lines: 20_000 });
     expect(world.notices).toContainEqual({
       type: "bill.reconciled",
       payChannel: "WALLET_A",
@@ -154,6 +214,72 @@ describe("reconcileBills", () => {
       open: 3,
       healed: 0,
     });
+  });
+
+  it("finds the one movement of 40 000 that was changed, and the one left out, a page at a time", async () => {
+    const all = Array.from({ length: 20_000 }, (_, number) => settling(lineOf(number)));
+    const flow = all.flatMap(({ movements }, number) => (number === 7_777 ? [] : movements));
+    const changed = flow.findIndex(({ settlementNo }) => settlementNo === "4212345");
+    const lines = all.map(({ line }) => line);
+    const world = aWorld({
+      ...{ paid: 20_000, portion: 500, lines },
+      flow: flow.map((movement, place) =>
+        place === changed ? { ...movement, amount: movement.amount + 1 } : movement,
+      ),
+      totals: { ...tallyLines(EMPTY_BILL, lines), fees: 80_000 },
+    });
+    const progress: BillProgress[] = [];
+    const outcomes = await reconcileBills(world.ports, TEN, (one) => progress.push(one));
+    expect(outcomes._unsafeUnwrap()).toMatchObject([
+      {
+        reconciled: {
+          flow: {
+            figures: { payments: 19_999, paymentAmount: 11_999_401, fees: 79_996, net: 11_919_405 },
+          },
+          open: 2,
+        },
+      },
+    ]);
+    expect(world.reported).toEqual([`MOVEMENT_AMOUNT ${idOf(12_345)}`, `MOVEMENT_MISSING ${idOf(7_777)}`]);
+    expect(world.most()).toBe(500);
+    expect(world.left()).toBe(0);
+    expect(progress.at(-1)).toMatchObject({ doing: "settling", lines: 39_998 });
+  });
+
+  it("compares the trade bill although the wallet does not let the fund-flow bill be read", async () => {
+    const refusal: WalletFailure = {
+      ...{ name: "wallet.rejected", reason: "configuration", proven: true, detail: "NO_AUTH" },
+    };
+    const world = aWorld({ paid: 2, lines: [lineOf(0)] });
+    const wallets = {
+      ...world.ports.wallets,
+      WALLET_A: { ...world.ports.wallets.WALLET_A, readFundFlow: () => errAsync(refusal) },
+    };
+    expect((await reconcileBills({ ...world.ports, wallets }, TEN))._unsafeUnwrap()).toMatchObject([
+      { kind: "compared", reconciled: { open: 1, flow: { kind: "not-read", failure: refusal } } },
+    ]);
+    expect(world.reported).toEqual([`PAYMENT_NOT_THERE ${idOf(1)}`]);
+  });
+
+  it("holds no more unreadable lines than the policy allows, whatever the wallet hands over", async () => {
+    let asked = 0;
+    const endless: Wallet["readBill"] = (_account, _day, take) => {
+      const entry: BillEntry = { kind: "unreadable", at: 1, digest: "d", problem: "it has 1 fields" };
+      const read = async () => {
+        for (;;) {
+          asked += 1;
+          const taken = await take([entry]);
+          if (taken.isErr()) return err(taken.error);
+        }
+      };
+      return new ResultAsync(read());
+    };
+    const { ports, left } = aWorld({ paid: 1, readBill: endless });
+    expect((await reconcileBills(ports, TEN))._unsafeUnwrap()).toMatchObject([
+      { kind: "not-compared", failure: { name: "wallet.unknown", cause: "unverified" } },
+    ]);
+    expect(asked).toBe(defaultPolicy.maxUnreadableLines + 1);
+    expect(left()).toBe(0);
   });
 
   it("counts what other sellers of the merchant took, and does not list it", async () => {

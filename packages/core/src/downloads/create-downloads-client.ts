@@ -4,6 +4,7 @@ import type { UnknownAppFailure } from "../apps/unknown-app.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import {
+  complain,
   type InputFailure,
   line,
   naturalNumber,
@@ -19,9 +20,9 @@ import type { DownloadsClient } from "./daily-count.js";
 export interface CreateDownloadsClientInput {
   /** The app whose counts it may read. */
   readonly appId: string;
-  /** Requests per business day; 0 lets the client wait. */
+  /** Requests per business day, from 0 to 10 000 000 000; 0 lets the client wait. */
   readonly dailyLimit: number;
-  /** Chosen by the operator, or made by the service. */
+  /** 1 to 64 characters without a comma, chosen by the operator, or made by the service. */
   readonly clientId?: string;
 }
 
@@ -29,7 +30,7 @@ const createDownloadsClientInput = onDemand(() =>
   z.object({
     appId: line(64),
     dailyLimit: naturalNumber(),
-    clientId: optionalLine(64),
+    clientId: optionalLine(64).refine((id) => id?.includes(",") !== true, complain("comma")),
   }),
 );
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { complain, line, naturalNumber, onDemand } from "../shared/input.js";
 import { isDate } from "./date-range.js";
+import { isReservedStore } from "./reserved-store.js";
 
 /** What one store counted for one app on one day. */
 export interface DailyCount {
@@ -21,11 +22,14 @@ export interface StoreCounts {
   readonly updateDownloads: readonly number[];
 }
 
-/** One count as a file or a form states it: the day exists in the calendar, the numbers are whole and not negative. */
+/**
+ * One count as a file or a form states it. The day exists in the calendar, the store is not called `All Stores`, and the numbers are
+ * whole, from 0 to 10 000 000 000.
+ */
 export const dailyCountInput = onDemand(() =>
   z.object({
     appId: line(64),
-    store: line(64),
+    store: line(64).refine((store) => !isReservedStore(store), complain("reserved-store")),
     date: line(10).refine(isDate, complain("date")),
     newDownloads: naturalNumber(),
     updateDownloads: naturalNumber(),

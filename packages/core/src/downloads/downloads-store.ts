@@ -1,6 +1,7 @@
 import type { ResultAsync } from "neverthrow";
 import type { UnknownAppFailure } from "../apps/unknown-app.js";
 import type { StorageFailure } from "../errors/failure.js";
+import type { ReservedStoreFailure } from "./reserved-store.js";
 import type { DailyCount, DownloadsClient, StoreCounts } from "./daily-count.js";
 
 /** Counts to write, in portions: `[counts]`, or a file as it is read. */
@@ -15,8 +16,11 @@ export interface UpsertedCounts {
 }
 
 /**
- * Where daily download counts live. Proved by `downloadsSourceContract`. Counts are those of an app that is there, disabled or not: for any other, writing fails with
- * `app.unknown` and stores nothing. Otherwise the only failure is `storage.unavailable`.
+ * Where daily download counts live. Proved by `downloadsSourceContract`.
+ *
+ * Counts belong to an app that is there, disabled or not: for any other app, writing fails with `app.unknown`. A store must not have a
+ * name for which `isReservedStore` holds: writing fails with `store.reserved`. Both store nothing. Otherwise the only failure is
+ * `storage.unavailable`.
  */
 export interface DownloadsSource {
   /**
@@ -26,11 +30,14 @@ export interface DownloadsSource {
   read(appId: string, start: string, end: string): ResultAsync<readonly StoreCounts[], StorageFailure>;
   /**
    * Sets the counts of each (app, store, day): writing the same twice changes nothing, and of two counts of one day the later stands. All of the batches
-   * or none, also when `batches` throws half-way, which is a failure with what it threw as `cause`, or when one app of many is unknown.
+   * or none, also when `batches` throws half-way, which is a failure with what it threw as `cause`, or when one app of many is unknown or
+   * one store has a reserved name.
    */
-  upsert(batches: CountBatches): ResultAsync<UpsertedCounts, UnknownAppFailure | StorageFailure>;
+  upsert(
+    batches: CountBatches,
+  ): ResultAsync<UpsertedCounts, UnknownAppFailure | ReservedStoreFailure | StorageFailure>;
   /** Adds to the counts of one (app, store, day). Concurrent calls all count. */
-  increment(count: DailyCount): ResultAsync<void, UnknownAppFailure | StorageFailure>;
+  increment(count: DailyCount): ResultAsync<void, UnknownAppFailure | ReservedStoreFailure | StorageFailure>;
 }
 
 /** Where downloads clients live: a small table. Proved by `downloadsClientStoreContract`. But for a client of an unknown app the only failure is `storage.unavailable`. */

@@ -83,10 +83,13 @@ function readQuery(
   }));
 }
 
-// Joined by a character that neither a date nor an id has.
+/** The value of a parameter that was given once. Of one that was given more often a text that is no date and no id. */
 function once(values: readonly string[]): string {
-  return values.join(",");
+  return values.length === 1 ? (values[0] ?? "") : NEITHER_DATE_NOR_ID;
 }
+
+// A control character: no client has an id with one.
+const NEITHER_DATE_NOR_ID = "\u0000";
 
 /**
  * What the last report was made of. Those who share a read go on one right after the other, so one place is enough to share this as well; a map by list,

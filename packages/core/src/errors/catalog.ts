@@ -27,6 +27,8 @@ export interface ErrorEntry {
   readonly retryable: boolean;
   /** The HTTP status with `statusMode: "standard"`. */
   readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 502 | 503;
+  /** Whether `status` holds with `statusMode: "always-200"` too. */
+  readonly statusInEveryMode?: boolean;
   /** What the caller reads in `msg`. */
   readonly message: Message;
 }
@@ -213,6 +215,8 @@ export const ERROR_CATALOG = {
     advice: "Check path and method against the reference.",
     retryable: false,
     status: 404,
+    // A wallet takes any 200 for an acknowledgement, also at an address that it was given by mistake.
+    statusInEveryMode: true,
     message: { en: "No such endpoint", zh: "接口不存在" },
   },
   "payer-address.invalid": {
@@ -370,7 +374,8 @@ export const ERROR_CATALOG = {
   "refund.exceeds-remaining": {
     code: 50007,
     category: "Payment",
-    meaning: "The refund is larger than what is left of the order's amount.",
+    meaning:
+      "The refund is larger than what is left of the order's amount: open refunds, also those that wait for funds or are abnormal, reserve theirs.",
     advice: "Refund at most the remaining amount.",
     retryable: false,
     status: 409,
@@ -392,9 +397,9 @@ export const ERROR_CATALOG = {
   "refund.rejected": {
     code: 50009,
     category: "Payment",
-    meaning: "The wallet definitely refused the refund; no money moved.",
+    meaning: "The wallet definitely refused the refund or closed it; no money moved.",
     advice:
-      "Read the wallet's reason in the order's timeline. If it can be mended, refund again under a new `refundNo`.",
+      "Read the wallet's reason in the order's timeline. If it can be mended, refund again under a new `refundNo`. If it cannot, pay the customer by other means and record that with `settleRefund`.",
     retryable: false,
     status: 502,
     message: { en: "The wallet refused the refund", zh: "钱包拒绝了该退款" },
@@ -424,6 +429,38 @@ export const ERROR_CATALOG = {
       en: "The refundNo is that of a refund of {amount} cents",
       zh: "该 refundNo 已用于金额为 {amount} 分的退款",
     },
+  },
+  "refund.not-found": {
+    code: 50012,
+    category: "Payment",
+    meaning: "The order has no refund with this `refundNo`.",
+    advice: "Read the order's refunds with `explainOrder`.",
+    retryable: false,
+    status: 404,
+    message: { en: "Refund not found", zh: "退款不存在" },
+  },
+  "refund.status-conflict": {
+    code: 50013,
+    category: "Payment",
+    meaning: "The status of the refund does not allow this.",
+    advice:
+      "Only an ABNORMAL refund can be paid out to a bank card, and only an ABNORMAL or FAILED one can be settled by other means. Any other open refund continues by itself.",
+    retryable: false,
+    status: 409,
+    message: {
+      en: "The refund is {status}, which does not allow this",
+      zh: "退款状态为 {status}，不允许此操作",
+    },
+  },
+  "refund.payout-rejected": {
+    code: 50014,
+    category: "Payment",
+    meaning: "The wallet refused to pay the abnormal refund out; its money still waits at the wallet.",
+    advice:
+      "Read the wallet's reason in the order's timeline. Try again with another card, or pay the customer by other means and record that with `settleRefund`.",
+    retryable: false,
+    status: 502,
+    message: { en: "The wallet refused the payout of the refund", zh: "钱包拒绝了该异常退款的出款" },
   },
   "pay-tool.not-configured": {
     code: 70002,

@@ -1,4 +1,5 @@
 import { type Err, err } from "neverthrow";
+import type { RefundStatus } from "../refunds/refund.js";
 import type { FailureName } from "./catalog.js";
 import type { IdentityRule, ParameterRule, PaySourceRule, WalletFailureKind } from "./words.js";
 
@@ -14,6 +15,7 @@ interface FailureDetails {
   "wallet-b.failed": { readonly kind: WalletFailureKind };
   "refund.exceeds-remaining": { readonly remaining: number };
   "refund-no.conflict": { readonly amount: number };
+  "refund.status-conflict": { readonly status: RefundStatus };
   /** `cause` is for the host's log of exceptions; it never reaches the wire. */
   "storage.unavailable": { readonly cause?: unknown };
 }

@@ -6,12 +6,15 @@ export {
   type Message,
 } from "./catalog.js";
 export { fail, type Failure, type FailureOf, type StorageFailure } from "./failure.js";
+export { httpStatus } from "./http-status.js";
 export { failureMessage, type Language } from "./message.js";
 export {
   IDENTITY_RULES,
   type IdentityRule,
   PARAMETER_RULES,
   type ParameterRule,
+  PAY_SOURCE_RULES,
+  type PaySourceRule,
   WALLET_FAILURE_KINDS,
   type WalletFailureKind,
 } from "./words.js";

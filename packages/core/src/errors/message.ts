@@ -33,6 +33,8 @@ function failureWords(failure: Failure, language: Language): Readonly<Record<str
       return { remaining: String(failure.remaining) };
     case "refund-no.conflict":
       return { amount: String(failure.amount) };
+    case "refund.status-conflict":
+      return { status: failure.status };
     default:
       return {};
   }

@@ -11,10 +11,18 @@ export const PARAMETER_RULES = {
     zh: "必须为客户在钱包中的标识：WALLET_A 为 openid；WALLET_B 为以 2088 开头的 16 位用户号或 open id",
   },
   "refund-no": { en: "must be letters, digits, - and _ only", zh: "只能包含字母、数字、- 和 _" },
+  "bank-code": {
+    en: "must be the wallet's code of a bank and kind of card, such as CMB_DEBIT",
+    zh: "必须为钱包规定的银行类型代码，例如 CMB_DEBIT",
+  },
+  "bank-account": { en: "must be 8 to 32 digits", zh: "必须为 8 至 32 位数字" },
   "control-characters": { en: "must not hold control characters", zh: "不得包含控制字符" },
   "null-character": { en: "must not hold the character U+0000", zh: "不得包含字符 U+0000" },
   unicode: { en: "must be well-formed Unicode", zh: "必须为合法的 Unicode 文本" },
   "natural-number": { en: "must be an integer of at least 0", zh: "必须为不小于 0 的整数" },
+  "too-large": { en: "is larger than allowed", zh: "超过允许的上限" },
+  comma: { en: "must not hold a comma", zh: "不得包含逗号" },
+  "reserved-store": { en: "is the name of the sum of all stores", zh: "是所有应用商店合计的名称" },
   duration: {
     en: "must be an integer of milliseconds, from 1 to a hundred years",
     zh: "必须为毫秒整数，至少为 1，至多一百年",

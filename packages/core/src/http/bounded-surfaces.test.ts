@@ -8,6 +8,8 @@ import type { HttpRequest, Surface } from "./request.js";
 const ports = stub<Ports>({
   clock: { now: () => 0, sleep: async () => undefined },
   random: { bytes: (count) => new Uint8Array(count) },
+  digest: { sha256: (text) => text, keyed: (text) => [text] },
+  apps: stub({ recall: () => undefined }),
   observer: { notice: () => undefined },
   policy: defaultPolicy,
   wallets: {
@@ -23,7 +25,7 @@ async function refusal(surface: Surface, method: string, path: string): Promise<
     method,
     path,
     query: "",
-    headers: new Headers(),
+    headers: new Headers({ app_id: "app_1", app_secret: "secret" }),
     body: new Uint8Array(),
     client,
   };

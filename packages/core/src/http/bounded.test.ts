@@ -1,8 +1,10 @@
+import { okAsync, ResultAsync } from "neverthrow";
 import { afterEach, describe, expect, it } from "vitest";
 import { policyWith } from "../policy.js";
 import type { Ports } from "../ports.js";
 import type { Notice } from "../shared/observer.js";
-import { stub } from "../testing/stubs.js";
+import type { App } from "../apps/app.js";
+import { app, stub } from "../testing/stubs.js";
 import { bounded } from "./bounded.js";
 import { metricsSurface } from "./metrics/surface.js";
 import { notificationsSurface } from "./notifications/surface.js";
@@ -14,6 +16,8 @@ afterEach(() => {
   notices.splice(0);
 });
 
+const NEVER = new Promise<never>(() => undefined);
+
 /** No store is there: a refusal that looked something up would fail. */
 function portsWith(statusMode: "always-200" | "standard"): Ports {
   const answer = (taken: boolean) => ({
@@ -22,8 +26,10 @@ function portsWith(statusMode: "always-200" | "standard"): Ports {
     body: taken ? "{}" : `{"code":"FAIL"}`,
   });
   return stub<Ports>({
-    clock: { now: () => 0, sleep: async () => undefined },
+    clock: { now: () => 0, sleep: () => NEVER },
     random: { bytes: (count) => new Uint8Array(count).fill(0xab) },
+    digest: { sha256: (text) => `hash of ${text}`, keyed: (text) => [text] },
+    apps: stub({ recall: () => callersApp }),
     observer: { notice: (notice) => notices.push(notice) },
     policy: policyWith({ statusMode }),
     wallets: { WALLET_A: stub({ answer }), WALLET_B: stub({ answer }) },
@@ -33,24 +39,34 @@ function portsWith(statusMode: "always-200" | "standard"): Ports {
 const TRACE_ID = "ab".repeat(16);
 
 function requestOf(method: string, path: string, changes: Partial<HttpRequest> = {}): HttpRequest {
-  return { method, path, query: "", headers: new Headers(), body: new Uint8Array(), ...changes };
+  const headers = new Headers({ app_id: "app_1", app_secret: "secret" });
+  return { method, path, query: "", headers, body: new Uint8Array(), peer: "192.0.2.1", ...changes };
 }
 
-/** What a surface answers while its only place is taken by a request that hangs, and nobody may wait. */
+/** The app of every request, recalled by the store; its secret is "secret". */
+const callersApp: App = { ...app, secrets: [{ hash: "hash of secret", gmtCreate: 0 }] };
+
+/** What a surface answers while its only places are taken by requests that hang, and nobody may wait. */
 async function refusalOf(
   open: (ports: Ports) => RefusingSurface,
   request: HttpRequest,
   statusMode: "always-200" | "standard" = "always-200",
 ): Promise<HttpReply> {
   const ports = portsWith(statusMode);
-  let hanging = true;
   const surface = open(ports);
-  const handle = (one: HttpRequest): Promise<HttpReply> =>
-    hanging ? new Promise(() => undefined) : surface.handle(one);
-  const full = bounded(ports, { ...surface, handle }, { atOnce: 1, waiting: 0 });
+  const full = bounded(ports, { ...surface, admit: hanging(surface) }, { atOnce: 1, waiting: 0 });
   void full.handle(request);
-  hanging = false;
   return full.handle(request);
+}
+
+/** Admits as `surface` does, but nothing that is begun ever ends. */
+function hanging(surface: RefusingSurface): RefusingSurface["admit"] {
+  return (request) => {
+    const admission = surface.admit(request);
+    const never = () => new Promise<never>(() => undefined);
+    if (admission.kind === "answered") return admission;
+    return admission.kind === "known" ? { ...admission, answer: never } : { ...admission, prove: never };
+  };
 }
 
 describe("a surface that is full", () => {
@@ -70,7 +86,8 @@ describe("a surface that is full", () => {
   });
 
   it("answers payments with 503 in the standard mode, in the caller's language", async () => {
-    const request = requestOf("GET", "/nowhere", { headers: new Headers({ "accept-language": "zh-CN" }) });
+    const headers = new Headers({ app_id: "app_1", app_secret: "wrong", "accept-language": "zh-CN" });
+    const request = requestOf("GET", "/payTools.json", { headers });
     const reply = await refusalOf(paymentsSurface, request, "standard");
     expect(reply.status).toBe(503);
     expect(JSON.parse(reply.body)).toMatchObject({ code: 99998, msg: "服务暂时不可用，请重试" });
@@ -109,34 +126,77 @@ describe("a surface that is full", () => {
 describe("a bounded surface", () => {
   it("gives a place back when its request breaks", async () => {
     const ports = portsWith("always-200");
-    const handle = () => Promise.reject(new Error("broken"));
-    const surface = bounded(ports, { ...paymentsSurface(ports), handle }, { atOnce: 1, waiting: 0 });
-    for (const _ of [1, 2, 3]) {
-      await expect(surface.handle(requestOf("GET", "/payTools.json"))).rejects.toThrow("broken");
+    const broken = () => Promise.reject(new Error("broken"));
+    for (const admission of [
+      { kind: "known", sender: "app_1", answer: broken },
+      { kind: "unproven", prove: broken },
+    ] as const) {
+      const admit = () => admission;
+      const surface = bounded(ports, { ...paymentsSurface(ports), admit }, { atOnce: 1, waiting: 0 });
+      for (const _ of [1, 2, 3]) {
+        await expect(surface.handle(requestOf("GET", "/payTools.json"))).rejects.toThrow("broken");
+      }
     }
     expect(notices).toEqual([]);
   });
 
   it.each([
-    [
-      "payments by APP_ID",
-      paymentsSurface,
-      requestOf("GET", "/x", { headers: new Headers({ app_id: "app_1" }) }),
-      "app_1",
-    ],
-    ["downloads by id", metricsSurface, requestOf("GET", "/x", { query: "id=c1&start=x" }), "c1"],
-    ["notifications by pay tool", notificationsSurface, requestOf("POST", "/notify/WALLET_A/t1/Yg"), "t1"],
-  ])("tells the senders of %s", (_name, open, request, sender) => {
-    expect(open(portsWith("always-200")).senderOf(request)).toBe(sender);
+    ["payments", paymentsSurface, "/notify/WALLET_A/tool-1/Yg"],
+    ["notifications", notificationsSurface, "/order.json"],
+    ["downloads", metricsSurface, "/misc/notify"],
+  ])("answers 404 to a wallet at a wrong path of %s, however full it is", async (_name, open, path) => {
+    const ports = portsWith("always-200");
+    const surface = open(ports);
+    const full = bounded(ports, { ...surface, admit: hanging(surface) }, { atOnce: 1, waiting: 0 });
+    const requests = ["/order.json", "/notify/WALLET_A/tool-1/Yg", "/misc/downloads-api"];
+    for (const one of requests) void full.handle(requestOf("POST", one));
+    expect(await full.handle(requestOf("POST", path))).toMatchObject({ status: 404 });
+    expect(surface.refuse(requestOf("POST", path), "1")).toMatchObject({ status: 404 });
   });
 
-  it.each([{ atOnce: 0 }, { atOnce: 1.5 }, { waiting: -1 }, { waitMs: Number.NaN }])(
-    "refuses the bounds %j",
-    (bounds) => {
-      const ports = portsWith("always-200");
-      expect(() => bounded(ports, paymentsSurface(ports), bounds)).toThrow(
-        "Bounds are whole numbers: atOnce at least 1, waiting and waitMs at least 0.",
-      );
-    },
-  );
+  it("shares the places for proofs between addresses, not between claims", async () => {
+    const ports = portsWith("always-200");
+    const looked: string[] = [];
+    const find = (id: string) => {
+      looked.push(id);
+      return id === "genuine" ? okAsync(undefined) : new ResultAsync<undefined, never>(NEVER);
+    };
+    const payTools = stub<Ports["payTools"]>({ find });
+    const surface = bounded({ ...ports }, notificationsSurface({ ...ports, payTools }), {
+      atOnce: 2,
+      waiting: 2,
+    });
+    const notify = (tool: string, peer: string) =>
+      surface.handle(requestOf("POST", `/notify/WALLET_A/${tool}/Yg`, { peer }));
+    const flood = Array.from({ length: 20 }, (_, index) => notify(`tool-${index}`, "192.0.2.66"));
+    expect(await Promise.race(flood)).toMatchObject({ status: 503 });
+    expect(looked).toEqual(["tool-0", "tool-1"]);
+    // The line is full of one address, so its newest request makes room for another address.
+    const genuine = notify("genuine", "192.0.2.1");
+    const refused = await Promise.race([genuine, flood[2], flood[3]]);
+    expect(refused).toBe(await flood[3]);
+  });
+
+  it("puts every address of an IPv6 network together", async () => {
+    const ports = portsWith("always-200");
+    const stuck = (): ResultAsync<undefined, never> => new ResultAsync(NEVER);
+    const payTools = stub<Ports["payTools"]>({ find: stuck });
+    const surface = bounded(ports, notificationsSurface({ ...ports, payTools }), { atOnce: 1, waiting: 2 });
+    const notify = (peer: string) => surface.handle(requestOf("POST", "/notify/WALLET_A/tool/Yg", { peer }));
+    const flood = Array.from({ length: 9 }, (_, index) => notify(`2001:db8::${index}`));
+    const settled = flood.map((one, index) => one.then(() => index));
+    expect(await Promise.race(settled)).toBe(3);
+    void notify("2001:db8:1::1");
+    expect(await Promise.race(settled.slice(0, 3))).toBe(2);
+  });
+
+  it.each([
+    ...[{ atOnce: 0 }, { atOnce: 1.5 }, { waiting: -1 }, { waitMs: Number.NaN }],
+    ...[{ atOnce: 1_000_001 }, { waiting: 1_000_001 }, { waitMs: 3_600_001 }],
+  ])("refuses the bounds %j", (bounds) => {
+    const ports = portsWith("always-200");
+    expect(() => bounded(ports, paymentsSurface(ports), bounds)).toThrow(
+      "Bounds are whole numbers: atOnce from 1 to 1000000, waiting from 0 to 1000000, waitMs from 0 to 3600000.",
+    );
+  });
 });

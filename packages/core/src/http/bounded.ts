@@ -1,7 +1,8 @@
 import type { Ports } from "../ports.js";
 import { tell } from "../shared/observer.js";
-import { type Bounds, openDoor } from "./door.js";
-import type { HttpReply, RefusingSurface, Surface } from "./request.js";
+import { type Bounds, type Door, openDoor } from "./door.js";
+import { peerKey } from "./peer-key.js";
+import type { HttpReply, HttpRequest, RefusingSurface, Surface } from "./request.js";
 
 /**
  * More at once than one merchant may have under way at a wallet that hangs (320 with the adapters' own bounds), so that reads still come in; and a
@@ -13,9 +14,16 @@ const DEFAULT_BOUNDS: Bounds = { atOnce: 384, waiting: 128, waitMs: 1_000 };
 const RETRY_AFTER = "1";
 
 /**
- * A surface that has at most `atOnce` requests in work, and at most `waiting` that wait for at most `waitMs` behind them (384, 128 and 1 000 ms
- * unless told). One more is refused at once in the surface's own words, with `Retry-After`, and has touched no storage. First come, first served, and
- * no sender can keep the others out; a request whose client has gone is never begun. Throws on bounds that would let nothing in.
+ * Limits the number of concurrent requests of a surface, and shares the places fairly.
+ *
+ * - At most `atOnce` requests are answered at a time. At most `waiting` more wait for up to `waitMs` (by default 384, 128 and 1 000 ms). One
+ *   more is refused at once in the words of the surface, with `Retry-After`, and has touched no storage.
+ * - The places are shared between senders whose identity is proven: an app by its secret, a wallet by its signature. A request that still
+ *   has to prove its sender takes one of as many other places, which are shared between addresses ({@link HttpRequest.peer}). So claims
+ *   that prove false never take a place from a sender that is known.
+ * - A request whose client has gone is never begun.
+ *
+ * Throws a `RangeError` if the bounds are out of range.
  */
 export function bounded(
   { clock, observer }: Pick<Ports, "clock" | "observer">,
@@ -24,27 +32,58 @@ export function bounded(
 ): Surface {
   const bounds = { ...DEFAULT_BOUNDS, ...changes };
   checkBounds(bounds);
-  const door = openDoor(clock, bounds);
+  const answers = openDoor(clock, bounds);
+  const proofs = openDoor(clock, bounds);
+
+  async function within<T>(
+    door: Door,
+    sender: string,
+    { client }: HttpRequest,
+    work: (waited: boolean) => Promise<T>,
+  ): Promise<T | undefined> {
+    const entering = door.enter(sender, client);
+    const waited = typeof entering !== "boolean";
+    if (!(waited ? await entering : entering)) return undefined;
+    try {
+      return await work(waited);
+    } finally {
+      door.leave(sender);
+    }
+  }
+
+  function refuse(request: HttpRequest): HttpReply {
+    tell({ observer }, { type: "request.refused", surface: surface.name });
+    return surface.refuse(request, RETRY_AFTER);
+  }
+
   return {
     maxRequestBytes: surface.maxRequestBytes,
     owns: (method, path) => surface.owns(method, path),
     async handle(request): Promise<HttpReply> {
-      const sender = surface.senderOf(request);
-      if (!(await door.enter(sender, request.client))) {
-        tell({ observer }, { type: "request.refused", surface: surface.name });
-        return surface.refuse(request, RETRY_AFTER);
-      }
-      try {
-        return await surface.handle(request);
-      } finally {
-        door.leave(sender);
-      }
+      const claimed = surface.admit(request);
+      const admission =
+        claimed.kind === "unproven"
+          ? await within(proofs, peerKey(request.peer), request, claimed.prove)
+          : claimed;
+      if (admission === undefined) return refuse(request);
+      if (admission.kind === "answered") return admission.reply;
+      return (await within(answers, admission.sender, request, admission.answer)) ?? refuse(request);
     },
   };
 }
 
+/** More places than a process could ever fill. */
+const MOST_PLACES = 1_000_000;
+/** An hour: no client waits for so long. */
+const LONGEST_WAIT = 3_600_000;
+
 function checkBounds({ atOnce, waiting, waitMs }: Bounds): void {
-  const isWhole = (value: number, least: number) => Number.isSafeInteger(value) && value >= least;
-  if (isWhole(atOnce, 1) && isWhole(waiting, 0) && isWhole(waitMs, 0)) return;
-  throw new RangeError("Bounds are whole numbers: atOnce at least 1, waiting and waitMs at least 0.");
+  const isWhole = (value: number, least: number, most: number) =>
+    Number.isSafeInteger(value) && value >= least && value <= most;
+  const fit =
+    isWhole(atOnce, 1, MOST_PLACES) && isWhole(waiting, 0, MOST_PLACES) && isWhole(waitMs, 0, LONGEST_WAIT);
+  if (fit) return;
+  throw new RangeError(
+    "Bounds are whole numbers: atOnce from 1 to 1000000, waiting from 0 to 1000000, waitMs from 0 to 3600000.",
+  );
 }

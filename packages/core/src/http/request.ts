@@ -13,6 +13,12 @@ export interface HttpRequest {
   readonly body: Uint8Array | "too-large";
   /** Tells when the client has gone; absent from a binding that cannot know. */
   readonly client?: ClientSignal;
+  /**
+   * The address the request came from, as the host vouches for it; absent if the host does not know.
+   *
+   * By default the address of the socket. Behind a proxy, the host derives it from what the proxy reports.
+   */
+  readonly peer?: string | undefined;
 }
 
 /** What is wanted of an `AbortSignal`: it is aborted when the client has gone before it was answered. */
@@ -40,11 +46,33 @@ export interface Surface {
   handle(request: HttpRequest): Promise<HttpReply>;
 }
 
-/** A surface that `bounded` can put a bound on: it knows whom a request is from, and how to refuse one. */
+/** What is known about a request before it gets a place. */
+export type Admission =
+  /** The reply is known, and cost next to nothing. */
+  | { readonly kind: "answered"; readonly reply: HttpReply }
+  /**
+   * The sender is known. `sender` is the name under which the request shares the places. `answer` is told whether
+   * the request had to wait for its place, and never rejects.
+   */
+  | {
+      readonly kind: "known";
+      readonly sender: string;
+      readonly answer: (waited: boolean) => Promise<HttpReply>;
+    }
+  /** The request claims a sender. `prove` may look up what it needs to check the claim, and never rejects. */
+  | { readonly kind: "unproven"; readonly prove: () => Promise<Exclude<Admission, { kind: "unproven" }>> };
+
+/** A surface that `bounded` can limit: it knows who sent a request, and how to refuse one. */
 export interface RefusingSurface extends Surface {
   readonly name: "payments" | "metrics" | "notifications";
-  /** Who sends the request by its own word, looked up nowhere: it serves fairness and proves nothing. */
-  senderOf(request: HttpRequest): string;
+  /** Finds out who sent the request, without a look-up. Never throws. */
+  admit(request: HttpRequest): Admission;
   /** The answer to a request for which there is no room: to be repeated after `retryAfter` seconds. Touches no storage. */
   refuse(request: HttpRequest, retryAfter: string): HttpReply;
+}
+
+/** The reply to `admission` where no limit applies. */
+export async function answerAdmission(admission: Admission): Promise<HttpReply> {
+  const proven = admission.kind === "unproven" ? await admission.prove() : admission;
+  return proven.kind === "answered" ? proven.reply : proven.answer(false);
 }

@@ -96,10 +96,26 @@ describe("orderStory", () => {
       "Refund r-0 of 1.00 yuan, by operator han: bought twice. The wallet has confirmed it.",
       "Refund r-1 of 2.00 yuan, by operator han: bought twice. It is written down, and the wallet does not know of it yet. It should have been pursued at 2026-01-15T12:00:00+08:00: see that reconcileOrders runs.",
       "Refund r-1 of 2.00 yuan, by operator han: bought twice. It is with the wallet, which has not said how it ended; do not refund in another way. It is pursued next at 2026-01-15T12:05:00+08:00.",
-      "Refund r-2 of 2.00 yuan, by operator han: bought twice. The wallet has refused it; the amount can be refunded again, under a new number.",
+      "Refund r-2 of 2.00 yuan, by operator han: bought twice. The wallet has refused or closed it. The amount can be refunded again, under a new number; or pay the customer by other means and record that (settleRefund, `tillkit orders settle-refund`).",
       QUIET,
       holds(2),
     ]);
+  });
+
+  it("says of a refund that waits for a person what to do", () => {
+    const refunds = (["WAITING_FOR_FUNDS", "ABNORMAL", "SETTLED"] as const).map((status) =>
+      final("r-1", status),
+    );
+    const said = (language: "en" | "zh") =>
+      story({ order: order({ paymentStatus: "PAID" }), refunds }, language).filter((line) =>
+        / r-1[ ，]/.test(line),
+      );
+    const [waiting, abnormal, settled] = said("en");
+    expect(waiting).toContain("Top up the account; the refund then continues by itself");
+    expect(abnormal).toContain("Pay it out to a bank card");
+    expect(abnormal).toContain("tillkit orders settle-refund");
+    expect(settled).toContain("the merchant paid the customer by other means");
+    expect(said("zh").join()).toMatch(/充值.*付至银行卡.*以其他方式退款/);
   });
 
   it("tells of a CLOSE order who closed it, and counts the alarms", () => {

@@ -74,5 +74,7 @@ export function orderStory(
 
 function actorText({ actors, operator }: StoryWords, actor: string): string {
   if (actor.startsWith("operator:")) return operator(actor.slice("operator:".length));
-  return actor === "caller" || actor === "wallet" || actor === "expiry" ? actors[actor] : actor;
+  return actor === "caller" || actor === "wallet" || actor === "expiry" || actor === "reconciler"
+    ? actors[actor]
+    : actor;
 }

@@ -21,10 +21,21 @@ const policy = policyWith({
 
 /** Stores that hold so many rows to be removed of each kind, and the calls they got. */
 function aWorld(
-  held: Partial<Record<"codes" | "quotas" | "spacings" | "sessions" | "idle" | "billLines", number>>,
+  held: Partial<
+    Record<"codes" | "quotas" | "spacings" | "sessions" | "idle" | "billLines" | "billSettlements", number>
+  >,
   changes = {},
 ) {
-  const left = { codes: 0, quotas: 0, spacings: 0, sessions: 0, idle: 0, billLines: 0, ...held };
+  const left = {
+    codes: 0,
+    quotas: 0,
+    spacings: 0,
+    sessions: 0,
+    idle: 0,
+    billLines: 0,
+    billSettlements: 0,
+    ...held,
+  };
   const calls: (readonly unknown[])[] = [];
   const remove = (kind: keyof typeof left) => (before: number | string, limit: number) => {
     calls.push([kind, before, limit]);
@@ -36,6 +47,7 @@ function aWorld(
     clock: { now: () => NOW, sleep: async () => undefined },
     policy: { ...policy, ...changes },
     billLines: stub({ removeBefore: remove("billLines") }),
+    billSettlements: stub({ removeBefore: remove("billSettlements") }),
     codes: stub({ removeExpired: remove("codes") }),
     quotas: stub({ removeBefore: remove("quotas"), removeSpacings: remove("spacings") }),
     sessions: stub({ removeExpired: remove("sessions"), forgetIdle: remove("idle") }),
@@ -53,6 +65,7 @@ it("removes each kind once its retention is over", async () => {
     ["sessions", NOW - 3 * HOUR, 10],
     ["idle", NOW - 10 * DAY - 3 * HOUR, 10],
     ["billLines", NOW - 4 * HOUR, 10],
+    ["billSettlements", NOW - 4 * HOUR, 10],
   ]);
   expect(done._unsafeUnwrap()).toEqual({
     ...{ codes: 0, quotas: 0, spacings: 0, sessions: 0, idleCustomers: 0, billLines: 0 },
@@ -85,12 +98,15 @@ it("takes steps until one finds less than it may remove", async () => {
     sessions: 1,
     idle: 29,
     billLines: 3,
+    billSettlements: 4,
   });
   const done = await runHousekeeping(ports);
   const kinds = calls.map(([kind]) => kind).join(" ");
-  expect(kinds).toBe("codes codes codes quotas quotas spacings sessions idle idle idle billLines");
+  expect(kinds).toBe(
+    "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements",
+  );
   expect(done._unsafeUnwrap()).toEqual({
-    ...{ codes: 25, quotas: 10, spacings: 9, sessions: 1, idleCustomers: 29, billLines: 3 },
+    ...{ codes: 25, quotas: 10, spacings: 9, sessions: 1, idleCustomers: 29, billLines: 7 },
     more: false,
   });
 });

@@ -17,7 +17,7 @@ export interface Housekept {
   readonly sessions: number;
   /** Customers whose logins were long ago: not their ids, only what the storage keeps to let their logins in one at a time. */
   readonly idleCustomers: number;
-  /** Lines of bills whose reading did not come to its end. */
+  /** Lines and settlements of bills whose reading did not come to its end. */
   readonly billLines: number;
   /** Whether a kind used up its steps: then there may be more to remove now. */
   readonly more: boolean;
@@ -26,7 +26,7 @@ export interface Housekept {
 /** The ports that housekeeping touches. */
 export type HousekeepingPorts = Pick<
   Ports,
-  "billLines" | "codes" | "quotas" | "sessions" | "clock" | "policy"
+  "billLines" | "billSettlements" | "codes" | "quotas" | "sessions" | "clock" | "policy"
 >;
 
 /**
@@ -36,7 +36,7 @@ export type HousekeepingPorts = Pick<
  */
 export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekept, StorageFailure> {
   return steps(async function* () {
-    const { billLines, codes, quotas, sessions, policy } = ports;
+    const { billLines, billSettlements, codes, quotas, sessions, policy } = ports;
     const now = ports.clock.now();
     const { codeRetention, quotaRetention, sessionRetention, sessionTtl, smsCooldown, timeZone } = policy;
     // Every day before the one of that instant ended at least the retention ago.
@@ -50,14 +50,15 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekept
     const idle = yield* inSteps(policy, (limit) => sessions.forgetIdle(idleBefore, limit));
     const stagedBefore = now - policy.billLineRetention;
     const staged = yield* inSteps(policy, (limit) => billLines.removeBefore(stagedBefore, limit));
+    const settled = yield* inSteps(policy, (limit) => billSettlements.removeBefore(stagedBefore, limit));
     return ok({
       codes: expired.removed,
       quotas: ended.removed,
       spacings: spaced.removed,
       sessions: over.removed,
       idleCustomers: idle.removed,
-      billLines: staged.removed,
-      more: [expired, ended, spaced, over, idle, staged].some(({ more }) => more),
+      billLines: staged.removed + settled.removed,
+      more: [expired, ended, spaced, over, idle, staged, settled].some(({ more }) => more),
     });
   });
 }

@@ -5,7 +5,7 @@ import type { Refund, RefundStatus } from "../refunds/refund.js";
 import { yuanText } from "../shared/money.js";
 
 /** Who can be the actor of an event, beside operators. */
-type KnownActor = "caller" | "wallet" | "expiry";
+type KnownActor = "caller" | "wallet" | "expiry" | "reconciler";
 
 /** The sentences that make the story of an order, in one language. Times come in as text. */
 export interface StoryWords {
@@ -50,9 +50,17 @@ const en: StoryWords = {
     REFUND_CONFIRMED: "refund confirmed",
     REFUND_REFUSED: "refund refused without proof, and pursued",
     REFUND_FAILED: "refund failed",
+    REFUND_WAITING_FOR_FUNDS: "refund waiting for funds",
+    REFUND_ABNORMAL: "refund abnormal: the money could not reach the customer",
+    REFUND_PROCESSING: "refund taken by the wallet",
+    REFUND_PAYOUT: "payout of the abnormal refund requested",
+    REFUND_PAYOUT_REFUSED: "payout of the abnormal refund refused",
+    REFUND_OVERDUE: "refund overdue",
+    REFUND_SETTLED: "refund settled by other means",
+    REFUND_PAID_TWICE: "refund confirmed after it had been settled by other means",
     REFUNDED: "refunded in full",
   },
-  actors: { caller: "the caller", wallet: "the wallet", expiry: "expiry" },
+  actors: { caller: "the caller", wallet: "the wallet", expiry: "expiry", reconciler: "the reconciler" },
   operator: (name) => `operator ${name}`,
   event: (at, what, actor, reason) => `${at}: ${what}, by ${actor}: ${reason}.`,
   alarm: " This is an alarm: a person must look at it.",
@@ -68,8 +76,14 @@ const en: StoryWords = {
   refundStates: {
     REQUESTED: " It is written down, and the wallet does not know of it yet.",
     SENT: " It is with the wallet, which has not said how it ended; do not refund in another way.",
+    WAITING_FOR_FUNDS:
+      " The merchant's balance at the wallet is too small. Top up the account; the refund then continues by itself, under its number.",
+    ABNORMAL:
+      " The money has left the merchant's account and could not reach the customer; it waits at the wallet. Pay it out to a bank card (applyAbnormalRefund, `tillkit orders pay-out-refund`), or pay the customer by other means and record that (settleRefund, `tillkit orders settle-refund`).",
     CONFIRMED: " The wallet has confirmed it.",
-    FAILED: " The wallet has refused it; the amount can be refunded again, under a new number.",
+    FAILED:
+      " The wallet has refused or closed it. The amount can be refunded again, under a new number; or pay the customer by other means and record that (settleRefund, `tillkit orders settle-refund`).",
+    SETTLED: " An operator recorded that the merchant paid the customer by other means.",
   },
   alarms: (count) =>
     count === 0
@@ -106,9 +120,17 @@ const zh: StoryWords = {
     REFUND_CONFIRMED: "退款已确认",
     REFUND_REFUSED: "退款遭拒但未经证实，继续跟进",
     REFUND_FAILED: "退款失败",
+    REFUND_WAITING_FOR_FUNDS: "余额不足，退款等待充值",
+    REFUND_ABNORMAL: "退款异常：资金未能退到客户",
+    REFUND_PROCESSING: "钱包已受理退款",
+    REFUND_PAYOUT: "已申请异常退款出款",
+    REFUND_PAYOUT_REFUSED: "异常退款出款遭拒",
+    REFUND_OVERDUE: "退款超期未完成",
+    REFUND_SETTLED: "已以其他方式退款给客户",
+    REFUND_PAID_TWICE: "以其他方式退款后，钱包又确认了退款",
     REFUNDED: "已全额退款",
   },
-  actors: { caller: "调用方", wallet: "钱包", expiry: "到期处理" },
+  actors: { caller: "调用方", wallet: "钱包", expiry: "到期处理", reconciler: "对账任务" },
   operator: (name) => `操作员 ${name}`,
   event: (at, what, actor, reason) => `${at}：${what}（${actor}：${reason}）。`,
   alarm: "此为告警，须人工处理。",
@@ -124,8 +146,13 @@ const zh: StoryWords = {
   refundStates: {
     REQUESTED: "已登记，钱包尚不知晓。",
     SENT: "已提交钱包，结果未知；请勿以其他方式退款。",
+    WAITING_FOR_FUNDS: "商户在钱包的余额不足。请充值；充值后退款以原退款号自动继续。",
+    ABNORMAL:
+      "资金已从商户账户扣除，但未能退到客户，仍停留在钱包。请将其付至银行卡（applyAbnormalRefund，`tillkit orders pay-out-refund`），或以其他方式退款给客户并登记（settleRefund，`tillkit orders settle-refund`）。",
     CONFIRMED: "钱包已确认。",
-    FAILED: "钱包已拒绝，该金额可使用新的退款号再次退款。",
+    FAILED:
+      "钱包已拒绝或关闭。该金额可使用新的退款号再次退款；也可以其他方式退款给客户并登记（settleRefund，`tillkit orders settle-refund`）。",
+    SETTLED: "操作员已登记：商户以其他方式退款给客户。",
   },
   alarms: (count) =>
     count === 0 ? "时间线上没有告警。" : `时间线上有 ${String(count)} 条告警，每条均须人工处理。`,

@@ -29,6 +29,18 @@ describe("forbiddenIdentity", () => {
     ["6222 0212 3456 7894", "card"],
     ["378282246310005", "card"],
     ["4111111111111996", "card"],
+    ["138\u200b0013\u200b8000", "phone"],
+    ["\ufeff13800138000", "phone"],
+    ["1\u00ad3800138000", "phone"],
+    ["1\u20603800138000\u202c", "phone"],
+    ["1\u03323\u03328\u033200138000", "phone"],
+    ["1\u31643800138000", "phone"],
+    ["1\ufe0f3800138000", "phone"],
+    ["+44\u200d20 7946 0018", "phone"],
+    ["han.li\u200b@example.com", "email"],
+    ["han.li@\u200bexample.com", "email"],
+    ["han.li@example\u00ad.com", "email"],
+    ["4111\u200c1111\u200c1111\u200c1111", "card"],
   ])("%s is %s", (identity, rule) => {
     expect(forbiddenIdentity(app(), identity, defaultPolicy)).toBe(rule);
   });

@@ -15,6 +15,9 @@ const CARD_SCHEMES: readonly { readonly prefix: RegExp; readonly lengths: readon
   { prefix: /^(5018|5020|5038|5893|6304|6759|676[1-3])/, lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
 ];
 
+/** Characters without a width of their own: zero-width spaces and joiners, soft hyphens, directions, combining marks. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}]/gu;
+
 /**
  * The kind of personal data `customerIdentity` looks like, of those the app checks for, or `undefined`.
  * Source: payments spec, POST /order.json, `customerIdentity`; BEHAVIOUR, code 10008.
@@ -25,8 +28,8 @@ export function forbiddenIdentity(
   policy: Policy,
 ): IdentityRule | undefined {
   const { email, phone, card } = app.identityChecks;
-  // Full-width digits, spaces around and dots between do not make personal data anything else.
-  const text = customerIdentity.normalize("NFKC").trim();
+  // Full-width digits, invisible characters, spaces around and dots between do not make personal data anything else.
+  const text = customerIdentity.normalize("NFKC").replace(INVISIBLE, "").trim();
   if (email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) return "email";
   if (phone && looksLikePhone(text, policy)) return "phone";
   if (card && looksLikeCard(text)) return "card";

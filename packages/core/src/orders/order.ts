@@ -64,7 +64,7 @@ export interface Order extends OrderKey {
   readonly goodsTitle: string;
   readonly payChannel: PayChannel;
   readonly paySource: PaySource;
-  /** The customer's id at the wallet. Present exactly if the `paySource` needs one. It never leaves the record. */
+  /** The customer's id at the wallet. Present exactly if the `paySource` needs one. No answer, log or event holds it. */
   readonly payerId?: string;
   readonly paymentStatus: PaymentStatus;
   readonly serviceNo?: string;

@@ -15,6 +15,14 @@ export type TimelineEventType =
   | "REFUND_CONFIRMED"
   | "REFUND_REFUSED"
   | "REFUND_FAILED"
+  | "REFUND_WAITING_FOR_FUNDS"
+  | "REFUND_ABNORMAL"
+  | "REFUND_PROCESSING"
+  | "REFUND_PAYOUT"
+  | "REFUND_PAYOUT_REFUSED"
+  | "REFUND_OVERDUE"
+  | "REFUND_SETTLED"
+  | "REFUND_PAID_TWICE"
   | "REFUNDED";
 
 /** One thing that happened to an order, before it has its place in the chain. */
@@ -22,7 +30,7 @@ export interface TimelineEntry {
   readonly type: TimelineEventType;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Who did it: `caller`, `wallet`, `expiry`, or `operator:{name}`. */
+  /** Who did it: `caller`, `wallet`, `expiry`, `reconciler`, or `operator:{name}`. */
   readonly actor: string;
   /** Why, in words for an operator. */
   readonly reason: string;

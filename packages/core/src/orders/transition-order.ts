@@ -2,6 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
+import { isUnknownToWallet } from "../refunds/refund.js";
 import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
 import type { WalletOrder } from "../wallets/wallet.js";
@@ -54,7 +55,7 @@ export function applyWalletOrder(
     if (stated.state === "REFUNDED" && current.paymentStatus !== "REFUND") {
       // While a refund of ours is on its way, the wallet's book may be ahead of this one.
       const refunds = yield* ports.refunds.list(keyOf(order));
-      if (refunds.every(({ status }) => status === "FAILED")) {
+      if (refunds.every(isUnknownToWallet)) {
         const reason = `${source} reports a refund that was not made here`;
         yield* recordAlarm(ports, current, { type: "UNKNOWN_REFUND", reason, evidence: stated.evidence });
       }
@@ -84,13 +85,13 @@ export function moveOrder(
   });
 }
 
-/** Puts an alarm on the order's timeline, once per evidence, and tells the observer. */
+/** Puts an alarm on the order's timeline, once per evidence, and tells the observer. The actor is the wallet by default. */
 export function recordAlarm(
   ports: Pick<Ports, "orders" | "clock" | "observer">,
   order: Order,
-  alarm: Pick<TimelineEntry, "type" | "reason" | "evidence">,
+  alarm: Pick<TimelineEntry, "type" | "reason" | "evidence"> & Partial<Pick<TimelineEntry, "actor">>,
 ): ResultAsync<void, StorageFailure> {
-  const entry: TimelineEntry = { ...alarm, at: ports.clock.now(), actor: "wallet", alarm: true };
+  const entry: TimelineEntry = { actor: "wallet", ...alarm, at: ports.clock.now(), alarm: true };
   return ports.orders.record(keyOf(order), entry).map((recorded) => {
     if (recorded) noticeAlarm(ports, order, entry);
   });

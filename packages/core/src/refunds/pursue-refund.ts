@@ -1,33 +1,36 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { err, ok, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
-import type { TimelineEntry } from "../orders/timeline.js";
-import { keyOf, noticeAlarm, recordAlarm } from "../orders/transition-order.js";
-import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import { keyOf, recordAlarm } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
-import { accountOf, callWallet, isUnprovenAbsence } from "../wallets/call-wallet.js";
-import type { WalletFailure, WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
-import { outRefundNo, type Refund, type RefundStatus } from "./refund.js";
-import { tell } from "../shared/observer.js";
-
-/** The ports that pursuing a refund touches. */
-export type RefundPorts = Pick<
-  Ports,
-  "orders" | "refunds" | "payTools" | "wallets" | "clock" | "observer" | "policy"
->;
-
-/** A refund after a call to its wallet. */
-export interface PursuedRefund {
-  readonly refund: Refund;
-  /** Whether the wallet is known to have the refund, or to have refused it. */
-  readonly definite: boolean;
-}
+import { accountOf, callWallet, isRateLimited, isUnprovenAbsence } from "../wallets/call-wallet.js";
+import type { WalletFailure } from "../wallets/wallet.js";
+import { applyRefusal } from "./apply-refusal.js";
+import { heldRefund } from "./held-refund.js";
+import { isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
+import {
+  type PursuedRefund,
+  queryWallet,
+  type RefundAttempt,
+  type RefundPorts,
+  verdictOf,
+} from "./refund-attempt.js";
+import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
+import { walletRequest } from "./wallet-request.js";
 
 /**
- * Calls the wallet for a refund that has no definite outcome, always with the refund's own number, and writes down what it says. It returns the
- * refund as it is then: CONFIRMED, FAILED after a definite no, or SENT. A no is definite when both the refusal and "there is no such refund" are
- * proven, or once it has stood for `policy.unprovenNoPeriod`. Source: BEHAVIOUR, "Orders", refunds.
+ * Calls the wallet for a refund that has not ended, always with the refund's own number, and stores what it says.
+ *
+ * - A REQUESTED refund is marked SENT and then sent.
+ * - Any other open refund is asked about first. It is sent again, with the same number, only if the wallet proves that it does not know it, or if an
+ *   unsigned "there is none" has stood for `policy.unprovenNoPeriod`. An unknown outcome never sends it. An ABNORMAL refund is never sent again.
+ * - After a refusal the wallet's own book decides. Without money for it the refund is WAITING_FOR_FUNDS, never FAILED.
+ *
+ * The next question follows `policy.refundSchedule`. A refund that is without an end for `policy.refundOverdue` raises an alarm.
+ *
+ * @returns the refund as it is then. A refusal is definite if both it and "there is no such refund" are proven, or once it has stood for
+ *   `policy.unprovenNoPeriod`. Source: BEHAVIOUR, "Orders", refunds.
  */
 export function pursueRefund(
   ports: RefundPorts,
@@ -35,50 +38,89 @@ export function pursueRefund(
   refund: Refund,
 ): ResultAsync<PursuedRefund, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
   return steps(async function* () {
-    const key = keyOf(order);
-    const account = yield* accountOf(ports, order);
-    const request = walletRequest(order, refund);
-    const limits = { deadline: ports.policy.walletDeadline };
-    const now = ports.clock.now();
-    const nextTryAt = now + ports.policy.walletDeadline + ports.policy.refundRetryInterval;
-    const sent = yield* ports.refunds.markSent(key, refund.refundNo, nextTryAt, {
-      type: "REFUND_SENT",
-      at: now,
-      actor: `operator:${refund.operator}`,
-      reason: `refund ${refund.refundNo} of ${String(refund.amount)} cents goes to the wallet as ${request.refundNo}`,
-      evidence: refund.refundNo,
-      alarm: false,
-    });
-    // Somebody else may have ended it since it was read: a refund that is final is never sent again.
-    if (sent === undefined) return ok({ refund, definite: true });
-    if (sent.refund.status === "CONFIRMED" || sent.refund.status === "FAILED") {
-      return ok({ refund: sent.refund, definite: true });
+    const pursued = await attempt(ports, order, refund);
+    yield* alarmIfOverdue(ports, order, pursued.isOk() ? pursued.value.refund : refund);
+    return pursued;
+  });
+}
+
+function attempt(
+  ports: RefundPorts,
+  order: Order,
+  refund: Refund,
+): ResultAsync<PursuedRefund, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+  return steps(async function* () {
+    const account = await accountOf(ports, order);
+    if (account.isErr()) {
+      yield* scheduleRefund(ports, order, refund);
+      return err(account.error);
     }
+    const request = walletRequest(order, refund);
+    const one: RefundAttempt = { ports, order, account: account.value, request };
+    if (refund.status !== "REQUESTED")
+      return isOpenRefund(refund) ? ask(one, refund) : ok({ refund, definite: true });
+    const sent = yield* markSent(one, refund);
+    if (sent === undefined || !isOpenRefund(sent.refund))
+      return ok({ refund: sent?.refund ?? refund, definite: true });
+    return sent.moved ? send(one, sent.refund) : ask(one, sent.refund);
+  });
+}
+
+/** Asks the wallet what became of a refund that may have been sent, and sends it again only if that is safe. */
+function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
+  return steps(async function* () {
+    const { ports, order } = one;
+    const askedAt = ports.clock.now();
+    const known = await queryWallet(one);
+    if (known.isOk() && known.value !== undefined) return verdictOf(one, refund, known.value);
+    // The wallet had taken an ABNORMAL refund, so its absence proves nothing.
+    if (refund.status !== "ABNORMAL") {
+      const believedAt = refund.gmtModified + ports.policy.unprovenNoPeriod;
+      if (known.isOk()) return sendAgain(one, refund);
+      if (isUnprovenAbsence(known.error)) {
+        if (believedAt <= askedAt) return sendAgain(one, refund);
+        yield* scheduleRefund(ports, order, refund, { alsoAt: believedAt });
+        return ok({ refund, definite: false });
+      }
+    }
+    const rateLimited = known.isErr() && isRateLimited(known.error);
+    yield* scheduleRefund(ports, order, refund, { rateLimited });
+    return ok({ refund, definite: false });
+  });
+}
+
+/** Sends a refund again under its number, unless it has ended or become ABNORMAL since it was read. */
+function sendAgain(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
+  return steps(async function* () {
+    const held = yield* markSent(one, refund);
+    if (held === undefined) return ok({ refund, definite: true });
+    if (!isOpenRefund(held.refund) || held.refund.status === "ABNORMAL")
+      return ok({ refund: held.refund, definite: true });
+    return send(one, held.refund);
+  });
+}
+
+function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
+  return steps(async function* () {
+    const { ports, order, account, request } = one;
     const askedAt = ports.clock.now();
     const answer = await callWallet(ports, order.payChannel, "refund", (wallet) =>
-      wallet.refund(account, request, limits),
+      wallet.refund(account, request, { deadline: ports.policy.walletDeadline }),
     );
-    if (answer.isOk()) return ok(yield* verdictOf(ports, order, account, sent.refund, answer.value));
-    if (answer.error.name === "wallet.rejected") {
-      // A refusal may answer a repetition of a refund that did happen: only the wallet's own book settles it.
-      const known = await callWallet(ports, order.payChannel, "queryRefund", (wallet) =>
-        wallet.queryRefund(account, request, limits),
-      );
-      if (known.isOk() && known.value !== undefined) {
-        return ok(yield* verdictOf(ports, order, account, sent.refund, known.value));
-      }
-      const proven = answer.error.proven && known.isOk();
-      const absent = known.isOk() || isUnprovenAbsence(known.error);
-      if (
-        proven ||
-        (absent && (yield* hasStood(ports, order, refund, { askedAt, detail: answer.error.detail })))
-      ) {
-        const failed = yield* failRefund(ports, order, refund, answer.error.detail);
-        return ok({ refund: failed, definite: true });
-      }
+    if (answer.isOk()) return verdictOf(one, refund, answer.value);
+    if (answer.error.name === "wallet.unknown") {
+      yield* scheduleRefund(ports, order, refund, { rateLimited: isRateLimited(answer.error) });
+      return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });
     }
-    yield* ports.refunds.schedule(key, refund.refundNo, ports.clock.now() + ports.policy.refundRetryInterval);
-    return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });
+    // A refusal may answer a repetition of a refund that did happen: only the wallet's own book settles it.
+    const known = await queryWallet(one);
+    if (known.isOk() && known.value !== undefined) return verdictOf(one, refund, known.value);
+    if (known.isErr() && !isUnprovenAbsence(known.error)) {
+      yield* scheduleRefund(ports, order, refund, { rateLimited: isRateLimited(known.error) });
+      return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });
+    }
+    const refusal = { ...answer.error, absenceProven: known.isOk(), askedAt };
+    return applyRefusal(ports, order, refund, refusal);
   });
 }
 
@@ -93,200 +135,41 @@ export function refreshRefund(
 ): ResultAsync<Refund, WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
   return steps(async function* () {
     const account = yield* accountOf(ports, order);
-    const stated = yield* callWallet(ports, order.payChannel, "queryRefund", (wallet) =>
-      wallet.queryRefund(account, walletRequest(order, refund), { deadline: ports.policy.walletDeadline }),
-    );
+    const one: RefundAttempt = { ports, order, account, request: walletRequest(order, refund) };
+    const stated = yield* queryWallet(one);
     if (stated === undefined) return ok(refund);
-    return ok((yield* verdictOf(ports, order, account, refund, stated)).refund);
+    return ok((yield* verdictOf(one, refund, stated)).refund);
   });
 }
 
-function verdictOf(
-  ports: RefundPorts,
-  order: Order,
-  account: WalletAccount,
-  refund: Refund,
-  stated: WalletRefund,
-) {
-  return steps(async function* () {
-    const { refund: held = refund, fits } = yield* applyWalletRefund(ports, order, account, stated);
-    return ok({ refund: held, definite: fits });
-  });
-}
-
-/**
- * Whether an unproven no to the refund was first heard long enough before it was asked for again at `askedAt`. The first one stays on the timeline, for the operator and for whoever tries
- * next.
- */
-function hasStood(
-  ports: Pick<Ports, "orders" | "clock" | "policy">,
-  order: Order,
-  { refundNo }: Refund,
-  { askedAt, detail }: { readonly askedAt: number; readonly detail: string },
-): ResultAsync<boolean, StorageFailure> {
-  const entry: TimelineEntry = {
-    type: "REFUND_REFUSED",
-    at: ports.clock.now(),
-    actor: "wallet",
-    reason: `refund ${refundNo} is refused, and no signature proves it: ${detail}`,
+function markSent({ ports, order, request }: RefundAttempt, { refundNo, amount, operator }: Refund) {
+  const at = ports.clock.now();
+  const nextTryAt = nextRefundTryAt({ gmtModified: at }, at, ports.policy);
+  return ports.refunds.markSent(keyOf(order), refundNo, nextTryAt, {
+    type: "REFUND_SENT",
+    at,
+    actor: `operator:${operator}`,
+    reason: `refund ${refundNo} of ${String(amount)} cents goes to the wallet as ${request.refundNo}`,
     evidence: refundNo,
     alarm: false,
-  };
-  const key = keyOf(order);
-  return ports.orders
-    .record(key, entry)
-    .andThen(() => ports.orders.timeline(key))
-    .map((events) => {
-      const mine = events.filter(({ type, evidence }) => type === entry.type && evidence === refundNo);
-      return mine.some((event) => event.at + ports.policy.unprovenNoPeriod <= askedAt);
-    });
-}
-
-/** What a wallet's statement about a refund did. */
-export interface RefundVerdict {
-  /** The refund of ours it speaks of, as it is then. */
-  readonly refund?: Refund;
-  /** Whether it fits that refund; what does not fit is an alarm and changes nothing. */
-  readonly fits: boolean;
-}
-
-/**
- * Lets what the wallet says of a refund move it: confirmed money counts once, however often it is reported. A refund that was not made here, or of
- * another amount, changes nothing and raises an alarm.
- */
-export function applyWalletRefund(
-  ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
-  order: Order,
-  account: WalletAccount,
-  stated: WalletRefund,
-): ResultAsync<RefundVerdict, StorageFailure> {
-  return steps(async function* () {
-    const refunds = yield* ports.refunds.list(keyOf(order));
-    const refund = refunds.find((made) => outRefundNo(order, made) === stated.refundNo);
-    const { evidence } = stated;
-    if (refund === undefined) {
-      const reason = `the wallet reports refund ${stated.refundNo}, which was not made here`;
-      yield* recordAlarm(ports, order, { type: "UNKNOWN_REFUND", reason, evidence });
-      return ok({ fits: false });
-    }
-    const sameMerchant = stated.merchantId === account.accountId;
-    if (!sameMerchant || stated.outTradeNo !== order.id || stated.amount !== refund.amount) {
-      const reason = `the wallet's word on refund ${stated.refundNo} does not fit it: merchant, order or amount`;
-      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence });
-      return ok({ refund, fits: false });
-    }
-    return ok({ refund: yield* settledRefund(ports, order, refund, stated), fits: true });
   });
 }
 
-function settledRefund(
-  ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
-  order: Order,
-  refund: Refund,
-  stated: WalletRefund,
-): ResultAsync<Refund, StorageFailure> {
-  switch (stated.state) {
-    case "CONFIRMED":
-      return confirmRefund(ports, order, refund, stated);
-    case "FAILED":
-      return failRefund(ports, order, refund, "the wallet could not refund it");
-    case "PROCESSING":
-      return heldRefund(ports, order, refund);
-  }
-}
+const DAY = 86_400_000;
 
-function confirmRefund(
-  ports: Pick<Ports, "refunds" | "clock" | "observer">,
+/** Raises an alarm, once, for a refund that the wallet has had for too long. WAITING_FOR_FUNDS and ABNORMAL have raised theirs. */
+function alarmIfOverdue(
+  ports: Pick<Ports, "orders" | "clock" | "observer" | "policy">,
   order: Order,
-  refund: Refund,
-  stated: WalletRefund,
-): ResultAsync<Refund, StorageFailure> {
-  const at = ports.clock.now();
-  const proof = { at, actor: "wallet", evidence: stated.evidence } as const;
-  const { walletRefundNo } = stated;
-  // The wallet had refused it and did it all the same: the money counts, and a person must look.
-  const late = refund.status === "FAILED";
-  const entry: TimelineEntry = {
-    ...proof,
-    type: "REFUND_CONFIRMED",
-    reason: `refund ${refund.refundNo} of ${String(refund.amount)} cents is confirmed${late ? ", after it had failed" : ""}`,
-    alarm: late,
-  };
-  const refundedEntry: TimelineEntry = {
-    ...proof,
-    type: "REFUNDED",
-    reason: "the whole amount is refunded",
-    from: "PAID",
-    to: "REFUND",
-    alarm: false,
-  };
-  const number = walletRefundNo === undefined ? {} : { walletRefundNo };
-  return ports.refunds
-    .confirm(keyOf(order), refund.refundNo, { at, ...number, entry, refundedEntry })
-    .map((result) => {
-      if (result?.moved !== true) return result?.refund ?? refund;
-      noticeRefund(ports, order, result.refund, "CONFIRMED");
-      if (late) noticeAlarm(ports, order, entry);
-      if (result.order.paymentStatus === "REFUND") {
-        const { appId, id: orderId } = order;
-        tell(ports, { type: "order.moved", appId, orderId, from: "PAID", to: "REFUND" });
-      }
-      return result.refund;
-    });
-}
-
-function failRefund(
-  ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
-  order: Order,
-  refund: Refund,
-  detail: string,
-): ResultAsync<Refund, StorageFailure> {
+  { refundNo, amount, status, gmtModified }: Refund,
+): ResultAsync<void, StorageFailure> {
   return steps(async function* () {
-    const at = ports.clock.now();
-    const entry: TimelineEntry = {
-      type: "REFUND_FAILED",
-      at,
-      actor: "wallet",
-      reason: `refund ${refund.refundNo} failed: ${detail}`,
-      evidence: refund.refundNo,
-      alarm: true,
-    };
-    const result = yield* ports.refunds.reject(keyOf(order), refund.refundNo, at, entry);
-    if (result?.moved === true) {
-      noticeRefund(ports, order, result.refund, "FAILED");
-      noticeAlarm(ports, order, entry);
-    }
-    if (result?.refund.status === "CONFIRMED") {
-      const reason = `the wallet says that refund ${refund.refundNo} failed, after it had confirmed it`;
-      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: `failed ${refund.refundNo}` });
-    }
-    return ok(result?.refund ?? refund);
+    const age = ports.clock.now() - gmtModified;
+    if ((status !== "REQUESTED" && status !== "SENT") || age < ports.policy.refundOverdue)
+      return ok(undefined);
+    const days = String(Math.floor(age / DAY));
+    const reason = `refund ${refundNo} of ${String(amount)} cents has been ${status} for ${days} days: look it up in the wallet's merchant platform`;
+    const evidence = `${refundNo} ${String(gmtModified)}`;
+    return recordAlarm(ports, order, { type: "REFUND_OVERDUE", actor: "reconciler", reason, evidence });
   });
-}
-
-/** Tells the observer that a refund is where it is now. */
-export function noticeRefund(
-  ports: Pick<Ports, "observer">,
-  { appId, id: orderId }: Order,
-  { refundNo, amount }: Refund,
-  to: Exclude<RefundStatus, "SENT">,
-): void {
-  tell(ports, { type: "refund.moved", appId, orderId, refundNo, to, amount });
-}
-
-function heldRefund(ports: Pick<Ports, "refunds">, order: Order, refund: Refund) {
-  return ports.refunds
-    .list(keyOf(order))
-    .map((refunds) => refunds.find(({ refundNo }) => refundNo === refund.refundNo) ?? refund);
-}
-
-function walletRequest(order: Order, refund: Refund): WalletRefundRequest {
-  return {
-    outTradeNo: order.id,
-    refundNo: outRefundNo(order, refund),
-    amount: refund.amount,
-    orderAmount: order.amount,
-    reason: refund.reason,
-    notifyUrl: order.notifyUrl,
-  };
 }

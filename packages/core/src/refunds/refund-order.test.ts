@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
 import { anOrder, stub } from "../testing/stubs.js";
-import type { RefundPorts } from "./pursue-refund.js";
+import type { RefundPorts } from "./refund-attempt.js";
 import { refundOrder, refundOrderInput } from "./refund-order.js";
 
 const asked = { bizNo: "b-1", refundNo: "refund-1", reason: "asked to", operator: "han" };
@@ -33,7 +33,7 @@ describe("refundOrder", () => {
   it("finds no order when it is removed between being read and being refunded", async () => {
     const ports: RefundPorts = {
       orders: stub({ find: () => okAsync(anOrder({ paymentStatus: "PAID" })) }),
-      refunds: stub({ request: () => okAsync({ kind: "no-order" as const }) }),
+      refunds: stub({ list: () => okAsync([]), request: () => okAsync({ kind: "no-order" as const }) }),
       payTools: stub({}),
       wallets: { WALLET_A: stub({}), WALLET_B: stub({}) },
       clock: { now: () => 0, sleep: async () => undefined },

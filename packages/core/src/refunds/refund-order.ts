@@ -1,27 +1,25 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf } from "../errors/failure.js";
-import { bizNo } from "../orders/order.js";
+import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import { bizNo, type Order } from "../orders/order.js";
+import { keyOf } from "../orders/transition-order.js";
 import { complain, line, perPolicy } from "../shared/input.js";
 import { steps } from "../shared/steps.js";
-import { noticeRefund, pursueRefund, type RefundPorts } from "./pursue-refund.js";
-import type { Refund } from "./refund.js";
-
-/** Wallets take 64 characters, of which the order's number and a hyphen take up to 33. */
-const LONGEST_REFUND_NO = 31;
+import { noticeRefund } from "./notice-refund.js";
+import { pursueRefund } from "./pursue-refund.js";
+import type { RefundPorts } from "./refund-attempt.js";
+import { refundNumber } from "./refund-number.js";
+import { isOpenRefund, type Refund } from "./refund.js";
 
 /**
- * What an operator says to refund an order: who, why, how much (cents; all that is left when absent), and the refund's number, with which it can be
+ * What an operator says to refund an order: who, why, how much (cents; when absent, all that is neither refunded nor reserved by an open refund), and the refund's number, with which it can be
  * asked for again. The number is the caller's choice, 1 to 31 of `[0-9A-Za-z_-]`, and need only be new to the order.
  */
 export const refundOrderInput = perPolicy((policy) =>
   z
     .object({
       bizNo: bizNo(policy.maxBizNoLength),
-      refundNo: line(LONGEST_REFUND_NO).refine(
-        (text) => /^[0-9A-Za-z_-]*$/.test(text),
-        complain("refund-no"),
-      ),
+      refundNo: refundNumber(),
       amount: z.int(complain("positive-cents")).min(1, complain("positive-cents")).optional(),
       reason: line(80),
       operator: line(64),
@@ -48,9 +46,12 @@ export type RefundOrderFailure = FailureOf<
 /**
  * Sends money back, for an operator, once per `refundNo`. The refund is written down before the wallet is called, and pursued until the wallet gives
  * a definite answer: after `refund.outcome-unknown` the reconciler does so, and nobody should refund in another way. One at a time per order, never
- * more than was paid. It returns CONFIRMED, or SENT when the wallet has taken it and will report the end. The same `refundNo` again, with the same
- * amount or none, moves nothing more: it pursues the refund if that is open, and tells of it. Reason and operator stay those of the first time.
- * Source: BEHAVIOUR, "Orders", refunds.
+ * more than was paid. The same `refundNo` again, with the same amount or none, moves nothing more: it pursues the refund if that is open, and tells of
+ * it. Reason and operator stay those of the first time.
+ *
+ * @returns the refund: CONFIRMED; SENT, if the wallet has taken it and will report the end; WAITING_FOR_FUNDS, if the merchant's balance is too small,
+ *   so that it continues after a top-up; ABNORMAL, if the merchant has to act; or SETTLED, if the merchant has paid the customer by other means.
+ *   Source: BEHAVIOUR, "Orders", refunds.
  */
 export function refundOrder(
   ports: RefundPorts,
@@ -63,7 +64,7 @@ export function refundOrder(
     if (order === undefined) return fail("order.not-found");
     const now = ports.clock.now();
     const { refundNo, reason, operator } = input;
-    const amount = input.amount ?? order.amount - order.refundedAmount;
+    const amount = input.amount ?? (yield* whatIsLeft(ports, order));
     const draft: Refund = {
       ...key,
       refundNo,
@@ -91,19 +92,25 @@ export function refundOrder(
       case "in-progress":
         return fail("refund.in-progress");
       case "exceeds-remaining":
-        return fail("refund.exceeds-remaining", {
-          remaining: requested.order.amount - requested.order.refundedAmount,
-        });
+        return fail("refund.exceeds-remaining", { remaining: requested.remaining });
       case "held":
         if (input.amount !== undefined && input.amount !== requested.refund.amount)
           return fail("refund-no.conflict", { amount: requested.refund.amount });
         break;
       case "requested":
-        noticeRefund(ports, requested.order, requested.refund, "REQUESTED");
+        noticeRefund(ports, requested, "REQUESTED");
         break;
     }
     const { refund, definite } = yield* pursueRefund(ports, requested.order, requested.refund);
     if (refund.status === "FAILED") return fail("refund.rejected");
     return definite ? ok(refund) : fail("refund.outcome-unknown");
+  });
+}
+
+/** Cents that are neither refunded nor reserved by an open refund; at least one, for a refund of nothing is none. */
+function whatIsLeft(ports: Pick<RefundPorts, "refunds">, order: Order): ResultAsync<number, StorageFailure> {
+  return ports.refunds.list(keyOf(order)).map((refunds) => {
+    const open = refunds.filter(isOpenRefund).reduce((sum, refund) => sum + refund.amount, 0);
+    return Math.max(1, order.amount - order.refundedAmount - open);
   });
 }

@@ -1,9 +1,45 @@
 import type { Order, OrderKey } from "../orders/order.js";
 
-/** REQUESTED: written, the wallet not yet called. SENT: called, no definite answer yet. The other two are final. */
-export const REFUND_STATUSES = ["REQUESTED", "SENT", "CONFIRMED", "FAILED"] as const;
-/** The state of a refund. */
+/**
+ * The statuses of a refund. Only an open refund is ever sent to the wallet.
+ *
+ * | status | meaning |
+ * |---|---|
+ * | REQUESTED | stored; the wallet has not been called yet |
+ * | SENT | sent to the wallet, which has not reported the end |
+ * | WAITING_FOR_FUNDS | the merchant's balance is too small; the refund continues after a top-up |
+ * | ABNORMAL | the money left the merchant and cannot reach the customer until the merchant acts |
+ * | CONFIRMED | final: the wallet has refunded it |
+ * | FAILED | final: the wallet refused or closed it; its amount is free again |
+ * | SETTLED | final: an operator recorded that the merchant paid the customer by other means |
+ */
+export const REFUND_STATUSES = [
+  "REQUESTED",
+  "SENT",
+  "WAITING_FOR_FUNDS",
+  "ABNORMAL",
+  "CONFIRMED",
+  "FAILED",
+  "SETTLED",
+] as const;
+/** The status of a refund. */
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
+
+/** The statuses of a refund that has not ended: its amount is reserved, and it is pursued. */
+export const OPEN_REFUND_STATUSES = [
+  "REQUESTED",
+  "SENT",
+  "WAITING_FOR_FUNDS",
+  "ABNORMAL",
+] as const satisfies readonly RefundStatus[];
+/** The status of a refund that has not ended. */
+export type OpenRefundStatus = (typeof OPEN_REFUND_STATUSES)[number];
+
+/** Returns whether a refund has not ended. */
+export function isOpenRefund(refund: Refund): refund is OpenRefund {
+  const open: readonly RefundStatus[] = OPEN_REFUND_STATUSES;
+  return open.includes(refund.status);
+}
 
 /** Money on its way back to the customer. Written before the wallet is called. Source: BEHAVIOUR, "Orders", refunds. */
 export interface Refund extends OrderKey {
@@ -14,12 +50,23 @@ export interface Refund extends OrderKey {
   readonly reason: string;
   readonly operator: string;
   readonly status: RefundStatus;
-  /** The wallet's own number. */
+  /** The wallet's own number, once the refund is ABNORMAL or CONFIRMED. */
   readonly walletRefundNo?: string;
   /** When it is to be pursued next; absent when it is final. */
   readonly nextTryAt?: number;
   readonly gmtCreate: number;
+  /** When the refund entered its present status. */
   readonly gmtModified: number;
+}
+
+/** A refund that has not ended. */
+export type OpenRefund = Refund & { readonly status: OpenRefundStatus };
+
+/**
+ * Returns whether the wallet has none of this refund as far as the record goes: it refused the refund, also if the merchant has paid the customer since.
+ */
+export function isUnknownToWallet({ status, walletRefundNo }: Refund): boolean {
+  return status === "FAILED" || (status === "SETTLED" && walletRefundNo === undefined);
 }
 
 /**

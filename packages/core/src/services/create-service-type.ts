@@ -4,6 +4,7 @@ import { activeApp } from "../apps/create-app.js";
 import type { FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { complain, type InputFailure, line, optionalLine, parseInput, perPolicy } from "../shared/input.js";
+import { LONGEST_DURATION } from "../shared/limits.js";
 import { newId } from "../shared/random.js";
 import { steps } from "../shared/steps.js";
 import type { ServiceType } from "./service-type.js";
@@ -18,13 +19,13 @@ export interface CreateServiceTypeInput {
   readonly serviceTypeNo?: string;
 }
 
-// Many of them still add up to a time that a whole number can hold.
-const CENTURY = 36_525 * 86_400_000;
-
 const createServiceTypeInput = perPolicy((policy) =>
   z.object({
     serviceName: line(64),
-    durationMs: z.int(complain("duration")).min(1, complain("duration")).max(CENTURY, complain("duration")),
+    durationMs: z
+      .int(complain("duration"))
+      .min(1, complain("duration"))
+      .max(LONGEST_DURATION, complain("duration")),
     serviceTypeNo: optionalLine(policy.maxServiceNoLength),
   }),
 );

@@ -17,6 +17,15 @@ export function guarded(body: () => Promise<Result<unknown, unknown>>) {
   return new ResultAsync(body().catch(unavailable));
 }
 
+/** Like {@link guarded}, for a rule that waits for nothing. */
+export function guardedNow<T, E>(body: () => Result<T, E>): Result<T, E | StorageFailure> {
+  try {
+    return body();
+  } catch (cause) {
+    return unavailable(cause);
+  }
+}
+
 function unavailable(cause: unknown): Err<never, StorageFailure> {
   return err({ name: "storage.unavailable", cause });
 }

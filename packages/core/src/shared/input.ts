@@ -3,6 +3,7 @@ import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { PARAMETER_RULES, type ParameterRule } from "../errors/words.js";
 import type { Policy } from "../policy.js";
+import { LARGEST_COUNT } from "./limits.js";
 import { hasControlCharacter } from "./text.js";
 
 /** Failures of reading an input that need no words beside their name; a schema names one as the message of a check. */
@@ -95,9 +96,12 @@ export function optionalLine(maxLength: number) {
     .optional();
 }
 
-/** A whole number of at least 0. */
-export function naturalNumber() {
-  return z.int(complain("natural-number")).min(0, complain("natural-number"));
+/** A whole number from 0 to `most`, by default the largest count. */
+export function naturalNumber(most: number = LARGEST_COUNT) {
+  return z
+    .int(complain("natural-number"))
+    .min(0, complain("natural-number"))
+    .max(most, complain("too-large"));
 }
 
 /** Text in which every surrogate has its partner, so that it survives UTF-8. */

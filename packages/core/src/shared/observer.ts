@@ -21,7 +21,7 @@ export type Notice =
       readonly event: TimelineEventType;
     }
   | {
-      /** A refund was asked for, was confirmed, or was definitely refused: a part of the amount or the whole. */
+      /** A refund of a part of the amount or of the whole was stored, or entered a status other than SENT. */
       readonly type: "refund.moved";
       readonly appId: string;
       readonly orderId: string;
@@ -39,7 +39,15 @@ export type Notice =
   | {
       readonly type: "wallet.called";
       readonly payChannel: PayChannel;
-      readonly call: "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill";
+      readonly call:
+        | "prepare"
+        | "query"
+        | "close"
+        | "refund"
+        | "queryRefund"
+        | "applyAbnormalRefund"
+        | "readBill"
+        | "readFundFlow";
       readonly outcome: "ok" | "rejected" | "unknown";
       readonly durationMs: number;
     }
@@ -51,6 +59,17 @@ export type Notice =
       readonly day: string;
       readonly open: number;
       readonly healed: number;
+    }
+  | {
+      /** A certificate or key of a pay tool ends within `policy.credentialWarning` or has ended. */
+      readonly type: "credential.expiring";
+      readonly payChannel: PayChannel;
+      readonly appId: string;
+      readonly payToolId: string;
+      /** The name of the credential, such as `merchantCertificate`. */
+      readonly name: string;
+      /** Epoch milliseconds. */
+      readonly expiresAt: number;
     }
   | {
       /** A payments or sessions request was answered; `failure` is absent on success. */

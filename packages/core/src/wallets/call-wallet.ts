@@ -79,6 +79,11 @@ export function isUnprovenAbsence(failure: WalletFailure): boolean {
   return failure.name === "wallet.rejected" && failure.reason === "absent" && !failure.proven;
 }
 
+/** Whether a wallet answered that there are too many calls. */
+export function isRateLimited(failure: WalletFailure): boolean {
+  return failure.name === "wallet.unknown" && failure.cause === "rate-limited";
+}
+
 function failureKind(failure: WalletFailure): "rejected" | "unavailable" | "bad-answer" {
   if (isUnprovenAbsence(failure)) return "bad-answer";
   if (failure.name === "wallet.rejected") return "rejected";

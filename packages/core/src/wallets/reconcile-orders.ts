@@ -4,7 +4,8 @@ import type { Order } from "../orders/order.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
 import { keyOf } from "../orders/transition-order.js";
 import type { Policy } from "../policy.js";
-import { pursueRefund, type RefundPorts } from "../refunds/pursue-refund.js";
+import { pursueRefund } from "../refunds/pursue-refund.js";
+import type { RefundPorts } from "../refunds/refund-attempt.js";
 import type { Refund } from "../refunds/refund.js";
 import { steps } from "../shared/steps.js";
 

@@ -1,9 +1,9 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { applyWalletOrder, type TransitionPorts } from "../orders/transition-order.js";
-import type { PayChannel } from "../pay-tools/pay-tool.js";
+import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { applyWalletRefund } from "../refunds/pursue-refund.js";
+import { applyWalletRefund } from "../refunds/apply-wallet-refund.js";
 import { bytesOfBase64Url } from "../shared/base64-url.js";
 import { type Notice, tell } from "../shared/observer.js";
 import { steps } from "../shared/steps.js";
@@ -27,6 +27,12 @@ export interface NotificationAddress {
   readonly orderRef: string;
 }
 
+/** A notification whose signature was verified. */
+interface VerifiedNotification {
+  readonly account: WalletAccount;
+  readonly event: WalletEvent;
+}
+
 /**
  * Takes a wallet's notification: verified, matched to the order, and committed before it is acknowledged. It may come twice, late, first, out of order or
  * forged; only what the wallet signed about this very order moves it. Source: BEHAVIOUR, "Orders", notify endpoints.
@@ -36,21 +42,53 @@ export function takeNotification(
   address: NotificationAddress,
   notification: RawNotification,
 ): ResultAsync<void, NotificationNotTaken | StorageFailure> {
-  return take(ports, address, notification).mapErr((failure) => {
-    if (failure.name === "notification.refused") {
-      const { payChannel } = address;
-      tell(ports, { type: "notification.refused", payChannel, reason: failure.reason });
-    }
-    return failure;
-  });
+  return verifyNotification(ports, address, notification).andThen((verified) =>
+    applyNotification(ports, address, verified),
+  );
 }
 
-function take(ports: TakeNotificationPorts, address: NotificationAddress, notification: RawNotification) {
+/** Verifies a notification and changes nothing: the first half of {@link takeNotification}. */
+export function verifyNotification(
+  ports: TakeNotificationPorts,
+  address: NotificationAddress,
+  notification: RawNotification,
+): ResultAsync<VerifiedNotification, NotificationNotTaken | StorageFailure> {
   return steps(async function* () {
     const account = yield* ports.payTools.find(address.payToolId);
     if (account?.payChannel !== address.payChannel) return refused("unknown-account");
     const time = { now: ports.clock.now(), skew: ports.policy.notificationSkew };
     const event = yield* ports.wallets[account.payChannel].readNotification(account, notification, time);
+    return ok({ account, event });
+  }).mapErr((failure) => told(ports, address, failure));
+}
+
+/** Applies a notification that was verified: the second half of {@link takeNotification}. */
+export function applyNotification(
+  ports: TakeNotificationPorts,
+  address: NotificationAddress,
+  verified: VerifiedNotification,
+): ResultAsync<void, NotificationNotTaken | StorageFailure> {
+  return apply(ports, address, verified).mapErr((failure) => told(ports, address, failure));
+}
+
+/** Tells the observer that a notification was refused. */
+function told(
+  ports: TakeNotificationPorts,
+  { payChannel }: NotificationAddress,
+  failure: NotificationNotTaken | StorageFailure,
+): NotificationNotTaken | StorageFailure {
+  if (failure.name === "notification.refused") {
+    tell(ports, { type: "notification.refused", payChannel, reason: failure.reason });
+  }
+  return failure;
+}
+
+function apply(
+  ports: TakeNotificationPorts,
+  address: NotificationAddress,
+  { account, event }: VerifiedNotification,
+) {
+  return steps(async function* () {
     const bizNo = bizNoOf(address.orderRef);
     if (bizNo === undefined) return refused("unknown-order");
     const order = yield* ports.orders.find({ appId: account.appId, bizNo });

@@ -1,5 +1,6 @@
 import type { ResultAsync } from "neverthrow";
-import type { BillLine, BillTotals } from "../bills/wallet-bill.js";
+import type { FlowEntry, FlowTotals } from "../bills/fund-flow.js";
+import type { BillEntry, BillTotals } from "../bills/wallet-bill.js";
 import type { PaySource, Prepayment } from "../orders/order.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 import type { MessageHeaders } from "../shared/message-headers.js";
@@ -10,10 +11,19 @@ export interface WalletRejected {
   /**
    * `paid` and `closed` say why an order takes no payment; `conflict` that its number is in use with other parameters; `absent` that the wallet has
    * nothing of the number; `not-ready` that the wallet has not made the bill yet. `payer-address`: the payment needs the
-   * customer's IP address, and the adapter has none that the wallet would take; nothing was sent.
+   * customer's IP address, and the adapter has none that the wallet would take; nothing was sent. `funds`: the merchant's
+   * balance is too small, so that the same call succeeds after a top-up.
    */
   readonly reason:
-    "paid" | "closed" | "conflict" | "absent" | "configuration" | "payer-address" | "not-ready" | "other";
+    | "paid"
+    | "closed"
+    | "conflict"
+    | "absent"
+    | "configuration"
+    | "payer-address"
+    | "not-ready"
+    | "funds"
+    | "other";
   /** Whether it is certain: the wallet signed it, or nothing was sent. Any other no tells who asked what to do, and by itself ends nothing. */
   readonly proven: boolean;
   /** The wallet's own code and words, for the operator; never a secret. */
@@ -25,8 +35,11 @@ export interface WalletRejected {
 /** Whether the wallet did it is not known: ask before anything else. */
 export interface WalletUnknown {
   readonly name: "wallet.unknown";
-  /** `unverified`: an answer came, but its signature did not prove it. */
-  readonly cause: "timeout" | "network" | "server-error" | "busy" | "unverified";
+  /**
+   * `unverified`: an answer came, but its signature did not prove it. `busy`: this process or the wallet has too much to do. `rate-limited`: the wallet
+   * counts the calls and refuses more of them for now; wait longer before the next one.
+   */
+  readonly cause: "timeout" | "network" | "server-error" | "busy" | "rate-limited" | "unverified";
   readonly detail: string;
 }
 
@@ -146,15 +159,35 @@ export interface WalletRefundRequest {
   readonly notifyUrl: string;
 }
 
-/** What a wallet says of a refund. PROCESSING is not final. */
+/** Where the money of an ABNORMAL refund goes instead. The card and the name are used for one call and stored nowhere. */
+export type RefundPayout =
+  | {
+      /** To the bank account that the wallet settles the merchant's money to; the merchant then pays the customer. */
+      readonly to: "merchant";
+    }
+  | {
+      /** To a debit card of the customer. */
+      readonly to: "customer";
+      /** The wallet's code of the bank, such as `CMB_DEBIT`. */
+      readonly bankType: string;
+      readonly bankAccount: string;
+      readonly realName: string;
+    };
+
+/**
+ * What a wallet says of a refund. PROCESSING and ABNORMAL are not final. ABNORMAL: the money left the merchant's account and could not reach the
+ * customer; it waits at the wallet until the merchant acts.
+ */
 export interface WalletRefund {
-  readonly state: "PROCESSING" | "CONFIRMED" | "FAILED";
+  readonly state: "PROCESSING" | "ABNORMAL" | "CONFIRMED" | "FAILED";
   readonly outTradeNo: string;
   readonly refundNo: string;
   readonly merchantId: string;
   /** Cents. */
   readonly amount: number;
   readonly walletRefundNo?: string;
+  /** Present if the money went back to the merchant and not to the customer. */
+  readonly toMerchant?: true;
   readonly evidence: string;
 }
 
@@ -184,6 +217,14 @@ export interface NotificationAnswer {
   readonly body: string;
 }
 
+/** A certificate or key of an account that ends. */
+export interface CredentialExpiry {
+  /** The name of the credential, such as `merchantCertificate`. Never a part of its text. */
+  readonly name: string;
+  /** When it stops working, epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
 /** How long a call may take, in milliseconds. After it the outcome is `wallet.unknown`, never a rejected promise. */
 export interface CallLimits {
   readonly deadline: number;
@@ -198,6 +239,13 @@ export interface Wallet {
   readonly payChannel: PayChannel;
   /** What is wrong with the account's credentials, in words for an operator; empty when they parse, belong together, sign and verify. No network. */
   checkAccount(account: WalletAccount): Promise<readonly string[]>;
+  /**
+   * When the account's certificates and keys end, those that the adapter downloaded included.
+   *
+   * At most one entry per name: of several certificates of the wallet, the one that it uses last.
+   * Empty if the credentials do not work, or if nothing in them ends. No network.
+   */
+  credentialExpiries(account: WalletAccount): readonly CredentialExpiry[];
   /** The prepayment of a request that needs no call to the wallet, or `undefined` when the wallet must be asked. */
   localPrepayment(account: WalletAccount, request: PaymentRequest, now: number): Prepayment | undefined;
   /** Makes the wallet take the order. The same request again is the same order at the wallet; a changed one is rejected. */
@@ -208,7 +256,7 @@ export interface Wallet {
   ): ResultAsync<Prepayment, WalletFailure>;
   /**
    * What opens the payment, signed as of `at`. No network. The same arguments give an equal payload, so that everyone who asks
-   * about one order at one time is told the same.
+   * about one order at one time is told the same. Another order or another `at` gives another signature and, at WALLET_A, another nonce.
    */
   payload(
     account: WalletAccount,
@@ -244,16 +292,38 @@ export interface Wallet {
     limits: CallLimits,
   ): ResultAsync<WalletRefund | undefined, WalletFailure>;
   /**
-   * Reads the account's bill of `day` (`YYYY-MM-DD`, a day in China) and hands its lines to `take` in portions, in the wallet's order. Nothing
-   * may be concluded from the lines before the whole answer is `ok`: only then is the bill known to be complete and unaltered. A day without
-   * money is an empty bill. A bill that the wallet has not made yet is `wallet.rejected` with reason "not-ready".
+   * Sends the money of an ABNORMAL refund elsewhere. The wallet refuses it for a refund in any other state. `walletRefundNo` is the wallet's own number
+   * of the refund. A wallet that has no such call rejects it, proven, with a `detail` that says what to do instead. Neither the card nor the name may
+   * appear in an answer or a failure.
+   */
+  applyAbnormalRefund(
+    account: WalletAccount,
+    request: WalletRefundRequest & { readonly walletRefundNo: string },
+    payout: RefundPayout,
+    limits: CallLimits,
+  ): ResultAsync<WalletRefund, WalletFailure>;
+  /**
+   * Reads the account's trade bill of `day` (`YYYY-MM-DD`, a day in China) and hands its lines to `take` in portions, in the wallet's order. Nothing may be concluded
+   * from the lines before the whole answer is `ok`: only then is the bill known to be complete and unaltered. A line that cannot be read is handed over as
+   * such; the bill is complete if its own count of lines still fits. A day without money is an empty bill. A bill that the wallet has not made yet is
+   * `wallet.rejected` with reason "not-ready".
    */
   readBill<E>(
     account: WalletAccount,
     day: string,
-    take: (lines: readonly BillLine[]) => ResultAsync<void, E>,
+    take: (entries: readonly BillEntry[]) => ResultAsync<void, E>,
     limits: CallLimits,
   ): ResultAsync<BillTotals, WalletFailure | E>;
+  /**
+   * Reads the fund-flow bill of `day`: every change of the balance of the account that the wallet settles with. It works like `readBill`. A merchant whose account
+   * may not read it gets `wallet.rejected`.
+   */
+  readFundFlow<E>(
+    account: WalletAccount,
+    day: string,
+    take: (entries: readonly FlowEntry[]) => ResultAsync<void, E>,
+    limits: CallLimits,
+  ): ResultAsync<FlowTotals, WalletFailure | E>;
   /** Verifies and reads a notification. `skew` is how far the signed time of a message may be from `now`, in milliseconds, at a
    * wallet that signs one for every attempt (WALLET_A). */
   readNotification(

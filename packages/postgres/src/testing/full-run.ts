@@ -17,13 +17,15 @@ import {
   aSecret,
   aServiceType,
   aSession,
+  aSettlement,
+  aSettlementEntry,
   AT,
   DAY,
   expectOk,
   MINUTE,
   unique,
 } from "@tillkit/contract-tests";
-import type { OrderKey, Stores } from "@tillkit/core";
+import { type OrderKey, type Stores, TRADE_BILL_KINDS } from "@tillkit/core";
 
 /** Whose orders to list. */
 export interface FullRunOptions {
@@ -120,6 +122,12 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
   const refused = aRefund(await paid());
   await expectOk(refunds.request(refused, anEntry()));
   await expectOk(refunds.reject(refused, refused.refundNo, AT, anEntry()));
+  const abnormal = aRefund({ ...(await paid()), gmtModified: AT });
+  await expectOk(refunds.request(abnormal, anEntry()));
+  const seen = { status: "REQUESTED", gmtModified: AT } as const;
+  const move = { seen, to: "ABNORMAL", nextTryAt: AT + DAY, entry: anEntry() } as const;
+  await expectOk(refunds.progress(abnormal, abnormal.refundNo, move));
+  await expectOk(refunds.settle(abnormal, abnormal.refundNo, aSettlement()));
   await expectOk(refunds.request(aRefund({ ...(await paid()), nextTryAt: AT - DAY }), anEntry()));
   const confirmed = {
     payToolIds: ["01TESTPAYTOOL", "01OTHERTOOL"],
@@ -133,7 +141,7 @@ async function refunds({ orders, refunds }: Stores, appId: string) {
   await expectOk(refunds.dueSince(AT, 10));
 }
 
-async function bills({ billLines, billExceptions }: Stores) {
+async function bills({ billLines, billSettlements, billExceptions }: Stores) {
   const [run, line] = [unique("run-"), aBillLine()];
   await expectOk(billLines.stage(run, [line, aBillLine({ kind: "refund", refundNo: "r-1" })], AT - DAY));
   await expectOk(billLines.page(run, undefined, 1));
@@ -141,9 +149,15 @@ async function bills({ billLines, billExceptions }: Stores) {
   await expectOk(billLines.find(run, [line, { ...line, kind: "refund" }]));
   await expectOk(billLines.discard(run, 1));
   await expectOk(billLines.removeBefore(AT, 10));
+  const [stated, moved] = [aSettlementEntry(), aSettlementEntry({ side: "MOVED" })];
+  await expectOk(billSettlements.stage(run, [stated, moved], AT - DAY));
+  await expectOk(billSettlements.page(run, undefined, 1));
+  await expectOk(billSettlements.page(run, stated.settlementNo, 100));
+  await expectOk(billSettlements.discard(run, 1));
+  await expectOk(billSettlements.removeBefore(AT, 10));
   const [open, gone, listed] = [aFoundException(), aFoundException(), aFoundException()];
   await expectOk(billExceptions.report([open, gone]));
-  await expectOk(billExceptions.closeUnseen(gone, { asOf: AT + 1, at: AT }, 1));
+  await expectOk(billExceptions.closeUnseen(gone, { asOf: AT + 1, at: AT, kinds: TRADE_BILL_KINDS }, 1));
   await expectOk(billExceptions.markListed([listed]));
   await expectOk(billExceptions.markHealed([gone.id], AT));
   const resolution = { operator: "han", note: "seen to", at: AT };

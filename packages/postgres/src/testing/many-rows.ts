@@ -94,6 +94,9 @@ function rowsSql(tables: Tables): readonly string[] {
        case when g % 1000 = 99 then ${AT} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at} ${orders} where g % 25 = 24`,
     `insert into ${tables.bill_lines} (run_id, kind, out_trade_no, refund_no, amount_cents, state, wallet_trade_no, staged_ms)
      select 'run-m' || g % 10, 'payment', '01M' || lpad(g::text, 23, '0'), '', 600, 'DONE', '42' || g, ${AT} + (g - 1000) * 1000 ${people}`,
+    `insert into ${tables.bill_settlements} (run_id, settlement_no, stated_lines, open_lines, stated_received_cents, stated_fee_cents,
+       moved_lines, moved_received_cents, moved_fee_cents, out_trade_no, refund_no, staged_ms)
+     select 'run-m' || g % 10, '42' || lpad(g::text, 26, '0'), 1, 0, 600, 4, 2, 600, 4, '01M' || lpad(g::text, 23, '0'), null, ${AT} + (g - 1000) * 1000 ${people}`,
     `insert into ${tables.bill_exceptions} (id, pay_channel, app_env, account_id, day, kind, out_trade_no, state, as_of_ms, created_ms, modified_ms)
      select 'e' || g, 'WALLET_A', 'DEV', '1900000001', '2026-01-' || lpad((g % 28 + 1)::text, 2, '0'), 'PAYMENT_NOT_HERE', '01M' || lpad(g::text, 23, '0'),
        case when g % 100 = 0 then 'OPEN' else 'RESOLVED' end, ${AT}, ${AT} + g, ${AT} ${people}`,

@@ -1,8 +1,8 @@
-import type { BillLine } from "@tillkit/core";
+import type { BillEntry, BillLine, FlowEntry } from "@tillkit/core";
 import fc from "fast-check";
 import { err, errAsync, ok, okAsync, ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import { handOverBill } from "./hand-over-bill.js";
+import { handOverBill, handOverFlow } from "./hand-over-bill.js";
 
 const aLine = (at: number, amount: number): BillLine => ({
   kind: at % 3 === 0 ? "refund" : "payment",
@@ -19,7 +19,7 @@ describe("handOverBill", () => {
         fc.array(fc.integer({ min: 1, max: 1_000 }), { maxLength: 1_700 }),
         async (amounts) => {
           const lines = amounts.map((amount, at) => aLine(at, amount));
-          const taken: BillLine[] = [];
+          const taken: BillEntry[] = [];
           const totals = await handOverBill(
             lines.map((line) => ok(line)),
             (portion) => okAsync(void taken.push(...portion)),
@@ -52,7 +52,7 @@ describe("handOverBill", () => {
         yield ok(aLine(asked, 1));
       }
     }
-    const take = (portion: readonly BillLine[]) => {
+    const take = (portion: readonly BillEntry[]) => {
       const before = asked;
       const slow = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
         expect(asked).toBe(before);
@@ -67,7 +67,7 @@ describe("handOverBill", () => {
 
   it("ends with the first failure, of a line or of whoever takes them", async () => {
     const taken: number[] = [];
-    const take = (portion: readonly BillLine[]) => okAsync(void taken.push(portion.length));
+    const take = (portion: readonly BillEntry[]) => okAsync(void taken.push(portion.length));
     expect(await handOverBill([ok(aLine(1, 1)), err("unreadable"), ok(aLine(2, 1))], take)).toEqual(
       err("unreadable"),
     );
@@ -76,5 +76,28 @@ describe("handOverBill", () => {
     expect(await handOverBill([ok(aLine(1, 1))], full)).toEqual(err("full"));
     const many = Array.from({ length: 501 }, (_, at) => ok(aLine(at, 1)));
     expect(await handOverBill(many, full)).toEqual(err("full"));
+  });
+
+  it("counts lines that cannot be read apart", async () => {
+    const spoilt = { kind: "unreadable", at: 2, digest: "d", problem: "p" } as const;
+    const totals = await handOverBill([ok(aLine(1, 5)), ok(spoilt), ok(spoilt)], () => okAsync(undefined));
+    expect(totals._unsafeUnwrap()).toEqual({
+      ...{ payments: 1, paymentAmount: 5, refunds: 0, refundAmount: 0 },
+      unreadable: { lines: 2 },
+    });
+  });
+});
+
+describe("handOverFlow", () => {
+  it("counts movements, and sums them each way", async () => {
+    const movement = (amount: number): FlowEntry => ({ kind: "other", amount, at: 0 });
+    const taken: FlowEntry[] = [];
+    const lines = [movement(5), movement(-3), movement(7)];
+    const totals = await handOverFlow(
+      lines.map((line) => ok(line)),
+      (portion) => okAsync(void taken.push(...portion)),
+    );
+    expect(totals._unsafeUnwrap()).toEqual({ lines: 3, income: 12, expense: 3 });
+    expect(taken).toEqual(lines);
   });
 });

@@ -1,28 +1,56 @@
-import { type BillLine, type BillTotals, EMPTY_BILL, tallyLines } from "@tillkit/core";
+import {
+  type BillEntry,
+  type BillTotals,
+  EMPTY_BILL,
+  EMPTY_FLOW,
+  type FlowEntry,
+  type FlowTotals,
+  tallyFlow,
+  tallyLines,
+} from "@tillkit/core";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 
 /** Lines that are handed over at once. */
 const PORTION = 500;
 
+type Lines<L, F> = AsyncIterable<Result<L, F>> | Iterable<Result<L, F>>;
+
 /**
- * Hands the lines of a bill on in portions, in their order, and counts them. No more than one portion is held, and the next line is asked for
+ * Hands the lines of a trade bill on in portions, in their order, and counts them. No more than one portion is held, and the next line is asked for
  * when the portion before it was taken. The first failure, of a line or of `take`, ends it.
  */
 export async function handOverBill<E, F>(
-  lines: AsyncIterable<Result<BillLine, F>> | Iterable<Result<BillLine, F>>,
-  take: (lines: readonly BillLine[]) => ResultAsync<void, E>,
+  lines: Lines<BillEntry, F>,
+  take: (lines: readonly BillEntry[]) => ResultAsync<void, E>,
 ): Promise<Result<BillTotals, E | F>> {
-  let totals = EMPTY_BILL;
-  let portion: BillLine[] = [];
+  return handOver(lines, take, EMPTY_BILL, tallyLines);
+}
+
+/** Hands the lines of a fund-flow bill on as `handOverBill` does. */
+export async function handOverFlow<E, F>(
+  lines: Lines<FlowEntry, F>,
+  take: (lines: readonly FlowEntry[]) => ResultAsync<void, E>,
+): Promise<Result<FlowTotals, E | F>> {
+  return handOver(lines, take, EMPTY_FLOW, tallyFlow);
+}
+
+async function handOver<L, T, E, F>(
+  lines: Lines<L, F>,
+  take: (lines: readonly L[]) => ResultAsync<void, E>,
+  none: T,
+  tally: (totals: T, lines: readonly L[]) => T,
+): Promise<Result<T, E | F>> {
+  let totals = none;
+  let portion: L[] = [];
   for await (const line of lines) {
     if (line.isErr()) return err(line.error);
     portion.push(line.value);
     if (portion.length < PORTION) continue;
-    totals = tallyLines(totals, portion);
+    totals = tally(totals, portion);
     const taken = await take(portion);
     if (taken.isErr()) return err(taken.error);
     portion = [];
   }
   if (portion.length === 0) return ok(totals);
-  return (await take(portion)).map(() => tallyLines(totals, portion));
+  return (await take(portion)).map(() => tally(totals, portion));
 }

@@ -6,7 +6,7 @@ async function linesOf(chunks: readonly Uint8Array[], options: Partial<TextLines
   async function* source() {
     yield* chunks;
   }
-  const lines: (string | undefined)[] = [];
+  const lines: string[] = [];
   for await (const line of textLines(source(), { encoding: "utf-8", maxLength: 100, ...options }))
     lines.push(line);
   return lines;
@@ -44,12 +44,30 @@ describe("textLines", () => {
     expect(await linesOf([bytes], { encoding: "gbk" })).toEqual(["中,\uFFFD,\uFFFD", "a"]);
   });
 
-  it.each([["12345\n6\n"], ["12345"], ["1\n12345\n6"]])(
-    "stops at a line that is too long: %j",
-    async (text) => {
-      expect((await linesOf([Buffer.from(text)], { maxLength: 4 })).at(-1)).toBeUndefined();
-      const bytewise = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte));
-      expect((await linesOf(bytewise, { maxLength: 4 })).at(-1)).toBeUndefined();
-    },
-  );
+  it.each([
+    ["12345\n6\n", ["1234", "6"]],
+    ["12345", ["1234"]],
+    ["1\n123456789\n6", ["1", "1234", "6"]],
+    ["1234\r\n12345\r\n6", ["1234", "1234", "6"]],
+    ["123456789", ["1234"]],
+    ["12345\n\n6", ["1234", "", "6"]],
+  ])("cuts a line that is too long, and goes on after its end: %j", async (text, lines) => {
+    expect(await linesOf([Buffer.from(text)], { maxLength: 4 })).toEqual(lines);
+    const bytewise = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte));
+    expect(await linesOf(bytewise, { maxLength: 4 })).toEqual(lines);
+  });
+
+  it("holds no more of a line than it gives", async () => {
+    let given = 0;
+    async function* endless() {
+      while (given < 10_000) {
+        given += 1;
+        yield Buffer.alloc(1_024, "x");
+      }
+      yield Buffer.from("\nend");
+    }
+    const lines: string[] = [];
+    for await (const line of textLines(endless(), { encoding: "utf-8", maxLength: 8 })) lines.push(line);
+    expect(lines).toEqual(["xxxxxxxx", "end"]);
+  });
 });

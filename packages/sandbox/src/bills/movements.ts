@@ -19,6 +19,15 @@ export function movementsOf(
   merchantId: string,
   day: string,
 ): readonly Movement[] {
+  return movementsUntil(orders, merchantId, day).filter(({ at }) => chinaTime(at).startsWith(day));
+}
+
+/** Every movement of a merchant's money up to the end of a day in China, oldest first. */
+export function movementsUntil(
+  orders: Iterable<LedgerOrder>,
+  merchantId: string,
+  day: string,
+): readonly Movement[] {
   return [...orders]
     .filter(({ terms }) => terms.merchantId === merchantId)
     .flatMap((order): Movement[] =>
@@ -29,7 +38,7 @@ export function movementsOf(
             ...order.refunds.map((refund) => ({ order, refund, amount: refund.amount, at: refund.at })),
           ],
     )
-    .filter(({ at }) => chinaTime(at).startsWith(day))
+    .filter(({ at }) => chinaTime(at).slice(0, day.length) <= day)
     .sort((left, right) => left.at - right.at);
 }
 

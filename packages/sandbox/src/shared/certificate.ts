@@ -10,19 +10,22 @@ export interface CertificateFacts {
   readonly serial: string;
   /** Who signs it. */
   readonly issuer: { readonly commonName: string; readonly privateKey: string };
+  /** Epoch milliseconds, before 2050. Defaults to `CERTIFICATE_VALIDITY`. */
+  readonly validity?: { readonly from: number; readonly to: number };
 }
 
-/** From when and until when every certificate here is good, epoch milliseconds. */
-export const CERTIFICATE_VALIDITY = { from: Date.UTC(2020, 0, 1), to: Date.UTC(2049, 11, 31) } as const;
+/** From when and until when certificates are good that do not say otherwise, epoch milliseconds. */
+export const CERTIFICATE_VALIDITY = { from: Date.UTC(2020, 0, 1), to: Date.UTC(2049, 11, 31) };
 
 /** An X.509 certificate (v1, RSA with SHA-256) as a PEM text. The same facts give the same text. Source: RFC 5280, section 4.1. */
-export function certificatePem({ commonName, publicKey, serial, issuer }: CertificateFacts): string {
+export function certificatePem(facts: CertificateFacts): string {
+  const { commonName, publicKey, serial, issuer, validity = CERTIFICATE_VALIDITY } = facts;
   const algorithm = sequence(SHA256_WITH_RSA, NULL);
   const body = sequence(
     der(0x02, Buffer.from(serial, "hex")),
     algorithm,
     nameOf(issuer.commonName),
-    sequence(utcTime(CERTIFICATE_VALIDITY.from), utcTime(CERTIFICATE_VALIDITY.to)),
+    sequence(utcTime(validity.from), utcTime(validity.to)),
     nameOf(commonName),
     createPublicKey(publicKey).export({ type: "spki", format: "der" }),
   );

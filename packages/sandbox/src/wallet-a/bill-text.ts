@@ -1,90 +1,132 @@
-import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { yuanText } from "@tillkit/core";
+import { feeOf, returnedFee } from "../bills/fees.js";
 import type { BillContents, Movement } from "../bills/movements.js";
-import type { WrittenBill } from "../bills/shelf.js";
+import type { BillForm, WrittenBill } from "../bills/shelf.js";
 import { chinaTime } from "../shared/china-time.js";
+import { type BillTable, writeBillFile } from "./bill-file.js";
 
-const COLUMNS =
-  "交易时间,公众账号ID,商户号,特约商户号,设备号,微信订单号,商户订单号,用户标识,交易类型,交易状态,付款银行,货币种类,应结订单金额,代金券金额," +
-  "微信退款单号,商户退款单号,退款金额,充值券退款金额,退款类型,退款状态,商品名称,商户数据包,手续费,费率,订单金额,申请退款金额,费率备注";
+/** Which movements a trade bill is of. */
+export const BILL_TYPES = ["ALL", "SUCCESS", "REFUND"] as const;
+/** One of the types of trade bills. */
+export type BillType = (typeof BILL_TYPES)[number];
+
+const TRADE =
+  "交易时间,公众账号ID,商户号,特约商户号,设备号,微信订单号,商户订单号,用户标识,交易类型,交易状态,付款银行,货币种类,应结订单金额,代金券金额";
+const BACK = "微信退款单号,商户退款单号,退款金额,充值券退款金额,退款类型,退款状态";
+const COLUMNS: Readonly<Record<BillType, string>> = {
+  ALL: `${TRADE},${BACK},商品名称,商户数据包,手续费,费率,订单金额,申请退款金额,费率备注`,
+  SUCCESS: `${TRADE},商品名称,商户数据包,手续费,费率,订单金额,费率备注`,
+  REFUND: `${TRADE},退款申请时间,退款成功时间,${BACK},商品名称,商户数据包,手续费,费率,订单金额,申请退款金额,费率备注`,
+};
 const TOTALS = "总交易单数,应结订单总金额,退款总金额,充值券退款总金额,手续费总金额,订单总金额,申请退款总金额";
+const TOTAL_COLUMNS: Readonly<Record<BillType, string>> = {
+  ALL: TOTALS,
+  SUCCESS: "总交易单数,应结订单总金额,手续费总金额,订单总金额",
+  REFUND: TOTALS,
+};
 const PAYER = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
-/** Empty lines that make a bill too long, in bytes; as gzip they are few. */
-const PADDING = 4 * 1024 * 1024;
 
-/** Writes a bill of WALLET_A: UTF-8 with a byte order mark, a back-tick before every field, the totals at the end; as gzip. */
-export function writeWalletABill(
-  { lines, stated }: BillContents,
-  refundTakes: number,
-  madeAt: number,
-  spoilt: "digest" | "long" | null,
-): WrittenBill {
-  const textOf = (movements: readonly Movement[]) => {
-    const rows = movements.map((movement) => row(fieldsOf(movement, refundTakes, madeAt)));
-    return ["\uFEFF" + COLUMNS, ...rows, TOTALS, row(totalsOf(stated)), ""].join("\r\n");
-  };
-  const printed = textOf(lines) + (spoilt === "long" ? "\n".repeat(PADDING) : "");
-  // The digest is of what the wallet wrote, also where the file was changed after that.
-  const text = spoilt === "digest" ? `${textOf(stated)} ` : spoilt === "long" ? printed : textOf(stated);
-  return { file: gzipSync(printed), text: Buffer.from(text) };
+/** How a trade bill of WALLET_A is asked for. */
+export interface TradeBillForm extends BillForm {
+  readonly type: BillType;
+  readonly isZipped: boolean;
+  /** Milliseconds that a refund takes. */
+  readonly refundTakes: number;
 }
 
-/** The digest of a bill's text, as WALLET_A states it. */
-export function digestOf(text: Uint8Array): string {
-  return createHash("sha1").update(text).digest("hex");
+/** Writes a trade bill of WALLET_A. */
+export function writeWalletABill({ lines, stated }: BillContents, form: TradeBillForm): WrittenBill {
+  const [printed, meant] = [lines, stated].map((movements) =>
+    movements.filter(
+      ({ refund }) => form.type === "ALL" || (refund !== undefined) === (form.type === "REFUND"),
+    ),
+  );
+  const isEmpty = (printed ?? []).length + (meant ?? []).length === 0;
+  return {
+    ...writeBillFile(tableOf(printed ?? [], form), tableOf(meant ?? [], form), form, form.isZipped),
+    isEmpty,
+  };
+}
+
+function tableOf(movements: readonly Movement[], form: TradeBillForm): BillTable {
+  const columns = COLUMNS[form.type].split(",");
+  const totalNames = TOTAL_COLUMNS[form.type].split(",");
+  const totals = totalsOf(movements);
+  return {
+    columns,
+    rows: movements.map((movement) => {
+      const fields = fieldsOf(movement, form);
+      return columns.map((name) => fields[name] ?? "");
+    }),
+    totalNames,
+    totals: totalNames.map((name) => totals[name] ?? ""),
+  };
 }
 
 function fieldsOf(
-  { order, refund, amount, at }: Movement,
-  refundTakes: number,
-  madeAt: number,
-): readonly string[] {
+  movement: Movement,
+  { refundTakes, madeAt }: TradeBillForm,
+): Readonly<Record<string, string>> {
+  const { order, refund, amount, at } = movement;
   const { terms, walletTradeNo } = order;
   const paid = refund === undefined ? yuanText(amount) : "0.00";
   const sentBack = refund === undefined ? "0.00" : yuanText(amount);
-  const status = refund === undefined ? "" : refund.at + refundTakes <= madeAt ? "SUCCESS" : "PROCESSING";
-  return [
-    chinaTime(at),
-    terms.walletAppId,
-    terms.merchantId,
-    "0",
-    "",
-    walletTradeNo,
-    terms.outTradeNo,
-    PAYER,
-    terms.paySource === "H5" ? "MWEB" : terms.paySource,
-    refund === undefined ? "SUCCESS" : "REFUND",
-    "OTHERS",
-    "CNY",
-    paid,
-    "0.00",
-    refund?.walletRefundNo ?? "0",
-    refund?.refundNo ?? "0",
-    sentBack,
-    "0.00",
-    refund === undefined ? "" : "ORIGINAL",
-    status,
-    terms.goodsTitle,
-    terms.echoed["attach"] ?? "",
-    "0.00000",
-    "0.60%",
-    paid,
-    sentBack,
-    "",
-  ];
+  const isDone = refund !== undefined && refund.at + refundTakes <= madeAt;
+  return {
+    交易时间: chinaTime(at),
+    公众账号ID: terms.walletAppId,
+    商户号: terms.merchantId,
+    特约商户号: "0",
+    微信订单号: walletTradeNo,
+    商户订单号: terms.outTradeNo,
+    用户标识: PAYER,
+    交易类型: terms.paySource === "H5" ? "MWEB" : terms.paySource,
+    交易状态: refund === undefined ? "SUCCESS" : "REFUND",
+    付款银行: "OTHERS",
+    货币种类: "CNY",
+    应结订单金额: paid,
+    代金券金额: "0.00",
+    退款申请时间: refund === undefined ? "" : chinaTime(refund.at),
+    退款成功时间: isDone ? chinaTime(refund.at + refundTakes) : "",
+    微信退款单号: refund?.walletRefundNo ?? "0",
+    商户退款单号: refund?.refundNo ?? "0",
+    退款金额: sentBack,
+    充值券退款金额: "0.00",
+    退款类型: refund === undefined ? "" : "ORIGINAL",
+    退款状态: refund === undefined ? "" : isDone ? "SUCCESS" : "PROCESSING",
+    商品名称: terms.goodsTitle,
+    商户数据包: terms.echoed["attach"] ?? "",
+    手续费: feeText(feeIn(movement)),
+    费率: "0.60%",
+    订单金额: paid,
+    申请退款金额: sentBack,
+  };
 }
 
-function totalsOf(movements: readonly Movement[]): readonly string[] {
+/** Cents that WALLET_A keeps of a payment, or gives back with a refund. */
+function feeIn({ order, refund, amount }: Movement): number {
+  return refund === undefined ? feeOf(amount) : -returnedFee(order, refund);
+}
+
+function totalsOf(movements: readonly Movement[]): Readonly<Record<string, string>> {
   const sum = (back: boolean) =>
     yuanText(
       movements
         .filter(({ refund }) => (refund !== undefined) === back)
         .reduce((total, { amount }) => total + amount, 0),
     );
-  return [String(movements.length), sum(false), sum(true), "0.00", "0.00000", sum(false), sum(true)];
+  return {
+    总交易单数: String(movements.length),
+    应结订单总金额: sum(false),
+    退款总金额: sum(true),
+    充值券退款总金额: "0.00",
+    手续费总金额: feeText(movements.reduce((total, movement) => total + feeIn(movement), 0)),
+    订单总金额: sum(false),
+    申请退款总金额: sum(true),
+  };
 }
 
-function row(fields: readonly string[]): string {
-  return fields.map((field) => `\`${field}`).join(",");
+/** A fee as trade bills state it: in whole cents, with five decimals. */
+function feeText(cents: number): string {
+  return `${cents < 0 ? "-" : ""}${yuanText(Math.abs(cents))}000`;
 }

@@ -1,69 +1,100 @@
 import { err, ok, type Result } from "neverthrow";
-import { openShelf } from "../bills/shelf.js";
+import { accountFlow, flowUnder } from "../bills/account-flow.js";
+import { contentsUnder, movementsOf } from "../bills/movements.js";
+import { openShelf, type ShelvedBill } from "../bills/shelf.js";
 import type { FaultBoard } from "../faults.js";
 import type { Ledger } from "../ledger.js";
 import type { WalletAMerchant } from "../merchant.js";
 import type { WireOutcome } from "../wire/serve.js";
 import type { WalletAAnswer, WalletARefusal } from "./answers.js";
-import { digestOf, writeWalletABill } from "./bill-text.js";
+import { digestOf } from "./bill-file.js";
+import { BILL_TYPES, writeWalletABill } from "./bill-text.js";
+import { writeWalletAFlow } from "./flow-text.js";
 
 /** What the bills of WALLET_A need of the rest of the sandbox. */
 export interface WalletABillsOptions {
   readonly ledger: Pick<Ledger, "all">;
   readonly merchant: Pick<WalletAMerchant, "mchid">;
   readonly clock: { now(): number };
-  readonly faults: Pick<FaultBoard, "takeBillFile">;
+  readonly faults: Pick<FaultBoard, "takeBillFile" | "takeFlowFile">;
   readonly refundTakes: number;
 }
 
 /** The bills of WALLET_A. */
 export interface WalletABills {
-  /** Answers where the bill of a day is; `host` is where the merchant reached WALLET_A. */
-  ask(query: URLSearchParams, host: string): Result<WalletAAnswer, WalletARefusal>;
+  /** Answers where the bill of a day is, for a path that `isBillPath` knows; `host` is where the merchant reached WALLET_A. */
+  ask(path: string, query: URLSearchParams, host: string): Result<WalletAAnswer, WalletARefusal>;
   /** The file under an address that `ask` gave. */
   fetch(query: URLSearchParams): Result<WireOutcome, WalletARefusal>;
 }
 
-/** Where bills are asked for. */
-export const BILL_PATH = "/v3/bill/tradebill";
-/** Where their files are. */
+const TRADE_PATH = "/v3/bill/tradebill";
+const FLOW_PATH = "/v3/bill/fundflowbill";
+/** Where the files of bills are. */
 export const BILL_FILE_PATH = "/v3/billdownload/file";
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const THREE_MONTHS = 92 * 24 * HOUR;
+/** The accounts of a merchant. All payments of the sandbox arrive at the first. */
+const ACCOUNTS = ["BASIC", "OPERATION", "FEES"] as const;
+
+/** Whether bills are asked for at a path. */
+export function isBillPath(path: string): boolean {
+  return path === TRADE_PATH || path === FLOW_PATH;
+}
 
 /** Opens the bills on the books. Those of a day are there from ten o'clock of the next; the address of a file is good for five minutes. */
 export function walletABills(options: WalletABillsOptions): WalletABills {
   const { ledger, merchant, clock, faults, refundTakes } = options;
-  const shelf = openShelf({
-    ledger,
-    clock,
-    fault: () => faults.takeBillFile("walletA"),
-    readyAfter: 10 * HOUR,
-    lifetime: 5 * MINUTE,
-    write: (contents, _day, madeAt, spoilt) => writeWalletABill(contents, refundTakes, madeAt, spoilt),
-  });
+  const shelf = openShelf({ clock, readyAfter: 10 * HOUR, lifetime: 5 * MINUTE });
+  type Asked = Result<Result<ShelvedBill, "not-ready">, WalletARefusal>;
+  const tradeBill = (query: URLSearchParams, day: string, isZipped: boolean): Asked => {
+    const type = BILL_TYPES.find((one) => one === (query.get("bill_type") ?? "ALL"));
+    if (type === undefined) return wrong("bill_type", "not ALL, SUCCESS or REFUND");
+    const fault = faults.takeBillFile("walletA");
+    return ok(
+      shelf.order(day, fault, (form) => {
+        const movements = movementsOf(ledger.all(), merchant.mchid, day);
+        const contents = contentsUnder(fault, movements, day);
+        return writeWalletABill(contents, { ...form, type, isZipped, refundTakes });
+      }),
+    );
+  };
+  const fundFlow = (query: URLSearchParams, day: string, isZipped: boolean): Asked => {
+    const account = ACCOUNTS.find((one) => one === (query.get("account_type") ?? "BASIC"));
+    if (account === undefined) return wrong("account_type", "not BASIC, OPERATION or FEES");
+    const fault = faults.takeFlowFile("walletA");
+    if (fault === "no-permission") return err({ code: "NO_AUTH" });
+    return ok(
+      shelf.order(day, fault, (form) => {
+        const flow = account === "BASIC" ? accountFlow(ledger.all(), merchant.mchid, day, true) : [];
+        return writeWalletAFlow(flowUnder(fault, flow), { ...form, isZipped });
+      }),
+    );
+  };
   return {
-    ask: (query, host) => {
+    ask: (path, query, host) => {
       const day = query.get("bill_date") ?? "";
       const from = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00+08:00`) : NaN;
       if (Number.isNaN(from)) return wrong("bill_date", "not yyyy-MM-dd");
       if (from < clock.now() - THREE_MONTHS) return wrong("bill_date", "more than three months ago");
-      if ((query.get("bill_type") ?? "ALL") !== "ALL") return wrong("bill_type", "not ALL");
-      if (query.get("tar_type") !== "GZIP") return wrong("tar_type", "not GZIP");
-      return shelf
-        .order(merchant.mchid, day)
-        .mapErr((): WalletARefusal => ({ code: "STATEMENT_CREATING" }))
-        .andThen(({ token, text, isEmpty }) => {
-          if (isEmpty) return err<never, WalletARefusal>({ code: "NO_STATEMENT_EXIST" });
-          const file = {
-            hash_type: "SHA1",
-            hash_value: digestOf(text),
-            download_url: `http://${host}${BILL_FILE_PATH}?token=${token}`,
-          };
-          return ok({ status: 200, body: JSON.stringify(file) });
-        });
+      const packing = query.get("tar_type");
+      if (packing !== null && packing !== "GZIP") return wrong("tar_type", "not GZIP");
+      const bill = path === FLOW_PATH ? fundFlow : tradeBill;
+      return bill(query, day, packing === "GZIP").andThen((shelved) =>
+        shelved
+          .mapErr((): WalletARefusal => ({ code: "STATEMENT_CREATING" }))
+          .andThen(({ token, text, isEmpty }) => {
+            if (isEmpty) return err<never, WalletARefusal>({ code: "NO_STATEMENT_EXIST" });
+            const file = {
+              hash_type: "SHA1",
+              hash_value: digestOf(text),
+              download_url: `http://${host}${BILL_FILE_PATH}?token=${token}`,
+            };
+            return ok({ status: 200, body: JSON.stringify(file) });
+          }),
+      );
     },
     fetch: (query) => {
       const file = shelf.fetch(query.get("token") ?? "");

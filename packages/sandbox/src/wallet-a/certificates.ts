@@ -1,26 +1,32 @@
 import { randomBytes } from "node:crypto";
 import type { WalletAMerchant } from "../merchant.js";
-import { CERTIFICATE_VALIDITY } from "../shared/certificate.js";
+import type { WalletCertificate } from "../rotation/rotation.js";
 import { rfc3339 } from "../shared/china-time.js";
 import { seal } from "./sign.js";
 
-/** WALLET_A's certificates as it hands them to a merchant: sealed with the merchant's APIv3 key. */
-export function certificatesText(merchant: WalletAMerchant): string {
-  const nonce = randomBytes(6).toString("hex");
+/**
+ * WALLET_A's certificates as it hands them to a merchant, each one encrypted with the merchant's
+ * APIv3 key. While it replaces one, there are two.
+ */
+export function certificatesText(
+  { apiV3Key }: Pick<WalletAMerchant, "apiV3Key">,
+  certificates: readonly WalletCertificate[],
+): string {
   const associatedData = "certificate";
   return JSON.stringify({
-    data: [
-      {
-        serial_no: merchant.walletSerialNo,
-        effective_time: rfc3339(CERTIFICATE_VALIDITY.from),
-        expire_time: rfc3339(CERTIFICATE_VALIDITY.to),
+    data: certificates.map(({ name, pem, effectiveAt, expiresAt }) => {
+      const nonce = randomBytes(6).toString("hex");
+      return {
+        serial_no: name,
+        effective_time: rfc3339(effectiveAt),
+        expire_time: rfc3339(expiresAt),
         encrypt_certificate: {
           algorithm: "AEAD_AES_256_GCM",
           nonce,
           associated_data: associatedData,
-          ciphertext: seal(merchant.apiV3Key, nonce, associatedData, merchant.walletCertificate),
+          ciphertext: seal(apiV3Key, nonce, associatedData, pem),
         },
-      },
-    ],
+      };
+    }),
   });
 }

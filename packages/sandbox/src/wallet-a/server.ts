@@ -1,10 +1,11 @@
 import type { FaultBoard, WalletCall } from "../faults.js";
 import { publicKeyId } from "../keys.js";
+import type { Rotation } from "../rotation/rotation.js";
 import { type Dialect, misbehave } from "../wire/misbehave.js";
 import type { WireOutcome, WireReply, WireRequest } from "../wire/serve.js";
 import { refusalText, type WalletAAnswer, type WalletARefusal } from "./answers.js";
 import { authorize } from "./authorize.js";
-import { BILL_FILE_PATH, BILL_PATH, walletABills } from "./bills.js";
+import { BILL_FILE_PATH, isBillPath, walletABills } from "./bills.js";
 import { walletACalls } from "./calls.js";
 import { certificatesText } from "./certificates.js";
 import { type WalletARefundCallsOptions, walletARefundCalls } from "./refund-calls.js";
@@ -13,11 +14,12 @@ import { err, ok, type Result } from "neverthrow";
 
 /** What WALLET_A's server needs of the rest of the sandbox. */
 export interface WalletAServerOptions extends WalletARefundCallsOptions {
-  readonly faults: Pick<FaultBoard, "now" | "takeCall" | "takeBillFile">;
+  readonly faults: Pick<FaultBoard, "now" | "takeCall" | "takeBillFile" | "takeFlowFile">;
   /** What signs answers to requests that do not ask for the downloaded public key. */
   readonly signing: "certificate" | "public-key";
   /** How long a refund is being processed where nothing else was said, in milliseconds: bills tell by it. */
   readonly refundTakes: number;
+  readonly rotation: Pick<Rotation, "listedA">;
 }
 
 /** An endpoint: which fault strikes it, and what it does. */
@@ -35,7 +37,7 @@ const REFUND = /^\/v3\/refund\/domestic\/refunds\/([^/]+)(\/apply-abnormal-refun
 export function walletAHandler(
   options: WalletAServerOptions,
 ): (request: WireRequest) => Promise<WireOutcome> {
-  const { keys, merchant, clock, faults } = options;
+  const { keys, merchant, clock, faults, rotation } = options;
   const calls = walletACalls(options);
   const refunds = walletARefundCalls(options);
   const bills = walletABills(options);
@@ -65,10 +67,15 @@ export function walletAHandler(
       const serial = request.headers.get("wechatpay-serial");
       return { call: "refund", answer: () => refunds.applyAbnormal(decoded(refundNo), body, serial) };
     }
-    if (method === "GET" && pathname === BILL_PATH)
-      return { call: "bill", answer: () => bills.ask(searchParams, request.headers.get("host") ?? "") };
+    if (method === "GET" && isBillPath(pathname)) {
+      const host = request.headers.get("host") ?? "";
+      return { call: "bill", answer: () => bills.ask(pathname, searchParams, host) };
+    }
     if (method === "GET" && pathname === "/v3/certificates")
-      return { call: null, answer: () => ok({ status: 200, body: certificatesText(merchant) }) };
+      return {
+        call: null,
+        answer: () => ok({ status: 200, body: certificatesText(merchant, rotation.listedA()) }),
+      };
     return undefined;
   }
 
@@ -94,7 +101,7 @@ export function walletAHandler(
     const fault = found === undefined || found.call === null ? null : faults.takeCall("walletA", found.call);
     return misbehave(fault, dialect, (heard) =>
       proven()
-        .andThen(() => headersFit(request, downloadedKeyId, merchant.walletSerialNo))
+        .andThen(() => headersFit(request, downloadedKeyId, ...rotation.listedA().map(({ name }) => name)))
         .andThen(() => found?.answer(heard) ?? err<never, WalletARefusal>({ code: "NOT_FOUND" }))
         .match((answer) => answer, refusal),
     );

@@ -32,7 +32,7 @@ export interface WalletBCallsOptions {
 
 /** A method of WALLET_B: which fault strikes it, and what it answers. `heard` is false when the answer will not arrive. */
 export interface WalletBCall {
-  readonly call: WalletCall;
+  readonly call: WalletCall | null;
   answer(parameters: Parameters, heard: boolean): Result<NodeMembers, WalletBRefusal>;
 }
 

@@ -1,6 +1,6 @@
 import type { FaultBoard } from "../faults.js";
 import type { SandboxKeys } from "../keys.js";
-import { certificateSn } from "../shared/certificate.js";
+import type { Rotation } from "../rotation/rotation.js";
 import { ownKey, signBytes } from "../shared/rsa.js";
 import { type AnswerSigning, type Dialect, misbehave } from "../wire/misbehave.js";
 import type { WireOutcome, WireReply, WireRequest } from "../wire/serve.js";
@@ -14,6 +14,7 @@ import {
 } from "./answers.js";
 import { BILL_FILE_PATH, BILL_METHOD, walletBBills } from "./bills.js";
 import { type WalletBCallsOptions, walletBCalls } from "./calls.js";
+import { CERTIFICATE_METHOD, certificateDownload } from "./certificate-download.js";
 import { bytesOf, type Charset, charsetOf } from "./charset.js";
 import { paymentPage, refusalPage } from "./page.js";
 import { CALL_AGE, readParameters, verifyRequest } from "./request.js";
@@ -23,7 +24,8 @@ import { SIGNED_METHODS, type SignedWay, takeUp } from "./take-up.js";
 /** What WALLET_B's gateway needs of the rest of the sandbox. */
 export interface WalletBGatewayOptions extends WalletBCallsOptions {
   readonly keys: SandboxKeys;
-  readonly faults: Pick<FaultBoard, "takeCall" | "takeBillFile">;
+  readonly faults: Pick<FaultBoard, "takeCall" | "takeBillFile" | "takeFlowFile">;
+  readonly rotation: Pick<Rotation, "currentB" | "chainB">;
 }
 
 /** Where the gateway is. */
@@ -36,10 +38,12 @@ const PAGE_WAYS = ["H5", "PC"] as const;
 export function walletBHandler(
   options: WalletBGatewayOptions,
 ): (request: WireRequest) => Promise<WireOutcome> {
-  const { keys, app, faults, ledger, clock } = options;
-  const calls = walletBCalls(options);
+  const { keys, app, faults, ledger, clock, rotation } = options;
+  const calls = new Map([
+    ...walletBCalls(options),
+    [CERTIFICATE_METHOD, certificateDownload(rotation)] as const,
+  ]);
   const bills = walletBBills(options);
-  const sn = certificateSn(app.walletCertificate);
 
   async function render(
     { node, text, certified }: WalletBAnswer,
@@ -47,9 +51,11 @@ export function walletBHandler(
     charset: Charset,
   ): Promise<WireReply> {
     const members = [`"${node}":${text}`];
-    if (certified) members.push(`"alipay_cert_sn":"${sn}"`);
+    const certificate = rotation.currentB();
+    if (certified) members.push(`"alipay_cert_sn":"${certificate.name}"`);
     if (signing !== "none" && node !== ERROR_NODE) {
-      const { privateKey } = signing === "retired" ? keys.retired : keys.walletB.wallet;
+      const own = certified ? certificate.keys : keys.walletB.wallet;
+      const { privateKey } = signing === "retired" ? keys.retired : own;
       // A bad signature is one over other bytes, by the right key.
       const signed = signing === "bad" ? `${text} ` : text;
       members.push(`"sign":"${await signBytes(bytesOf(signed, charset), ownKey(privateKey))}"`);
@@ -82,7 +88,8 @@ export function walletBHandler(
       return misbehave(null, dialect, () =>
         no(argument(method === "" ? "missing" : "invalid", "method"), ERROR_NODE),
       );
-    return misbehave(faults.takeCall("walletB", known.call), dialect, (heard) =>
+    const fault = known.call === null ? null : faults.takeCall("walletB", known.call);
+    return misbehave(fault, dialect, (heard) =>
       verifyRequest(parameters, app, { now: clock.now(), longestAgo: CALL_AGE })
         .mapErr((refusal) => (refusal.subCode.endsWith("app-id") ? no(refusal, ERROR_NODE) : no(refusal)))
         .andThen(() => known.answer(parameters, heard).mapErr((refusal) => no(refusal)))

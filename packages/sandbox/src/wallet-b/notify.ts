@@ -1,6 +1,7 @@
 import type { Delivery, DeliveryAnswer } from "../courier.js";
 import type { Falsity } from "../faults.js";
 import type { SandboxKeys } from "../keys.js";
+import type { WalletCertificate } from "../rotation/rotation.js";
 import { chinaTime } from "../shared/china-time.js";
 import { ownKey, signText } from "../shared/rsa.js";
 import { formText, notificationText, type Parameters } from "./sign.js";
@@ -16,6 +17,8 @@ export interface WalletBNews {
 /** How a notification of WALLET_B is written. */
 export interface WalletBWriting {
   readonly keys: SandboxKeys;
+  /** What signs for an app in certificate mode; absent in key mode. */
+  readonly certificate?: Pick<WalletCertificate, "name" | "keys"> | undefined;
   readonly as: Falsity | null;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -26,7 +29,7 @@ const TOO_OLD = 2 * 86_400_000;
 /** Writes and signs a notification as of now, as WALLET_B does for every attempt. */
 export async function writeWalletBNotification(
   news: WalletBNews,
-  { keys, as, now }: WalletBWriting,
+  { keys, certificate, as, now }: WalletBWriting,
 ): Promise<Delivery> {
   const parameters = {
     notify_time: chinaTime(as === "stale" ? now - TOO_OLD : now),
@@ -35,9 +38,11 @@ export async function writeWalletBNotification(
     charset: "utf-8",
     version: "1.0",
     sign_type: "RSA2",
+    ...(certificate === undefined ? {} : { alipay_cert_sn: certificate.name }),
     ...news.facts,
   };
-  const { privateKey } = as === "forged" ? keys.retired : keys.walletB.wallet;
+  const own = certificate?.keys ?? keys.walletB.wallet;
+  const { privateKey } = as === "forged" ? keys.retired : own;
   const sign = await signText(notificationText(parameters), ownKey(privateKey));
   const changed = as === "tampered" ? { total_amount: "0.01" } : {};
   return {

@@ -10,6 +10,8 @@ import { type Parameters, readForm, requestText } from "./sign.js";
 /** What a request is checked against. */
 export interface KnownApp extends WalletBMerchant {
   readonly appPublicKey: string;
+  /** Called with each request that proved itself. */
+  proven?(parameters: Parameters): void;
 }
 
 /** How old the `timestamp` of a call may be, in milliseconds. */
@@ -69,5 +71,7 @@ export function verifyRequest(
   const key = publicKeyOf(app.appPublicKey);
   const charset = charsetNamed(parameters["charset"] ?? "") ?? "utf-8";
   const proven = key !== undefined && verifyBytes(bytesOf(requestText(parameters), charset), sign, key);
-  return proven ? ok(undefined) : err(argument("invalid", "signature"));
+  if (!proven) return err(argument("invalid", "signature"));
+  app.proven?.(parameters);
+  return ok(undefined);
 }

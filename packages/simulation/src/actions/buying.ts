@@ -1,4 +1,6 @@
 import {
+  applyAbnormalRefund,
+  applyAbnormalRefundInput,
   closeOrder,
   closeOrderInput,
   createOrder,
@@ -11,6 +13,8 @@ import {
   parseInput,
   refundOrder,
   refundOrderInput,
+  settleRefund,
+  settleRefundInput,
   syncOrder,
 } from "@tillkit/core";
 import { type Purchase, PURCHASES, requestFor, type Scene } from "../scene.js";
@@ -56,6 +60,20 @@ export async function pay(scene: Scene): Promise<void> {
   postOffice(scene).tellOfPayment(order);
 }
 
+/** Everything that is wanted is bought and paid, before anything goes wrong. */
+export async function payForAll({ world, appId, wanted, known }: Scene): Promise<void> {
+  for (const purchase of wanted) {
+    const { bizNo, payChannel } = purchase;
+    const created = await createOrder(world.bare, appId, requestFor(world, purchase, false));
+    const { id } = created._unsafeUnwrap().order;
+    known.created.set(bizNo, id);
+    world.wallets[payChannel].pay(id);
+    known.paid.add(id);
+    (await syncOrder(world.bare, appId, bizNo))._unsafeUnwrap();
+    world.tell(`${bizNo} is bought and paid`);
+  }
+}
+
 /** Somebody reads an order, or a page of them. */
 export function read(scene: Scene): void {
   const { bizNo, customerIdentity } = aPurchase(scene);
@@ -98,7 +116,7 @@ export function refund(scene: Scene): void {
     ...(part === undefined ? {} : { amount: part }),
   };
   const request = parseInput(refundOrderInput(policy), said)._unsafeUnwrap();
-  if (tape.next(3) === 2) scene.world.wallets[channelOf(bizNo)].holdNextRefund();
+  if (tape.next(2) === 1) scene.world.wallets[channelOf(bizNo)].holdNextRefund();
   scene.serve(
     `refund ${String(part ?? "the rest")} of ${bizNo} as ${refundNo}`,
     (ports) => refundOrder(ports, scene.appId, request),
@@ -108,6 +126,41 @@ export function refund(scene: Scene): void {
       }
     },
   );
+}
+
+/** The number of a card that no store may hold. */
+export const CARD = "6225880137395123";
+
+/** An operator sees to a refund that does not end by itself: pays it out to a card, or pays the customer by other means. */
+export async function endByHand(scene: Scene): Promise<void> {
+  const { bizNo } = aPurchase(scene);
+  const { tape, policy, stores } = scene.world;
+  const refunds = (await stores.refunds.list({ appId: scene.appId, bizNo }))._unsafeUnwrap();
+  const stuck = refunds.filter(({ status }) => status === "ABNORMAL" || status === "FAILED");
+  const { refundNo = `r-${String(tape.next(3))}` } = stuck[tape.next(Math.max(1, stuck.length))] ?? {};
+  const which = { bizNo, refundNo, operator: "kim", reason: "asked to" };
+  switch (tape.next(3)) {
+    case 0: {
+      const said = parseInput(settleRefundInput(policy), which)._unsafeUnwrap();
+      scene.serve(`settle ${which.refundNo} of ${bizNo}`, (ports) => settleRefund(ports, scene.appId, said));
+      return;
+    }
+    case 1: {
+      const to = { payTo: "merchant" };
+      const said = parseInput(applyAbnormalRefundInput(policy), { ...which, ...to })._unsafeUnwrap();
+      scene.serve(`pay ${which.refundNo} of ${bizNo} out to the merchant`, (ports) =>
+        applyAbnormalRefund(ports, scene.appId, said),
+      );
+      return;
+    }
+    default: {
+      const to = { payTo: "customer", bankType: "CMB_DEBIT", bankAccount: CARD, realName: "Li Lei" };
+      const said = parseInput(applyAbnormalRefundInput(policy), { ...which, ...to })._unsafeUnwrap();
+      scene.serve(`pay ${which.refundNo} of ${bizNo} out to a card`, (ports) =>
+        applyAbnormalRefund(ports, scene.appId, said),
+      );
+    }
+  }
 }
 
 /** An operator closes an order, or asks its wallet about it. */
@@ -126,7 +179,16 @@ export function settle(scene: Scene): void {
   scene.serve(`close ${bizNo}`, (ports) => closeOrder(ports, scene.appId, said));
 }
 
-/** A wallet comes to the end of a refund it had taken. */
+/** A merchant's balance runs out at a wallet, or is topped up. */
+export function runOutOfFunds({ world }: Scene): void {
+  const { tape, wallets } = world;
+  const payChannel = tape.next(2) === 0 ? "WALLET_A" : "WALLET_B";
+  const isOutOfFunds = tape.next(2) === 1;
+  wallets[payChannel].setOutOfFunds(isOutOfFunds);
+  world.tell(`the balance at ${payChannel} ${isOutOfFunds ? "runs out" : "is topped up"}`);
+}
+
+/** A wallet comes to the end of a refund it had taken, or cannot bring its money to the customer. */
 export async function endRefund(scene: Scene): Promise<void> {
   const { world, appId } = scene;
   const { bizNo, payChannel } = aPurchase(scene);
@@ -134,7 +196,10 @@ export async function endRefund(scene: Scene): Promise<void> {
   if (order === undefined) return;
   const refunds = (await world.stores.refunds.list({ appId, bizNo }))._unsafeUnwrap();
   for (const refundNo of refunds.map((made) => outRefundNo(order, made))) {
-    const state = world.tape.next(4) === 3 ? "FAILED" : "CONFIRMED";
+    const ends = ["CONFIRMED", "FAILED", "ABNORMAL", "ABNORMAL"] as const;
+    const end = ends[world.tape.next(ends.length)] ?? "CONFIRMED";
+    // WALLET_B has no abnormal refunds.
+    const state = end === "ABNORMAL" && payChannel === "WALLET_B" ? "CONFIRMED" : end;
     try {
       world.wallets[payChannel].endRefund(order.id, refundNo, state);
     } catch {

@@ -1,4 +1,5 @@
-import { brokenLink, type Order, type TimelineEvent } from "@tillkit/core";
+import { brokenLink, isOpenRefund, type Order, type RefundStatus, type TimelineEvent } from "@tillkit/core";
+import { CARD } from "../actions/buying.js";
 import type { BookedRefund, Check, Sale } from "../book.js";
 import type { Scene } from "../scene.js";
 import { promise } from "../violation.js";
@@ -10,12 +11,20 @@ const FORWARD: Readonly<Record<Order["paymentStatus"], readonly Order["paymentSt
   REFUND: ["REFUND"],
 };
 
+/** What may become of a refund between two looks: an end is left only when the wallet made it after all, or an operator settled it. */
+const ENDS: Readonly<Partial<Record<RefundStatus, readonly RefundStatus[]>>> = {
+  CONFIRMED: ["CONFIRMED"],
+  FAILED: ["FAILED", "CONFIRMED", "SETTLED"],
+  SETTLED: ["SETTLED"],
+};
+
 /** The terms of an order, which nothing ever changes. */
 const FROZEN = [
   "id",
   "amount",
   "payChannel",
   "paySource",
+  "payerId",
   "customerIdentity",
   "payToolId",
   "notifyUrl",
@@ -32,7 +41,8 @@ export function checkOrders(scene: Scene): Check {
     for (const { order, events, refunds } of sales) {
       checkHistory(scene, order, events, before.get(order.bizNo));
       checkTold(scene, order);
-      checkMoney(scene, order, refunds);
+      checkMoney(scene, order, refunds, events);
+      checkRefunds(refunds, events, before.get(order.bizNo)?.refunds ?? []);
     }
     before = held;
   };
@@ -82,10 +92,40 @@ function checkTold({ known }: Scene, { bizNo, id, paymentStatus }: Order): void 
   promise("a created order stays", told === undefined || told === id, () => `${bizNo} was ${String(told)}`);
 }
 
-function checkMoney({ known }: Scene, order: Order, refunds: readonly BookedRefund[]): void {
+/** A refund keeps its end, a refund that a person must see to has its alarm, and no card number is kept. */
+function checkRefunds(
+  refunds: readonly BookedRefund[],
+  events: readonly TimelineEvent[],
+  before: readonly BookedRefund[],
+): void {
+  for (const { made } of refunds) {
+    const { bizNo, refundNo, status } = made;
+    const last = before.find((one) => one.made.refundNo === refundNo)?.made.status ?? status;
+    const tell = () => `${bizNo} ${refundNo}: ${last} to ${status}`;
+    promise("a refund keeps its end", ENDS[last]?.includes(status) ?? true, tell);
+    const alarms = events.filter(({ reason, alarm }) => alarm && reason.includes(`refund ${refundNo} `));
+    const type = `REFUND_${status}`;
+    const needsAlarm = status === "WAITING_FOR_FUNDS" || status === "ABNORMAL";
+    promise(
+      "who waits for a person has an alarm",
+      !needsAlarm || alarms.some((one) => one.type === type),
+      tell,
+    );
+    const next = isOpenRefund(made) === (made.nextTryAt !== undefined);
+    promise("an open refund has a due time, and no other has", next, tell);
+  }
+  promise("no card number is kept", !JSON.stringify([refunds, events]).includes(CARD), () => "");
+}
+
+function checkMoney(
+  { known }: Scene,
+  order: Order,
+  refunds: readonly BookedRefund[],
+  events: readonly TimelineEvent[],
+): void {
   const { bizNo, amount, refundedAmount, paymentStatus } = order;
   const confirmed = refunds
-    .filter(({ made }) => made.status === "CONFIRMED")
+    .filter(({ made }) => made.status === "CONFIRMED" || made.status === "SETTLED")
     .reduce((total, { made }) => total + made.amount, 0);
   promise(
     "refunds add up",
@@ -95,7 +135,19 @@ function checkMoney({ known }: Scene, order: Order, refunds: readonly BookedRefu
   promise("refunds stay within the amount", refundedAmount <= amount, () => bizNo);
   const whole = refundedAmount === amount;
   promise("REFUND means the whole amount", (paymentStatus === "REFUND") === whole, () => bizNo);
-  const open = refunds.filter(({ made: { status } }) => status === "REQUESTED" || status === "SENT");
+  const reserved = refunds
+    .filter(({ made }) => isOpenRefund(made))
+    .reduce((total, { made }) => total + made.amount, 0);
+  promise("what is reserved is left", refundedAmount + reserved <= amount, () => bizNo);
+  // One that had waited may go on beside the next one.
+  const waited = events.filter(
+    ({ type }) => type === "REFUND_WAITING_FOR_FUNDS" || type === "REFUND_ABNORMAL",
+  );
+  const open = refunds.filter(
+    ({ made: { status, refundNo } }) =>
+      (status === "REQUESTED" || status === "SENT") &&
+      !waited.some(({ reason }) => reason.includes(`refund ${refundNo} `)),
+  );
   promise("one refund at a time", open.length <= 1, () => `${bizNo} has ${String(open.length)} under way`);
   for (const { made, there } of refunds) {
     const { refundNo, status } = made;

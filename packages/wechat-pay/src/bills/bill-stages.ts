@@ -1,10 +1,11 @@
-import { type BillLine, centsOfYuan } from "@tillkit/core";
-import { columns, type Fields, type Stage, type Step } from "@tillkit/runtime";
+import { type BillTotals, centsOfYuan, type LineSettlement, type StatedLine } from "@tillkit/core";
+import { columns, type Fields, rowReader, type RowReader, type Stage, type Step } from "@tillkit/runtime";
 import { err, ok, type Result } from "neverthrow";
+import { AMOUNT, numbersAmong, roundedCents, rowOf, TICK, TIME } from "./bill-fields.js";
 
 /**
- * The columns that count. Of the amounts these are what the order was made for and what the refund was applied for, as orders and refunds
- * have them here; the other columns are less by what coupons bore.
+ * The columns that count. Of the amounts `订单金额` and `申请退款金额` are what the order was made for and what the refund was applied for, as orders and refunds
+ * have them here. `应结订单金额` and `退款金额` are less by what coupons of the merchant bore: they are what the account receives.
  */
 const COLUMNS = {
   merchant: "商户号",
@@ -12,113 +13,165 @@ const COLUMNS = {
   outTradeNo: "商户订单号",
   state: "交易状态",
   currency: "货币种类",
+  walletRefundNo: "微信退款单号",
   refundNo: "商户退款单号",
   refundState: "退款状态",
   orderAmount: "订单金额",
   refundAmount: "申请退款金额",
+  settledOrder: "应结订单金额",
+  settledRefund: "退款金额",
+  fee: "手续费",
 } as const;
 type LineFields = Fields<keyof typeof COLUMNS>;
 
-/** What the last line states: how many lines there are, and what the two columns of amounts add up to. */
-const SUMMARY = { lines: "总交易单数", orderAmount: "订单总金额", refundAmount: "申请退款总金额" } as const;
+/** Text that merchants and customers write. A comma and a tick in it look like the end of a field. */
+const FREE = ["商品名称", "商户数据包", "费率备注"];
 
-/** Stands before every field of a line, and before no other. */
-const TICK = "`";
+const PATTERNS = {
+  交易时间: TIME,
+  商户号: /^\d{1,32}$/,
+  微信订单号: /^\d{1,64}$/,
+  商户订单号: /^[\w|*@-]{1,64}$/,
+  交易状态: /^[A-Z]+$/,
+  货币种类: /^[A-Z]{3}$/,
+  微信退款单号: /^\d{0,64}$/,
+  商户退款单号: /^[\w|*@-]{0,64}$/,
+  退款状态: /^[A-Z]*$/,
+  应结订单金额: AMOUNT,
+  代金券金额: AMOUNT,
+  退款金额: AMOUNT,
+  充值券退款金额: AMOUNT,
+  手续费: AMOUNT,
+  费率: /^(\d+(\.\d+)?%)?$/,
+  订单金额: AMOUNT,
+  申请退款金额: AMOUNT,
+} as const;
 
-interface Sums {
-  readonly lines: number;
-  readonly orderAmount: number;
-  readonly refundAmount: number;
+/** What the last line states: how many lines there are, and what columns of amounts add up to. */
+const SUMMARY = {
+  lines: "总交易单数",
+  orderAmount: "订单总金额",
+  refundAmount: "申请退款总金额",
+  fees: "手续费总金额",
+} as const;
+
+/** Running totals of a bill that is being read. */
+export interface TradeBook {
+  lines: number;
+  orderAmount: number;
+  refundAmount: number;
+  /** Lines that could not be read. One line of the bill may be broken over several lines of text. */
+  unreadable: number;
+  /** What the bill states of itself and the lines do not; empty until its end is read. */
+  stated: Pick<BillTotals, "fees"> & { readonly left?: { readonly order: number; readonly refund: number } };
 }
 
-/** Reads a bill of all trades of `merchantId`: the names of the columns, the lines, the names of the totals, and totals that agree. */
-export function billStages(merchantId: string): Stage {
-  return (names) => {
-    const header = names.split(",");
-    return columns(header, COLUMNS)
+/** The book of a bill that was not read yet. */
+export function openTradeBook(): TradeBook {
+  return { lines: 0, orderAmount: 0, refundAmount: 0, unreadable: 0, stated: {} };
+}
+
+/** Reads a bill of all trades of `merchantId` into `book`: the names of the columns, the lines, the names of the totals, and totals that agree. */
+export function billStages(merchantId: string, book: TradeBook): Stage<StatedLine> {
+  return (names) =>
+    rowReader(names.split(","), { names: COLUMNS, free: FREE, patterns: PATTERNS })
       .mapErr(
         (problem) => `${problem}; a merchant with bills of the old form can have the new one from WeChat Pay`,
       )
-      .map((fieldsOf) => ({
-        next: body(
-          { merchantId, width: header.length, fieldsOf },
-          { lines: 0, orderAmount: 0, refundAmount: 0 },
-        ),
-      }));
+      .map((read) => ({ next: body(merchantId, read, book) }));
+}
+
+function body(merchantId: string, read: RowReader<keyof typeof COLUMNS>, book: TradeBook): Stage<StatedLine> {
+  const stage: Stage<StatedLine> = (text): Result<Step<StatedLine>, string> => {
+    const spoilt = (problem: string, known: Parameters<typeof numbersAmong>[0]): Step<StatedLine> => {
+      book.unreadable += 1;
+      return { unreadable: { problem, numbers: numbersAmong(known) }, next: stage };
+    };
+    if (!text.startsWith(TICK)) {
+      const summary = columns(text.split(","), SUMMARY);
+      if (summary.isOk()) return ok({ next: closing(summary.value, book) });
+      return ok(spoilt("it does not begin as a line does", () => undefined));
+    }
+    const row = read(rowOf(text));
+    if (row.isErr()) return ok(spoilt(row.error.problem, row.error.known));
+    const fields = row.value;
+    if (fields("merchant") !== merchantId && /^\d{1,32}$/.test(fields("merchant")))
+      return err("it is another merchant's");
+    const line = lineOf(fields, merchantId);
+    if (line.isErr()) return ok(spoilt(line.error, fields));
+    book.lines += 1;
+    book.orderAmount += centsOfYuan(fields("orderAmount")) ?? 0;
+    book.refundAmount += centsOfYuan(fields("refundAmount")) ?? 0;
+    return ok({ lines: [line.value], next: stage });
   };
+  return stage;
 }
 
-interface Table {
-  readonly merchantId: string;
-  readonly width: number;
-  readonly fieldsOf: (row: readonly string[]) => LineFields;
-}
-
-function body(table: Table, sums: Sums): Stage {
-  return (text): Result<Step, string> => {
-    if (!text.startsWith(TICK))
-      return columns(text.split(","), SUMMARY).map((of) => ({ next: closing(of, sums) }));
-    const row = rowOf(text);
-    if (row.length !== table.width) return err(`it has ${row.length} fields instead of ${table.width}`);
-    const fields = table.fieldsOf(row);
-    const [orderAmount, refundAmount] = [
-      centsOfYuan(fields("orderAmount")),
-      centsOfYuan(fields("refundAmount")),
-    ];
-    if (orderAmount === undefined || refundAmount === undefined) return err("it has an amount that is none");
-    if (fields("merchant") !== table.merchantId) return err("it is another merchant's");
-    if (fields("currency") !== "CNY") return err("it is not in CNY");
-    return lineOf(fields, orderAmount, refundAmount).map((line) => ({
-      line,
-      next: body(table, {
-        lines: sums.lines + 1,
-        orderAmount: sums.orderAmount + orderAmount,
-        refundAmount: sums.refundAmount + refundAmount,
-      }),
-    }));
-  };
-}
-
-function lineOf(fields: LineFields, orderAmount: number, refundAmount: number): Result<BillLine, string> {
+function lineOf(fields: LineFields, merchantId: string): Result<StatedLine, string> {
+  if (fields("merchant") !== merchantId) return err("its merchant is none");
+  const [orderAmount, refundAmount, settledOrder, settledRefund] = (
+    ["orderAmount", "refundAmount", "settledOrder", "settledRefund"] as const
+  ).map((column) => centsOfYuan(fields(column)));
+  const fee = roundedCents(fields("fee"));
+  if (orderAmount === undefined || refundAmount === undefined) return err("it has an amount that is none");
+  if (settledOrder === undefined || settledRefund === undefined || fee === undefined)
+    return err("it has an amount that is none");
+  if (fields("currency") !== "CNY") return err("it is not in CNY");
   const [outTradeNo, walletTradeNo] = [fields("outTradeNo"), fields("walletTradeNo")];
   if (outTradeNo === "" || walletTradeNo === "") return err("it lacks a number");
   const trade = { outTradeNo, walletTradeNo };
   switch (fields("state")) {
-    case "SUCCESS":
-      return moved({ ...trade, kind: "payment", amount: orderAmount, state: "DONE" });
+    case "SUCCESS": {
+      const settlement = { no: walletTradeNo, received: settledOrder, fee };
+      return moved({ ...trade, kind: "payment", amount: orderAmount, state: "DONE", settlement });
+    }
     // REVOKED: a payment at a till that was called off, and has no refund's number.
     case "REFUND":
     case "REVOKED": {
-      const refundNo = fields("refundNo");
-      const numbered = refundNo === "" || refundNo === "0" ? {} : { refundNo };
+      const [refundNo, no] = [fields("refundNo"), fields("walletRefundNo")];
+      const numbered = isNone(refundNo) ? {} : { refundNo };
+      const settlement: LineSettlement = { no, received: settledRefund === 0 ? 0 : -settledRefund, fee };
       // One that failed is not done either: the bill is not written again, so only the wallet itself knows more.
       const state = fields("refundState") === "SUCCESS" ? "DONE" : "OPEN";
-      return moved({ ...trade, ...numbered, kind: "refund", amount: refundAmount, state });
+      const line = { ...trade, ...numbered, kind: "refund", amount: refundAmount, state } as const;
+      return moved(isNone(no) ? line : { ...line, settlement });
     }
     default:
       return err("its state is not known");
   }
 }
 
-function moved(line: BillLine): Result<BillLine, string> {
+function isNone(number: string): boolean {
+  return number === "" || number === "0";
+}
+
+function moved(line: StatedLine): Result<StatedLine, string> {
   return line.amount === 0 ? err("it moves no money") : ok(line);
 }
 
-function closing(of: (row: readonly string[]) => Fields<keyof typeof SUMMARY>, sums: Sums): Stage {
+function closing(
+  of: (row: readonly string[]) => Fields<keyof typeof SUMMARY>,
+  book: TradeBook,
+): Stage<StatedLine> {
   return (text) => {
     const stated = of(rowOf(text));
-    if (stated("lines") !== String(sums.lines))
-      return err(`the bill has ${sums.lines} lines, and says otherwise of itself`);
+    const { lines, unreadable } = book;
+    const counted = /^\d{1,9}(\.0+)?$/.test(stated("lines")) ? Number(stated("lines")) : -1;
+    if (counted < lines || counted > lines + unreadable)
+      return err(
+        unreadable === 0
+          ? `the bill has ${lines} lines, and says otherwise of itself`
+          : `the bill has ${lines} lines and ${unreadable} that cannot be read, and says otherwise of itself`,
+      );
+    const [orders, refunds] = [centsOfYuan(stated("orderAmount")), centsOfYuan(stated("refundAmount"))];
+    if (orders === undefined || refunds === undefined) return err("it has an amount that is none");
+    const left = { order: orders - book.orderAmount, refund: refunds - book.refundAmount };
+    // Amounts are never negative: lines that cannot be read may only add to those that were read.
     const agrees =
-      centsOfYuan(stated("orderAmount")) === sums.orderAmount &&
-      centsOfYuan(stated("refundAmount")) === sums.refundAmount;
-    return agrees
-      ? ok({ next: () => err("it stands after the end"), last: true })
-      : err("the amounts do not add up to the totals");
+      counted === lines ? left.order === 0 && left.refund === 0 : left.order >= 0 && left.refund >= 0;
+    if (!agrees) return err("the amounts do not add up to the totals");
+    const fees = roundedCents(stated("fees"));
+    book.stated = { ...(fees === undefined ? {} : { fees }), left };
+    return ok({ next: () => err("it stands after the end"), last: true });
   };
-}
-
-/** The fields of a line. A comma alone does not end one: the names of goods have commas in them. */
-function rowOf(text: string): readonly string[] {
-  return text.slice(TICK.length).split(`,${TICK}`);
 }

@@ -1,8 +1,15 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { expectOk } from "@tillkit/contract-tests";
-import { type BillLine, yuanText } from "@tillkit/core";
+import {
+  type BillEntry,
+  type BillLine,
+  type LineSettlement,
+  type UnreadableLine,
+  yuanText,
+} from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
+import fc from "fast-check";
 import { okAsync } from "neverthrow";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { BILL, HEADER, PAYMENT, REFUND, TOTALS } from "../testing/bill-text.js";
@@ -50,9 +57,23 @@ async function read(served: Served = {}) {
     ...(served.maxBillBytes === undefined ? {} : { maxBillBytes: served.maxBillBytes }),
   });
   const lines: BillLine[] = [];
-  const totals = await wallet.readBill(account, DAY, (some) => okAsync(void lines.push(...some)), LIMITS);
+  const settlements: (LineSettlement | undefined)[] = [];
+  const unreadable: UnreadableLine[] = [];
+  const take = (some: readonly BillEntry[]) => {
+    for (const entry of some) {
+      if (entry.kind === "unreadable") {
+        unreadable.push(entry);
+        continue;
+      }
+      const { settlement, ...line } = entry;
+      lines.push(line);
+      settlements.push(settlement);
+    }
+    return okAsync(undefined);
+  };
+  const totals = await wallet.readBill(account, DAY, take, LIMITS);
   expect(wire.refused).toEqual([]);
-  return { lines, totals, calls };
+  return { lines, settlements, unreadable, totals, calls };
 }
 
 /** What is wrong with a bill of these lines. */
@@ -70,12 +91,26 @@ describe("a bill as its document has it", () => {
       { ...trade, kind: "payment", amount: 100, state: "DONE" },
       { ...trade, kind: "refund", refundNo: "R-1", amount: 50, state: "DONE" },
     ]);
-    expect(totals._unsafeUnwrap()).toEqual({ payments: 1, paymentAmount: 100, refunds: 1, refundAmount: 50 });
+    const sums = { payments: 1, paymentAmount: 100, refunds: 1, refundAmount: 50 };
+    // 0.00270 yuan, rounded to the cent.
+    expect(totals._unsafeUnwrap()).toEqual({ ...sums, fees: 0 });
     expect(calls.map(({ method, target }) => [method, target])).toEqual([
       ["GET", "/base/v3/bill/tradebill?bill_date=2026-11-19&bill_type=ALL&tar_type=GZIP"],
       // Signed, and at the account's gateway, whatever host the answer names.
       ["GET", `/base${FILE}`],
     ]);
+  });
+
+  it("settles what coupons left, under WeChat Pay's own numbers, with fees in whole cents", async () => {
+    const rows = [PAYMENT.replace("`0.00540", "`0.01000"), REFUND.replace("`-0.00270", "`-0.01000")];
+    const { settlements, totals } = await read({
+      text: [HEADER, ...rows, TOTALS, "`2,`0.90,`0.45,`0.00,`0.00000,`1.00,`0.50"].join("\n"),
+    });
+    expect(settlements).toEqual([
+      { no: "4200000001202611190000000001", received: 90, fee: 1 },
+      { no: "50300000012026111900000000001", received: -45, fee: -1 },
+    ]);
+    expect(totals._unsafeUnwrap()).toMatchObject({ fees: 0 });
   });
 
   it("is read wherever its columns stand", async () => {
@@ -121,22 +156,9 @@ describe("a bill that proves itself wrong", () => {
     expect(await problemOf([header, ...BILL.slice(1)])).toContain(words);
   });
 
-  it.each([
-    ["fields too few", PAYMENT.slice(0, -2), "line 2: it has 26 fields instead of 27"],
-    ["an amount that is none", PAYMENT.replace("`1.00,", "`1,00,"), "line 2: it has an amount that is none"],
-    ["a fraction of a cent", PAYMENT.replace("`1.00,", "`1.001,"), "line 2: it has an amount that is none"],
-    ["another merchant", PAYMENT.replace("1900000109", "1900000110"), "line 2: it is another merchant's"],
-    ["another currency", PAYMENT.replace("`CNY", "`HKD"), "line 2: it is not in CNY"],
-    [
-      "a state that is not known",
-      PAYMENT.replace("`SUCCESS", "`USERPAYING"),
-      "line 2: its state is not known",
-    ],
-    ["no number", PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""), "line 2: it lacks a number"],
-    ["no money", PAYMENT.replace("`1.00,", "`0.00,"), "line 2: it moves no money"],
-    ["a line without end", "`".padEnd(20_000, "x"), "line 2: it is too long"],
-  ])("has a line with %s", async (_what, line, words) => {
-    expect(await problemOf([HEADER, line, ...BILL.slice(2)])).toContain(words);
+  it("is another merchant's", async () => {
+    const lines = [HEADER, PAYMENT.replace("1900000109", "1900000110"), ...BILL.slice(2)];
+    expect(await problemOf(lines)).toContain("line 2: it is another merchant's");
   });
 
   it("does not add up", async () => {
@@ -171,6 +193,121 @@ describe("a bill that proves itself wrong", () => {
     expect(totals._unsafeUnwrapErr()).toHaveProperty(
       "detail",
       expect.stringContaining("longer than 200 bytes"),
+    );
+  });
+});
+
+describe("a line that cannot be read", () => {
+  const numbers = { outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", walletTradeNo: "4200000001202611190000000001" };
+  it.each<readonly [string, string, string, Partial<UnreadableLine>]>([
+    ["fields too few", PAYMENT.slice(0, -2), "it has 26 fields instead of 27", numbers],
+    ["an end too early", PAYMENT.slice(0, 150), "it has 9 fields instead of 27", numbers],
+    ["an amount that is none", PAYMENT.replace("`1.00,", "`1,00,"), "an amount that is none", numbers],
+    ["a fraction of a cent", PAYMENT.replace("`1.00,", "`1.001,"), "an amount that is none", numbers],
+    ["a fee that is none", PAYMENT.replace("`0.00540", "`none"), "an amount that is none", numbers],
+    ["another currency", PAYMENT.replace("`CNY", "`HKD"), "it is not in CNY", numbers],
+    ["no merchant", PAYMENT.replace("1900000109", "shop"), "its merchant is none", numbers],
+    ["an unknown state", PAYMENT.replace("`SUCCESS", "`USERPAYING"), "its state is not known", numbers],
+    [
+      "no number",
+      PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""),
+      "it lacks a number",
+      { walletTradeNo: numbers.walletTradeNo },
+    ],
+    ["no money", PAYMENT.replace("`1.00,", "`0.00,"), "it moves no money", numbers],
+    ["no end", "`".padEnd(20_000, "x"), "it has 1 fields instead of 27", {}],
+    ["no beginning", "VIP 会员", "it does not begin as a line does", {}],
+  ])("is handed over as such, and the rest is read: %s", async (_what, line, problem, known) => {
+    const { lines, unreadable, totals } = await read({ text: [HEADER, line, ...BILL.slice(2)].join("\n") });
+    expect(lines).toMatchObject([{ kind: "refund", amount: 50 }]);
+    const digest = createHash("sha256").update(line.slice(0, 16_384)).digest("hex");
+    expect(unreadable).toEqual([
+      { kind: "unreadable", at: 2, digest, problem: expect.stringContaining(problem), ...known },
+    ]);
+    // What the totals leave for it.
+    expect(totals._unsafeUnwrap()).toMatchObject({
+      ...{ payments: 0, paymentAmount: 0, refunds: 1, refundAmount: 50 },
+      unreadable: { lines: 1, paymentAmount: 100, refundAmount: 0 },
+    });
+  });
+
+  it("holds no title and no payer, whatever it breaks off with", async () => {
+    for (let end = 1; end < PAYMENT.length - 1; end += 1) {
+      const { unreadable } = await read({
+        text: [HEADER, PAYMENT.slice(0, end), ...BILL.slice(2)].join("\n"),
+      });
+      const said = JSON.stringify(unreadable);
+      expect(said).not.toMatch(/oUpF8|VIP|会员|wxd678/);
+      // Never a part of a number.
+      for (const { outTradeNo = numbers.outTradeNo, walletTradeNo = numbers.walletTradeNo } of unreadable)
+        expect({ outTradeNo, walletTradeNo }).toEqual(numbers);
+    }
+  });
+
+  it("is one line of the bill though a title breaks it in two", async () => {
+    const { lines, unreadable, totals } = await read({
+      text: [HEADER, PAYMENT.replace("会员, ", "会员\n"), ...BILL.slice(2)].join("\n"),
+    });
+    expect(lines).toMatchObject([{ kind: "refund" }]);
+    expect(unreadable.map(({ at }) => at)).toEqual([2, 3]);
+    expect(totals._unsafeUnwrap()).toMatchObject({ unreadable: { lines: 2, paymentAmount: 100 } });
+  });
+
+  it("makes no bill whole that lacks a line, or whose sums are less than its lines", async () => {
+    const spoilt = PAYMENT.slice(0, -2);
+    const closedBy = (last: string) => problemOf([HEADER, spoilt, REFUND, TOTALS, last]);
+    expect(await closedBy("`3,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50")).toContain("1 that cannot be read");
+    expect(await closedBy("`0,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50")).toContain("says otherwise");
+    expect(await closedBy("`2,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.49")).toContain("do not add up");
+    // The line was no line of the bill, so the others must be all of it.
+    expect(await closedBy("`1,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50")).toContain("do not add up");
+  });
+});
+
+describe("a title that looks like the end of a field", () => {
+  it.each([
+    ["a tick after a comma", "a,`b"],
+    ["several of them", "`,`,`,`"],
+    ["amounts", "9.99,`8.88,`7.77"],
+    ["a fee and a rate", "0.60%,`9.99"],
+    ["a line of its own", "x,`-0.1,`0.60%,`5.00"],
+  ])("is read where the columns around it leave one way: %s", async (_what, title) => {
+    const rows = [PAYMENT, REFUND].map((row) => row.replace("VIP 会员, 30 天", title));
+    const { lines, totals } = await read({ text: [HEADER, ...rows, ...BILL.slice(3)].join("\n") });
+    expect(lines.map(({ amount }) => amount)).toEqual([100, 50]);
+    expect(totals._unsafeUnwrap()).not.toHaveProperty("unreadable");
+  });
+
+  it("spoils its line where they leave two, and never makes it another amount", async () => {
+    // A title that ends as a line does: the remark on the rate may begin in it.
+    const title = "a,`b,`0.00540,`0.60%,`9.99,`0.00,`";
+    const text = [HEADER, PAYMENT.replace("VIP 会员, 30 天", title), ...BILL.slice(2)].join("\n");
+    const { lines, unreadable, totals } = await read({ text });
+    expect(lines).toMatchObject([{ kind: "refund" }]);
+    expect(unreadable).toMatchObject([
+      {
+        problem: "its fields can be assigned to the columns in more than one way",
+        outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H",
+      },
+    ]);
+    expect(totals._unsafeUnwrap().unreadable).toEqual({ lines: 1, paymentAmount: 100, refundAmount: 0 });
+  });
+
+  it("never changes what a line says, whatever it is", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom("a", ",`", ",", "`", "0.60%", "1.00", "0.00", "-0.00540", "天"), {
+          maxLength: 9,
+        }),
+        async (parts) => {
+          const rows = [PAYMENT.replace("VIP 会员, 30 天", parts.join("")), REFUND];
+          const { lines, unreadable } = await read({ text: [HEADER, ...rows, ...BILL.slice(3)].join("\n") });
+          const [payment] = lines.filter(({ kind }) => kind === "payment");
+          expect(payment?.amount ?? 100).toBe(100);
+          expect(lines.length + unreadable.length).toBe(2);
+        },
+      ),
+      { numRuns: 60 },
     );
   });
 });
@@ -234,7 +371,7 @@ it("reads fifty thousand lines in portions, and holds one of them", async () => 
     return undefined;
   });
   const portions: number[] = [];
-  const take = (lines: readonly BillLine[]) => okAsync(void portions.push(lines.length));
+  const take = (lines: readonly BillEntry[]) => okAsync(void portions.push(lines.length));
   const totals = await expectOk(wallet.readBill(account, DAY, take, { deadline: 60_000 }));
   expect(totals).toMatchObject({ payments: count, paymentAmount: count * 100 });
   expect(Math.max(...portions)).toBe(500);

@@ -4,16 +4,16 @@ import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import {
   billDay,
-  type BillLine,
   type BillTotals,
   type CallLimits,
   type Clock,
   EMPTY_BILL,
+  EMPTY_FLOW,
   type Wallet,
   type WalletAccount,
   type WalletFailure,
 } from "@tillkit/core";
-import { abortAfter, badBill, handOverBill, readStages, textLines } from "@tillkit/runtime";
+import { abortAfter, badBill, handOverBill, handOverFlow, readStages, textLines } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { type CallApi, unanswered } from "../gateway/call-api.js";
@@ -23,7 +23,8 @@ import { unsent } from "../gateway/read-refusal.js";
 import { isAbsent } from "../orders/query-order.js";
 import { readJson } from "../read-json.js";
 import { unreadable } from "../unreadable.js";
-import { billStages } from "./bill-stages.js";
+import { billStages, openTradeBook, type TradeBook } from "./bill-stages.js";
+import { flowStages } from "./flow-stages.js";
 
 /** What bills are read with. */
 export interface ReadBillOptions {
@@ -49,26 +50,67 @@ const READY_AFTER = 10 * 3_600_000;
 const TOO_LONG = "ERR_BILL_TOO_LONG";
 
 /**
- * Reads the bill of a day. WeChat Pay signs where the file is and the digest of its text, but not the file: it is believed when the digest is right and it adds
+ * Reads the trade bill of a day. WeChat Pay signs where the file is and the digest of its text, but not the file: it is believed when the digest is right and it adds
  * up. The deadline is for all of it, the storing of lines included.
  */
 export function readBill(options: ReadBillOptions): Wallet["readBill"] {
-  return (account, day, take, limits) => new ResultAsync(read(options, account, day, take, limits));
+  return (account, day, take, limits) => {
+    const book = openTradeBook();
+    const asked = { path: "/v3/bill/tradebill", type: "bill_type=ALL", day };
+    const read = readText(options, account, asked, limits, EMPTY_BILL, async (texts) =>
+      (await handOverBill(readStages(texts, billStages(account.accountId, book)), take)).map((totals) =>
+        completed(totals, book),
+      ),
+    );
+    return new ResultAsync(read);
+  };
 }
 
-async function read<E>(
+/** Reads the fund-flow bill of the account that payments arrive at, as `readBill` reads the trade bill. */
+export function readFundFlow(options: ReadBillOptions): Wallet["readFundFlow"] {
+  return (account, day, take, limits) => {
+    const asked = { path: "/v3/bill/fundflowbill", type: "account_type=BASIC", day };
+    const read = readText(options, account, asked, limits, EMPTY_FLOW, async (texts) =>
+      handOverFlow(readStages(texts, flowStages()), take),
+    );
+    return new ResultAsync(read);
+  };
+}
+
+/** What the lines hold, with what the bill states of itself: its fees, and what its totals leave for unreadable lines. */
+function completed(totals: BillTotals, { stated: { fees, left } }: TradeBook): BillTotals {
+  const { unreadable } = totals;
+  return {
+    ...totals,
+    ...(fees === undefined ? {} : { fees }),
+    ...(unreadable === undefined || left === undefined
+      ? {}
+      : { unreadable: { ...unreadable, paymentAmount: left.order, refundAmount: left.refund } }),
+  };
+}
+
+/** Which bill is asked for. */
+interface AskedBill {
+  readonly path: string;
+  readonly type: string;
+  readonly day: string;
+}
+
+/** Fetches the text of a bill and reads it with `read`; `none` stands for the bill of a day without money. */
+async function readText<T, E>(
   { call, openFile, clock, maxBillBytes }: ReadBillOptions,
   account: WalletAccount,
-  day: string,
-  take: (lines: readonly BillLine[]) => ResultAsync<void, E>,
+  { path: of, type, day }: AskedBill,
   { deadline }: CallLimits,
-): Promise<Result<BillTotals, WalletFailure | E>> {
+  none: T,
+  read: (texts: AsyncIterable<string>) => Promise<Result<T, WalletFailure | E>>,
+): Promise<Result<T, WalletFailure | E>> {
   const begunAt = performance.now();
   const { endsAt } = billDay(day);
   if (clock.now() < endsAt) return err(NOT_READY);
-  const path = `/v3/bill/tradebill?bill_date=${encodeURIComponent(day)}&bill_type=ALL&tar_type=GZIP`;
+  const path = `${of}?bill_date=${encodeURIComponent(day)}&${type}&tar_type=GZIP`;
   const answer = await call(account, { method: "GET", path, body: "" }, { deadline });
-  if (answer.isErr()) return withoutFile(answer.error, clock.now() < endsAt + READY_AFTER);
+  if (answer.isErr()) return withoutFile(answer.error, clock.now() < endsAt + READY_AFTER, none);
   const file = readJson(named, answer.value);
   if (file === undefined) return err(unreadable("bill"));
   const { pathname, search } = new URL(file.download_url);
@@ -82,8 +124,7 @@ async function read<E>(
       encoding: "utf-8",
       maxLength: MAX_LINE,
     });
-    const totals = await handOverBill(readStages(text, billStages(account.accountId)), take);
-    return totals.andThen((whole) =>
+    return (await read(text)).andThen((whole) =>
       timingSafeEqual(digest.digest(), Buffer.from(file.hash_value, "hex"))
         ? ok(whole)
         : err(badBill("its text has another digest than WeChat Pay signed")),
@@ -96,9 +137,9 @@ async function read<E>(
 const NOT_READY = unsent("not-ready", "WeChat Pay makes the bill of a day by ten o'clock of the next");
 
 /** A day without money has no file, and so has one whose bill is yet to be made. */
-function withoutFile(failure: WalletFailure, isEarly: boolean): Result<BillTotals, WalletFailure> {
+function withoutFile<T>(failure: WalletFailure, isEarly: boolean, none: T): Result<T, WalletFailure> {
   if (!isAbsent(failure)) return err(failure);
-  return isEarly ? err(NOT_READY) : ok(EMPTY_BILL);
+  return isEarly ? err(NOT_READY) : ok(none);
 }
 
 /** The text of a file as it is decompressed, with its digest beside it. Leaving it early drops the connection. */

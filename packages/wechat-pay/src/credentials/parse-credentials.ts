@@ -13,6 +13,8 @@ export interface WechatPayCredentials {
   readonly apiV3Key: KeyObject;
   /** WeChat Pay's own keys, by `PUB_KEY_ID_…` or certificate serial number. */
   readonly platformKeys: ReadonlyMap<string, KeyObject>;
+  /** The certificates among them. */
+  readonly platformCertificates: readonly X509Certificate[];
 }
 
 /** One thing that is wrong with credentials, for an operator. It never repeats what was pasted. */
@@ -56,13 +58,21 @@ export function parseWechatPayCredentials(
 ): Result<WechatPayCredentials, readonly WechatPayCredentialProblem[]> {
   const read = fields.safeParse(credentials);
   if (!read.success) return err(read.error.issues.map(problemOf));
-  const { merchantPrivateKey: merchantKey, apiV3Key, platformKeys } = read.data;
+  const { merchantPrivateKey: merchantKey, apiV3Key, platformKeys: platform } = read.data;
   const { merchantSerialNo: stated, merchantCertificate } = read.data;
   const merchantSerialNo = stated ?? merchantCertificate?.serialNumber;
-  const problems = mismatches(merchantKey, platformKeys, stated, merchantCertificate);
+  const problems = mismatches(merchantKey, platform.keys, stated, merchantCertificate);
   if (merchantSerialNo === undefined || problems.length > 0) return err(problems);
   const certificate = merchantCertificate === undefined ? {} : { merchantCertificate };
-  return ok({ merchantKey, merchantSerialNo, ...certificate, apiV3Key, platformKeys });
+  const { keys: platformKeys, certificates: platformCertificates } = platform;
+  return ok({
+    merchantKey,
+    merchantSerialNo,
+    ...certificate,
+    apiV3Key,
+    platformKeys,
+    platformCertificates,
+  });
 }
 
 function mismatches(

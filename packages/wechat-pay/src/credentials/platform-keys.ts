@@ -1,4 +1,4 @@
-import type { KeyObject } from "node:crypto";
+import type { KeyObject, X509Certificate } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import { readJson } from "../read-json.js";
@@ -6,17 +6,24 @@ import { publicKeyOf } from "./load-key.js";
 
 const byId = z.record(z.string(), z.string());
 
+/** WeChat Pay's keys, and the certificates that some of them came in. */
+export interface PlatformKeys {
+  readonly keys: ReadonlyMap<string, KeyObject>;
+  readonly certificates: readonly X509Certificate[];
+}
+
 /**
  * WeChat Pay's keys from JSON text: `PUB_KEY_ID_…` or the serial number of a platform certificate, to public key or certificate. Several may stand side by
  * side: that is how they rotate.
  */
-export function platformKeysOf(text: string): Result<ReadonlyMap<string, KeyObject>, string> {
+export function platformKeysOf(text: string): Result<PlatformKeys, string> {
   const texts = readJson(byId, text);
   if (texts === undefined)
     return err(
       "is not JSON text of an object whose values are texts; give the id or serial number, and the key",
     );
   const keys = new Map<string, KeyObject>();
+  const certificates: X509Certificate[] = [];
   for (const [id, keyText] of Object.entries(texts)) {
     const name = nameOf(id);
     if (name === undefined)
@@ -29,8 +36,11 @@ export function platformKeysOf(text: string): Result<ReadonlyMap<string, KeyObje
         `${name} holds the certificate ${certificate.serialNumber}; give it under its own serial number`,
       );
     keys.set(name, key);
+    if (certificate !== undefined) certificates.push(certificate);
   }
-  return keys.size === 0 ? err("holds no key; give at least the one WeChat Pay signs with now") : ok(keys);
+  return keys.size === 0
+    ? err("holds no key; give at least the one WeChat Pay signs with now")
+    : ok({ keys, certificates });
 }
 
 function nameOf(id: string): string | undefined {

@@ -135,7 +135,11 @@ describe("a gateway that misbehaves", () => {
     ["answers 503 and signs badly", () => ({ status: 503, body: "", proof: "stranger" }), "server-error"],
     ["answers 200 in HTML", () => ({ status: 200, body: "<html></html>", proof: "none" }), "unverified"],
     ["answers 403 in HTML", () => ({ status: 403, body: "<html></html>", proof: "none" }), "unverified"],
-    ["is overloaded", () => ({ status: 429, body: '{"code":"RATELIMIT_EXCEEDED"}', proof: "none" }), "busy"],
+    [
+      "is overloaded",
+      () => ({ status: 429, body: '{"code":"RATELIMIT_EXCEEDED"}', proof: "none" }),
+      "rate-limited",
+    ],
   ];
 
   it.each(cases)("%s: unknown", async (_name, part, cause) => {

@@ -1,13 +1,15 @@
 import type { CallLimits, Clock, Random, WalletAccount, WalletFailure, WalletUnknown } from "@tillkit/core";
 import { abortAfter, type InFlight, signText } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
+import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { problemsText } from "../credentials/problems-text.js";
 import { requestText } from "../signing/texts.js";
-import { type Unproven, verifyMessage } from "../signing/verify-message.js";
-import { exchange, type NoAnswer, type WireAnswer, type WireRequest } from "./exchange.js";
+import { signerOf, type Unproven, verifyMessage } from "../signing/verify-message.js";
+import { exchange, type NoAnswer, type Patience, type WireAnswer, type WireRequest } from "./exchange.js";
 import type { Gateway, GatewayOf } from "./gateways.js";
+import type { HostChoice } from "./host-choice.js";
 import { readRefusal, unsent } from "./read-refusal.js";
 
 /** A call of the API. */
@@ -17,6 +19,8 @@ export interface ApiRequest {
   readonly path: string;
   /** JSON text, serialised once: what is signed is what is sent. Empty for a GET. */
   readonly body: string;
+  /** The key of WeChat Pay that fields of the body are encrypted with. */
+  readonly platformKeyId?: string;
 }
 
 /** Makes a call and gives the body of a success that WeChat Pay signed. */
@@ -34,6 +38,7 @@ export interface CallApiOptions {
   readonly readCredentials: ReadCredentials;
   readonly inFlight: InFlight;
   readonly maxAnswerBytes: number;
+  readonly platform: PlatformCertificates;
 }
 
 /** How far the signed time of an answer may be from ours, in milliseconds. Source: BEHAVIOUR, "Orders", clock skew. */
@@ -47,14 +52,15 @@ export function apiCaller(options: CallApiOptions): CallApi {
     request,
     { deadline },
   ) => {
-    const gateway = gatewayOf(account);
-    if (gateway === undefined)
+    const hosts = gatewayOf(account);
+    if (hosts === undefined)
       return err(unsent("configuration", "a DEV account needs gateways.DEV; nothing was sent"));
     const read = readCredentials(account);
     if (read.isErr()) return err(unsent("configuration", problemsText(read.error)));
     const signal = abortAfter(deadline);
+    const until = performance.now() + deadline;
     const called = await inFlight.run(account.accountId, signal, () =>
-      callOnce(options, account, gateway, read.value, request, signal),
+      callOnce(options, account, hosts, read.value, request, { signal, until }),
     );
     return called.isOk() ? called.value : err(called.error === "busy" ? TOO_MANY : TOO_LATE);
   };
@@ -75,51 +81,119 @@ const TOO_LATE: WalletUnknown = {
 async function callOnce(
   options: CallApiOptions,
   account: WalletAccount,
-  gateway: Gateway,
+  hosts: HostChoice,
   credentials: WechatPayCredentials,
   request: ApiRequest,
-  signal: AbortSignal,
+  deadline: SendDeadline,
 ): Promise<Result<Uint8Array, WalletFailure>> {
-  const { clock, maxAnswerBytes } = options;
-  const answer = await sendSigned(options, account, gateway, credentials, request, (signed) =>
-    exchange(gateway, signed, { signal, maxAnswerBytes }),
+  const { maxAnswerBytes, platform } = options;
+  const sending = { ...options, account, credentials, request };
+  const answer = await sendSigned(sending, hosts, deadline, (host, signed, patience) =>
+    exchange(host, signed, { ...patience, maxAnswerBytes }),
   );
-  return answer.andThen((whole) => believed(credentials, whole, clock.now()));
+  if (answer.isErr()) return err(answer.error);
+  const proof = await proofOf(options, account, credentials, answer.value, deadline.signal);
+  platform.refresh(account, credentials);
+  return believed(proof, answer.value);
 }
 
-/** Signs a request and has `send` send it, on a connection that is not stale. */
-export async function sendSigned<T>(
-  options: Pick<CallApiOptions, "clock" | "random">,
-  { accountId }: WalletAccount,
-  gateway: Gateway,
+/** Proves an answer; if a new certificate signed it, that is downloaded first. */
+async function proofOf(
+  { clock, platform }: Pick<CallApiOptions, "clock" | "platform">,
+  account: WalletAccount,
   credentials: WechatPayCredentials,
-  request: ApiRequest,
-  send: (signed: WireRequest) => Promise<Result<T, NoAnswer>>,
+  { headers, body }: WireAnswer,
+  signal: AbortSignal,
+): Promise<Result<void, Unproven>> {
+  const keys = platform.keys(account, credentials);
+  const prove = () => verifyMessage(keys, headers, body, { now: clock.now(), skew: ANSWER_SKEW });
+  const proof = prove();
+  if (proof.isOk() || proof.error !== "unknown-key") return proof;
+  return (await platform.learn(account, credentials, signerOf(headers), signal)) ? prove() : proof;
+}
+
+/** A request and what it is signed with. */
+export interface Sending extends Pick<CallApiOptions, "clock" | "random"> {
+  readonly account: WalletAccount;
+  readonly credentials: WechatPayCredentials;
+  readonly request: ApiRequest;
+}
+
+/** When a call must have ended: `until` is the same moment as that of `signal`, by `performance.now()`. */
+export interface SendDeadline {
+  readonly signal: AbortSignal;
+  readonly until: number;
+}
+
+/** Sends a signed request to one host. */
+export type Send<T> = (
+  host: Gateway,
+  signed: WireRequest,
+  patience: Patience,
+) => Promise<Result<T, NoAnswer>>;
+
+/** How long connecting to a host may take while there is another one to try, in milliseconds. */
+const LONGEST_CONNECT = 3_000;
+
+/**
+ * Signs a request and has `send` send it: to the first host, and to the next one if nothing came back.
+ *
+ * A GET goes to the next host after every failure before an answer. A POST does so only if no connection could be made:
+ * otherwise the first host may have done it, and whoever called has to ask what became of it. Connecting to a host takes
+ * at most half of the time that is left while there is another host to try.
+ */
+export async function sendSigned<T>(
+  sending: Sending,
+  hosts: HostChoice,
+  { signal, until }: SendDeadline,
+  send: Send<T>,
 ): Promise<Result<T, WalletUnknown>> {
-  const target = gateway.basePath + request.path;
+  const order = hosts.inOrder();
+  let failure: NoAnswer = { reason: "unreachable", detail: "there is no host" };
+  for (const [index, host] of order.entries()) {
+    const share = Math.min(LONGEST_CONNECT, (until - performance.now()) / 2);
+    const patience = index < order.length - 1 ? { signal, connectWithin: share } : { signal };
+    const answer = await sendTo(sending, host, patience, send);
+    if (answer.isOk()) {
+      hosts.answered(host);
+      return ok(answer.value);
+    }
+    failure = answer.error;
+    const { reason } = failure;
+    if (reason === "unreachable" || reason === "network") hosts.failed(host);
+    if (reason !== "unreachable" && !(reason === "network" && sending.request.method === "GET")) break;
+  }
+  return err(unanswered(failure));
+}
+
+async function sendTo<T>(
+  sending: Sending,
+  host: Gateway,
+  patience: Patience,
+  send: Send<T>,
+): Promise<Result<T, NoAnswer>> {
+  const { method, path, body } = sending.request;
+  const target = host.basePath + path;
   for (;;) {
-    const headers = await signedHeaders(options, accountId, credentials, request, target);
-    const { method, body } = request;
-    const answer = await send({ method, target, headers, body });
-    if (answer.isOk()) return ok(answer.value);
+    const headers = await signedHeaders(sending, target);
+    const answer = await send(host, { method, target, headers, body }, patience);
     // The gateway had closed a connection that was kept open. Every call can be repeated by its number, and a new connection is not stale.
-    if (answer.error.reason !== "stale-connection") return err(unanswered(answer.error));
+    if (answer.isOk() || answer.error.reason !== "stale-connection") return answer;
   }
 }
 
 async function signedHeaders(
-  { clock, random }: Pick<CallApiOptions, "clock" | "random">,
-  merchantId: string,
-  { merchantKey, merchantSerialNo, platformKeys }: WechatPayCredentials,
-  { method, body }: ApiRequest,
+  { clock, random, account, credentials, request }: Sending,
   target: string,
 ): Promise<Readonly<Record<string, string>>> {
+  const { merchantKey, merchantSerialNo, platformKeys } = credentials;
+  const { method, body, platformKeyId } = request;
   const timestamp = Math.floor(clock.now() / 1000);
   const nonce = Buffer.from(random.bytes(16)).toString("hex");
   const text = requestText({ method, target, timestamp, nonce, body });
   const signature = await signText(text, merchantKey);
   const pairs = {
-    mchid: merchantId,
+    mchid: account.accountId,
     nonce_str: nonce,
     signature,
     timestamp: String(timestamp),
@@ -127,7 +201,7 @@ async function signedHeaders(
   };
   const proof = Object.entries(pairs).map(([name, value]) => `${name}="${value}"`);
   // Of several, WeChat Pay signs its answer with the key named here; it knows certificates by itself.
-  const asked = [...platformKeys.keys()].find((id) => id.startsWith("PUB_KEY_ID_"));
+  const asked = platformKeyId ?? [...platformKeys.keys()].find((id) => id.startsWith("PUB_KEY_ID_"));
   return {
     accept: "application/json",
     authorization: `WECHATPAY2-SHA256-RSA2048 ${proof.join(",")}`,
@@ -139,11 +213,9 @@ async function signedHeaders(
 
 // A success must prove itself. Another answer need not be signed, for WeChat Pay does not promise it; if it is, the signature must be right.
 function believed(
-  { platformKeys }: WechatPayCredentials,
-  { status, headers, body }: WireAnswer,
-  now: number,
+  proof: Result<void, Unproven>,
+  { status, body }: WireAnswer,
 ): Result<Uint8Array, WalletFailure> {
-  const proof = verifyMessage(platformKeys, headers, body, { now, skew: ANSWER_SKEW });
   const success = status === 200 || status === 204;
   if (proof.isOk()) return success ? ok(body) : err(readRefusal(status, body, true));
   if (!success && (proof.error === "unsigned" || status >= 500)) return err(readRefusal(status, body, false));
@@ -155,7 +227,8 @@ const UNPROVEN: Readonly<Record<Unproven, string>> = {
   unsigned: "the answer is not signed",
   probe: "the answer tests that bad signatures are refused",
   malformed: "the answer's signature headers are not of the form expected",
-  "unknown-key": "the answer is signed with a key that platformKeys does not hold; add it there",
+  "unknown-key":
+    "the answer is signed with a key that platformKeys does not hold and that could not be downloaded; add it there",
   forged: "the answer's signature is not that of WeChat Pay",
   stale: "the answer was signed more than 5 minutes from now; set the clock of this machine",
 };

@@ -9,10 +9,11 @@ it("sends nothing when the deadline has passed already", async () => {
     targets.push(target);
     return { status: 200, body: "" };
   }, Date.now);
-  const gateway = openGateways({ gateways: { DEV: wire.url } })({ appEnv: "DEV" });
+  const hosts = openGateways({ gateways: { DEV: wire.url } }, { now: Date.now })({ appEnv: "DEV" });
+  const [gateway] = hosts?.inOrder() ?? [];
   if (gateway === undefined) throw new Error("DEV has a gateway");
   const request = { method: "GET", target: "/base/bill", headers: {}, body: "" } as const;
-  const begun = await beginExchange(gateway, request, AbortSignal.abort());
+  const begun = await beginExchange(gateway, request, { signal: AbortSignal.abort() });
   expect(begun._unsafeUnwrapErr()).toMatchObject({ reason: "timeout" });
   expect(targets).toEqual([]);
   await wire.close();

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from "node:http";
+// Not the global one: a test that moves time would end every connection.
+import { clearTimeout, setTimeout } from "node:timers";
 import { headersIn, type MessageHeaders } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import type { Gateway } from "./gateways.js";
@@ -21,17 +23,32 @@ export interface WireAnswer {
 }
 
 /**
- * Why there is no answer. `stale-connection`: a connection that had been kept open was gone, so that a repetition on a new one is in
- * order; `oversized`: the answer was longer than the limit and the rest of it was not read.
+ * Why there is no whole answer.
+ *
+ * | reason             | what happened                                                                           |
+ * | ------------------ | --------------------------------------------------------------------------------------- |
+ * | `unreachable`      | no connection could be made: nothing was sent                                           |
+ * | `stale-connection` | a connection that had been kept open was gone; the call can go out again on another one |
+ * | `network`          | the connection failed after the request began to go out, and before any answer          |
+ * | `cut-short`        | the connection failed after something came back                                         |
+ * | `oversized`        | the answer was longer than the limit, and the rest of it was not read                   |
+ * | `timeout`          | the deadline came                                                                       |
  */
 export interface NoAnswer {
-  readonly reason: "timeout" | "stale-connection" | "oversized" | "network";
+  readonly reason: "timeout" | "unreachable" | "stale-connection" | "oversized" | "network" | "cut-short";
   readonly detail: string;
 }
 
-/** What bounds an exchange: the end of the caller's patience, for the last byte of the answer as for the first, and a size. */
-export interface ExchangeLimits {
+/** When to give up waiting for an answer to begin. */
+export interface Patience {
+  /** Ends the exchange, wherever it is. */
   readonly signal: AbortSignal;
+  /** How long making a new connection may take, in milliseconds. Defaults to as long as `signal` allows. */
+  readonly connectWithin?: number;
+}
+
+/** What bounds an exchange: its deadline, for the last byte of the answer as for the first, and a size. */
+export interface ExchangeLimits extends Patience {
   readonly maxAnswerBytes: number;
 }
 
@@ -39,17 +56,17 @@ export interface ExchangeLimits {
 export async function exchange(
   gateway: Gateway,
   request: WireRequest,
-  { signal, maxAnswerBytes }: ExchangeLimits,
+  limits: ExchangeLimits,
 ): Promise<Result<WireAnswer, NoAnswer>> {
-  const begun = await beginExchange(gateway, request, signal);
-  return begun.isErr() ? err(begun.error) : collect(begun.value, maxAnswerBytes, signal);
+  const begun = await beginExchange(gateway, request, limits);
+  return begun.isErr() ? err(begun.error) : collect(begun.value, limits.maxAnswerBytes, limits.signal);
 }
 
 /** Sends one request and gives the answer as soon as it begins: its body is still to be read, and throws what `brokenOff` explains. */
 export function beginExchange(
-  { address, agent, request: send }: Gateway,
+  { address, agent, request: send, connected: connectedEvent }: Gateway,
   { method, target, headers, body }: WireRequest,
-  signal: AbortSignal,
+  { signal, connectWithin }: Patience,
 ): Promise<Result<IncomingMessage, NoAnswer>> {
   return new Promise((resolve) => {
     const sent = { ...headers, "content-length": Buffer.byteLength(body) };
@@ -58,12 +75,24 @@ export function beginExchange(
     // The option `signal` would do the same and cost more: it watches the request by listeners of its own, too.
     const cut = () => request.destroy();
     let answered = false;
+    let connected = false;
+    let connecting: NodeJS.Timeout | undefined;
     const fail = (error: unknown) => {
-      const code = codeOf(error);
-      const gone = request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
       const failed = brokenOff(error, signal);
-      resolve(err(gone && !signal.aborted ? { ...failed, reason: "stale-connection" } : failed));
+      if (signal.aborted) resolve(err(failed));
+      else if (!connected) resolve(err(notConnected(error, connectWithin)));
+      else resolve(err({ ...failed, reason: reasonOf(codeOf(error), request.reusedSocket) }));
     };
+    request.on("socket", (socket) => {
+      connected = request.reusedSocket;
+      if (connected) return;
+      socket.once(connectedEvent, () => {
+        connected = true;
+        clearTimeout(connecting);
+      });
+      if (connectWithin === undefined) return;
+      connecting = setTimeout(() => request.destroy(new ConnectTimeout()), connectWithin).unref();
+    });
     request.on("response", (response) => {
       answered = true;
       resolve(ok(response));
@@ -71,6 +100,7 @@ export function beginExchange(
     request.on("error", fail);
     // An answer that is no answer, such as a change of protocol, ends the connection without an error.
     request.on("close", () => {
+      clearTimeout(connecting);
       signal.removeEventListener("abort", cut);
       if (!answered) fail(undefined);
     });
@@ -78,6 +108,23 @@ export function beginExchange(
     if (signal.aborted) cut();
     else request.end(body);
   });
+}
+
+class ConnectTimeout extends Error {}
+
+function notConnected(error: unknown, connectWithin = 0): NoAnswer {
+  const detail =
+    error instanceof ConnectTimeout
+      ? `no connection within ${String(Math.round(connectWithin))} ms`
+      : `the connection failed: ${codeOf(error)}`;
+  return { reason: "unreachable", detail };
+}
+
+/** Why a connection failed that a request could be sent on. */
+function reasonOf(code: string, reused: boolean): NoAnswer["reason"] {
+  if (reused && (code === "ECONNRESET" || code === "EPIPE")) return "stale-connection";
+  // Something came back that is no answer of HTTP: garbage, or a change of protocol, which ends without an error.
+  return code === "closed" || code.startsWith("HPE_") ? "cut-short" : "network";
 }
 
 /** What it means that an answer broke off: the deadline came, or the connection failed. */
@@ -107,8 +154,12 @@ export function collect(
       const { statusCode: status = 0, headers } = response;
       resolve(ok({ status, headers: headersIn(headers), body: Buffer.concat(chunks) }));
     });
-    response.on("error", (error) => resolve(err(brokenOff(error, signal))));
-    response.on("close", () => resolve(err(brokenOff(undefined, signal))));
+    const cutShort = (error?: unknown) => {
+      const failed = brokenOff(error, signal);
+      resolve(err(failed.reason === "network" ? { ...failed, reason: "cut-short" } : failed));
+    };
+    response.on("error", cutShort);
+    response.on("close", () => cutShort());
   });
 }
 

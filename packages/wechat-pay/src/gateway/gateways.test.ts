@@ -1,30 +1,44 @@
 import { expect, it } from "vitest";
-import { openGateways } from "./gateways.js";
+import { type GatewayOptions, openGateways } from "./gateways.js";
 
-it("leads PROD to WeChat Pay and DEV nowhere, if not said otherwise", () => {
-  const real = { address: { hostname: "api.mch.weixin.qq.com" }, basePath: "" };
-  expect(openGateways({})({ appEnv: "PROD" })).toMatchObject(real);
-  expect(openGateways({})({ appEnv: "DEV" })).toBeUndefined();
+const clock = { now: () => 0 };
+const hostsOf = (gateways: GatewayOptions["gateways"], appEnv: "DEV" | "PROD") =>
+  openGateways(gateways === undefined ? {} : { gateways }, clock)({ appEnv })?.inOrder();
+
+it("leads PROD to WeChat Pay's two hosts and DEV nowhere by default", () => {
+  expect(hostsOf(undefined, "PROD")).toMatchObject([
+    { address: { hostname: "api.mch.weixin.qq.com" }, basePath: "" },
+    { address: { hostname: "api2.mch.weixin.qq.com" }, basePath: "" },
+  ]);
+  expect(hostsOf(undefined, "DEV")).toBeUndefined();
 });
 
 it("keeps a base path, without a slash at its end", () => {
   const gateways = { PROD: "https://proxy.example/wechat/", DEV: "http://127.0.0.1:1" };
-  const gatewayOf = openGateways({ gateways });
   const proxy = { address: { hostname: "proxy.example" }, basePath: "/wechat" };
-  expect(gatewayOf({ appEnv: "PROD" })).toMatchObject(proxy);
+  expect(hostsOf(gateways, "PROD")).toMatchObject([proxy]);
   const sandbox = { address: { hostname: "127.0.0.1", port: 1 }, basePath: "" };
-  expect(gatewayOf({ appEnv: "DEV" })).toMatchObject(sandbox);
+  expect(hostsOf(gateways, "DEV")).toMatchObject([sandbox]);
+});
+
+it("takes a list in its order", () => {
+  const gateways = { PROD: ["https://one.example", "https://two.example/base"] };
+  expect(hostsOf(gateways, "PROD")).toMatchObject([
+    { address: { hostname: "one.example" } },
+    { address: { hostname: "two.example" }, basePath: "/base" },
+  ]);
 });
 
 it("takes http on this machine only", () => {
   for (const DEV of ["http://localhost:1", "http://127.9.9.9", "http://[::1]:1"])
-    expect(openGateways({ gateways: { DEV } })({ appEnv: "DEV" })).toBeDefined();
+    expect(hostsOf({ DEV }, "DEV")).toHaveLength(1);
   for (const text of ["http://api.mch.weixin.qq.com", "http://localhost.example", "http://127.0.0.1.example"])
     for (const name of ["PROD", "DEV"])
-      expect(() => openGateways({ gateways: { [name]: text } })).toThrow(`gateways.${name} must be an https`);
+      for (const addresses of [text, ["https://good.example", text]])
+        expect(() => hostsOf({ [name]: addresses }, "PROD")).toThrow(`gateways.${name} must be an https`);
 });
 
-it("refuses an address that is none or has more than a path", () => {
+it("refuses an address that is none or has more than a path, and a list without one", () => {
   for (const PROD of [
     "",
     "api.mch.weixin.qq.com",
@@ -33,5 +47,6 @@ it("refuses an address that is none or has more than a path", () => {
     "https://h/?a",
     "https://h/#a",
   ])
-    expect(() => openGateways({ gateways: { PROD } })).toThrow("gateways.PROD must be an https address");
+    expect(() => hostsOf({ PROD }, "PROD")).toThrow("gateways.PROD must be an https address");
+  expect(() => hostsOf({ PROD: [] }, "PROD")).toThrow("gateways.PROD must have an address");
 });

@@ -21,14 +21,14 @@ export type OpenFile = (
 export function fileOpener(options: CallApiOptions): OpenFile {
   const { gatewayOf, readCredentials, maxAnswerBytes } = options;
   return async (account, path, signal) => {
-    const gateway = gatewayOf(account);
+    const hosts = gatewayOf(account);
     const credentials = readCredentials(account);
-    if (gateway === undefined) return err(unsent("configuration", "a DEV account needs gateways.DEV"));
+    if (hosts === undefined) return err(unsent("configuration", "a DEV account needs gateways.DEV"));
     if (credentials.isErr()) return err(unsent("configuration", problemsText(credentials.error)));
     const request = { method: "GET", path, body: "" } as const;
-    const begun = await sendSigned(options, account, gateway, credentials.value, request, (signed) =>
-      beginExchange(gateway, signed, signal),
-    );
+    const sending = { ...options, account, credentials: credentials.value, request };
+    // Reading a bill has minutes: its deadline does not shorten connecting.
+    const begun = await sendSigned(sending, hosts, { signal, until: Infinity }, beginExchange);
     if (begun.isErr()) return err(begun.error);
     const { statusCode: status = 0 } = begun.value;
     if (status === 200) return ok(begun.value);

@@ -19,8 +19,8 @@ const REJECTED = [
   [403, "TRADE_ERROR", "other"],
   [403, "RULE_LIMIT", "other"],
   [403, "RULELIMIT", "other"],
-  [403, "NOT_ENOUGH", "other"],
-  [403, "NOTENOUGH", "other"],
+  [403, "NOT_ENOUGH", "funds"],
+  [403, "NOTENOUGH", "funds"],
   [403, "NO_AUTH", "configuration"],
   [403, "ACCOUNT_ERROR", "configuration"],
   [403, "USER_ACCOUNT_ABNORMAL", "other"],
@@ -32,9 +32,11 @@ const REJECTED = [
 const UNKNOWN = [
   [202, "USERPAYING", "busy"],
   [202, "USER_PAYING", "busy"],
-  [400, "FREQUENCY_LIMITED", "busy"],
-  [429, "FREQUENCY_LIMITED", "busy"],
-  [429, "RATELIMIT_EXCEEDED", "busy"],
+  [400, "FREQUENCY_LIMITED", "rate-limited"],
+  [400, "FREQUENCYLIMIT", "rate-limited"],
+  [429, "FREQUENCY_LIMITED", "rate-limited"],
+  [429, "RATELIMIT_EXCEEDED", "rate-limited"],
+  [403, "RATELIMIT_EXCEEDED", "rate-limited"],
   [400, "SYSTEM_ERROR", "server-error"],
   [500, "SYSTEM_ERROR", "server-error"],
   [500, "SYSTEMERROR", "server-error"],
@@ -83,7 +85,7 @@ describe("readRefusal", () => {
     fc.assert(
       fc.property(fc.integer({ min: 201, max: 599 }), fc.uint8Array(), (status, body) => {
         const failure = readRefusal(status, body, false);
-        const cause = status === 429 ? "busy" : status >= 500 ? "server-error" : "unverified";
+        const cause = status === 429 ? "rate-limited" : status >= 500 ? "server-error" : "unverified";
         expect(failure).toMatchObject({ name: "wallet.unknown", cause });
       }),
     );

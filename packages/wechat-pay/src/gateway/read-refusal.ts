@@ -23,10 +23,12 @@ const REASONS: Readonly<Record<string, WalletRejected["reason"]>> = {
   OPENIDMISMATCH: "configuration",
   NOSTATEMENTEXIST: "absent",
   STATEMENTCREATING: "not-ready",
+  NOTENOUGH: "funds",
 };
 /** Codes that leave open what happened, whatever the HTTP status beside them. */
 const FAILED = new Set(["SYSTEMERROR", "BANKERROR", "SERVICEUNAVAILABLE"]);
-const BUSY = new Set(["FREQUENCYLIMITED", "FREQUENCYLIMIT", "RATELIMITEXCEEDED", "RATELIMIT", "USERPAYING"]);
+const BUSY = new Set(["USERPAYING"]);
+const RATE_LIMITED = new Set(["FREQUENCYLIMITED", "FREQUENCYLIMIT", "RATELIMITEXCEEDED", "RATELIMIT"]);
 /** How one number used for two orders is put under a code that says nothing. */
 const DUPLICATE = "商户订单号重复";
 
@@ -39,7 +41,9 @@ export function readRefusal(status: number, body: Uint8Array, signed: boolean): 
   const code = stated?.code.replaceAll("_", "") ?? "";
   const said = [String(status), stated?.code, stated?.detail?.field, stated?.message];
   const detail = printable(said.filter((part) => part !== undefined && part !== "").join(" "));
-  if (status === 429 || BUSY.has(code)) return { name: "wallet.unknown", cause: "busy", detail };
+  if (status === 429 || RATE_LIMITED.has(code))
+    return { name: "wallet.unknown", cause: "rate-limited", detail };
+  if (BUSY.has(code)) return { name: "wallet.unknown", cause: "busy", detail };
   if (status >= 500 || FAILED.has(code)) return { name: "wallet.unknown", cause: "server-error", detail };
   if (status < 400 || stated === undefined)
     return { name: "wallet.unknown", cause: "unverified", detail: `${detail}: not an answer of WeChat Pay` };

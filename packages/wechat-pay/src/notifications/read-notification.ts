@@ -1,13 +1,15 @@
-import type { NotificationRefusal, RawNotification, Wallet, WalletEvent } from "@tillkit/core";
+import type { NotificationRefusal, RawNotification, Wallet, WalletAccount, WalletEvent } from "@tillkit/core";
+import { abortAfter } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
+import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { readTransaction } from "../orders/read-transaction.js";
 import { readJson } from "../read-json.js";
 import { readRefundResource } from "../refunds/read-refund.js";
 import { openResource } from "../signing/open-resource.js";
-import { type Freshness, type Unproven, verifyMessage } from "../signing/verify-message.js";
+import { type Freshness, signerOf, type Unproven, verifyMessage } from "../signing/verify-message.js";
 
 const envelope = z.object({
   event_type: z.enum(["TRANSACTION.SUCCESS", "REFUND.SUCCESS", "REFUND.ABNORMAL", "REFUND.CLOSED"]),
@@ -28,25 +30,52 @@ const REFUSALS: Readonly<Record<Unproven, NotificationRefusal["reason"]>> = {
   "unknown-key": "unverified",
 };
 
-/** Proves a notification on its raw bytes, by signature, time and encryption tag, and only then reads it. Takes any bytes. */
-export function notificationReader(readCredentials: ReadCredentials): Wallet["readNotification"] {
+/** WeChat Pay waits 5 seconds for the answer to a notification, so a download gets less. */
+const LEARN_DEADLINE = 3_000;
+
+/**
+ * Proves a notification on its raw bytes, by signature, time and encryption tag, and only then
+ * reads it. Takes any bytes.
+ */
+export function notificationReader(
+  readCredentials: ReadCredentials,
+  platform: Pick<PlatformCertificates, "keys" | "learn">,
+): Wallet["readNotification"] {
   return (account, notification, time) =>
-    new ResultAsync(
-      Promise.resolve(
-        readCredentials(account)
-          .mapErr(() => refusal("unverified"))
-          .andThen((credentials) => eventOf(credentials, notification, time)),
-      ),
-    );
+    readCredentials(account)
+      .mapErr(() => refusal("unverified"))
+      .asyncAndThen((credentials) => eventOf(platform, account, credentials, notification, time));
 }
 
 function eventOf(
-  { platformKeys, apiV3Key }: WechatPayCredentials,
-  { headers, body }: RawNotification,
+  platform: Pick<PlatformCertificates, "keys" | "learn">,
+  account: WalletAccount,
+  credentials: WechatPayCredentials,
+  notification: RawNotification,
   time: Freshness,
+): ResultAsync<WalletEvent, NotificationRefusal> {
+  const { headers, body } = notification;
+  const { apiV3Key } = credentials;
+  const keys = platform.keys(account, credentials);
+  const prove = () => verifyMessage(keys, headers, body, time);
+  const attempt = async () => {
+    const proof = prove();
+    if (proof.isOk() || proof.error !== "unknown-key") return proof;
+    // Strangers can name any key. Only who has the APIv3 key can encrypt what is told under it.
+    const message = readJson(envelope, body);
+    if (message === undefined || openResource(apiV3Key, message.resource) === undefined) return proof;
+    const signal = abortAfter(LEARN_DEADLINE);
+    return (await platform.learn(account, credentials, signerOf(headers), signal)) ? prove() : proof;
+  };
+  return new ResultAsync(attempt())
+    .mapErr((unproven) => refusal(REFUSALS[unproven]))
+    .andThen(() => toldIn(apiV3Key, body));
+}
+
+function toldIn(
+  apiV3Key: WechatPayCredentials["apiV3Key"],
+  body: Uint8Array,
 ): Result<WalletEvent, NotificationRefusal> {
-  const proof = verifyMessage(platformKeys, headers, body, time);
-  if (proof.isErr()) return err(refusal(REFUSALS[proof.error]));
   const message = readJson(envelope, body);
   if (message === undefined) return err(refusal("malformed"));
   const text = openResource(apiV3Key, message.resource);

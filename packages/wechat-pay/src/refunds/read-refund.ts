@@ -9,9 +9,18 @@ const facts = {
   refund_id: z.string(),
   // A refund in another currency is none of ours.
   amount: z.object({ refund: z.int().nonnegative(), currency: z.literal("CNY").optional() }),
+  user_received_account: z.string().optional(),
 };
 const answer = z.object({ ...facts, status: z.string() });
 const resource = z.object({ ...facts, mchid: z.string(), refund_status: z.string() });
+
+const STATES: Readonly<Record<string, WalletRefund["state"]>> = {
+  SUCCESS: "CONFIRMED",
+  CLOSED: "FAILED",
+  ABNORMAL: "ABNORMAL",
+};
+/** How WeChat Pay names the merchant's own accounts as the receiver of a refund: the basic account and the one it settles to. */
+const MERCHANT_ACCOUNT = /^商户(基本账户|结算银行账户)/;
 
 /** Reads a refund from WeChat Pay's answer, which names no merchant: it is the one who asked. `undefined` when it is none. */
 export function readRefundAnswer(body: Uint8Array, merchantId: string): WalletRefund | undefined {
@@ -31,14 +40,15 @@ function refundOf(
   status: string,
 ): WalletRefund {
   const { out_trade_no: outTradeNo, out_refund_no: refundNo, refund_id: walletRefundNo, amount } = stated;
+  const toMerchant = MERCHANT_ACCOUNT.test(stated.user_received_account ?? "");
   return {
-    // ABNORMAL needs a person at the wallet and is not the end.
-    state: status === "SUCCESS" ? "CONFIRMED" : status === "CLOSED" ? "FAILED" : "PROCESSING",
+    state: STATES[status] ?? "PROCESSING",
     outTradeNo,
     refundNo,
     merchantId,
     amount: amount.refund,
     walletRefundNo,
+    ...(toMerchant ? { toMerchant } : {}),
     evidence: evidenceOf([merchantId, outTradeNo, refundNo, walletRefundNo, status, amount.refund]),
   };
 }

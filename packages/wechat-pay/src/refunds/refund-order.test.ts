@@ -44,15 +44,16 @@ describe("refund", () => {
     const { wallet } = await openWallet(() => ({ status: 429, body: '{"code":"FREQUENCY_LIMITED"}' }));
     expect(await expectFailure(wallet.refund(account, refundRequest, LIMITS))).toMatchObject({
       name: "wallet.unknown",
-      cause: "busy",
+      cause: "rate-limited",
     });
   });
 
-  it("is rejected when there is not enough money, under either spelling", async () => {
+  it("is rejected for lack of money, which a top-up cures, under either spelling", async () => {
     for (const code of ["NOT_ENOUGH", "NOTENOUGH"]) {
       const { wallet } = await openWallet(() => ({ status: 403, body: JSON.stringify({ code }) }));
       expect(await expectFailure(wallet.refund(account, refundRequest, LIMITS))).toMatchObject({
         name: "wallet.rejected",
+        reason: "funds",
         detail: `403 ${code}`,
       });
     }
@@ -112,11 +113,25 @@ describe("queryRefund", () => {
 });
 
 describe("a refund in WeChat Pay's words", () => {
-  it("is confirmed, failed, or not at its end", () => {
+  it("is confirmed, failed, abnormal, or not at its end", () => {
     const states = ["SUCCESS", "CLOSED", "PROCESSING", "ABNORMAL", "NEW_WORD"].map(
       (status) => readRefundAnswer(Buffer.from(answer({ status })), "1")?.state,
     );
-    expect(states).toEqual(["CONFIRMED", "FAILED", "PROCESSING", "PROCESSING", "PROCESSING"]);
+    expect(states).toEqual(["CONFIRMED", "FAILED", "PROCESSING", "ABNORMAL", "PROCESSING"]);
+  });
+
+  it("tells whether the money went to the merchant's own account", () => {
+    const received = [
+      "商户基本账户",
+      "商户结算银行账户",
+      "企业支付商户",
+      "支付用户零钱",
+      "招商银行信用卡0403",
+    ].map(
+      (user_received_account) =>
+        readRefundAnswer(Buffer.from(answer({ status: "SUCCESS", user_received_account })), "1")?.toMerchant,
+    );
+    expect(received).toEqual([true, true, undefined, undefined, undefined]);
   });
 
   it("is the same in an answer and in a notification, evidence included", () => {

@@ -21,7 +21,7 @@ export function refundOrder(call: CallApi): Wallet["refund"] {
       amount: { refund: amount, total: orderAmount, currency: "CNY" },
     });
     return call(account, { method: "POST", path: PATH, body }, limits).andThen((answer) =>
-      stated(answer, account.accountId),
+      statedRefund(answer, account.accountId),
     );
   };
 }
@@ -31,12 +31,15 @@ export function queryRefund(call: CallApi): Wallet["queryRefund"] {
   return (account, { refundNo }, limits) => {
     const path = `${PATH}/${encodeURIComponent(refundNo)}`;
     return call(account, { method: "GET", path, body: "" }, limits)
-      .andThen((answer): Result<WalletRefund | undefined, WalletFailure> => stated(answer, account.accountId))
+      .andThen((answer): Result<WalletRefund | undefined, WalletFailure> =>
+        statedRefund(answer, account.accountId),
+      )
       .orElse((failure) => (isAbsent(failure) ? ok(undefined) : err(failure)));
   };
 }
 
-function stated(answer: Uint8Array, merchantId: string): Result<WalletRefund, WalletFailure> {
+/** Reads a refund from an answer that WeChat Pay signed. */
+export function statedRefund(answer: Uint8Array, merchantId: string): Result<WalletRefund, WalletFailure> {
   const refund = readRefundAnswer(answer, merchantId);
   return refund === undefined ? err(unreadable("refund")) : ok(refund);
 }

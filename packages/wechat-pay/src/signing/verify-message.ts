@@ -13,18 +13,28 @@ export interface Freshness {
   readonly skew: number;
 }
 
+/** The keys that may have signed a message, by the name beside the signature. */
+export interface KeysByName {
+  get(name: string): KeyObject | undefined;
+}
+
 const PROBE = "WECHATPAY/SIGNTEST/";
 const SIGNATURE_TYPE = "WECHATPAY2-SHA256-RSA2048";
 
+/** The name of the key that a message says it is signed with; empty if it names none. */
+export function signerOf(headers: MessageHeaders): string {
+  return headers.get("wechatpay-serial") ?? "";
+}
+
 /** Proves a message by the signature over its raw bytes. The serial number beside the signature picks the key. */
 export function verifyMessage(
-  platformKeys: ReadonlyMap<string, KeyObject>,
+  platformKeys: KeysByName,
   headers: MessageHeaders,
   body: Uint8Array,
   { now, skew }: Freshness,
 ): Result<void, Unproven> {
   const signature = headers.get("wechatpay-signature") ?? "";
-  const serial = headers.get("wechatpay-serial") ?? "";
+  const serial = signerOf(headers);
   const timestamp = headers.get("wechatpay-timestamp") ?? "";
   const nonce = headers.get("wechatpay-nonce") ?? "";
   if (signature === "") return err("unsigned");

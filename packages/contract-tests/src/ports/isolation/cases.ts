@@ -1,5 +1,5 @@
 import type { StorageFailure } from "@tillkit/core/errors";
-import type { Stores, UnknownAppFailure } from "@tillkit/core";
+import type { ReservedStoreFailure, Stores, UnknownAppFailure } from "@tillkit/core";
 import { okAsync, type ResultAsync } from "neverthrow";
 import {
   aClosure,
@@ -13,6 +13,7 @@ import {
   aSecret,
   aServiceType,
   aSession,
+  aSettlement,
   AT,
 } from "../../fixtures.js";
 import { accountOf, NAMES, orderOf, refundOf } from "./belongings.js";
@@ -21,7 +22,7 @@ import { accountOf, NAMES, orderOf, refundOf } from "./belongings.js";
 export type CallAs = (
   stores: Stores,
   appId: string,
-) => ResultAsync<unknown, UnknownAppFailure | StorageFailure>;
+) => ResultAsync<unknown, UnknownAppFailure | ReservedStoreFailure | StorageFailure>;
 
 /** How to call a verb as an app, or why it belongs to none. */
 export type IsolationCase = CallAs | { readonly acrossApps: string };
@@ -93,6 +94,13 @@ export const ISOLATION_CASES: {
       const confirmation = aConfirmation({ walletRefundNo: "5000000001", entry });
       return refunds.confirm({ appId, bizNo: paid }, refundNo, confirmation);
     },
+    progress: ({ refunds }, appId) => {
+      const entry = anEntry({ type: "REFUND_ABNORMAL" });
+      const seen = { status: "REQUESTED", gmtModified: AT } as const;
+      const progress = { seen, to: "ABNORMAL", nextTryAt: later, entry } as const;
+      return refunds.progress({ appId, bizNo: paid }, refundNo, progress);
+    },
+    settle: ({ refunds }, appId) => refunds.settle({ appId, bizNo: paid }, refundNo, aSettlement()),
     reject: ({ refunds }, appId) =>
       refunds.reject({ appId, bizNo: paid }, refundNo, later, anEntry({ type: "REFUND_REFUSED" })),
     list: ({ refunds }, appId) => refunds.list(refundOf(appId)),
@@ -105,6 +113,12 @@ export const ISOLATION_CASES: {
     stage: BILLS,
     page: BILLS,
     find: BILLS,
+    discard: BILLS,
+    removeBefore: BILLS,
+  },
+  billSettlements: {
+    stage: BILLS,
+    page: BILLS,
     discard: BILLS,
     removeBefore: BILLS,
   },

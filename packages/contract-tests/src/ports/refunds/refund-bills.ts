@@ -2,6 +2,7 @@ import type { ConfirmedRefundsQuery, Order, Refund, Stores } from "@tillkit/core
 import { describe, expect, it } from "vitest";
 import { aConfirmation, anEntry, aRefund, AT, DAY } from "../../fixtures.js";
 import { expectOk } from "../../opening.js";
+import { brought } from "./brought.js";
 import { aPaidOrder, aRequestedRefund } from "./paid-order.js";
 
 /** `RefundStore`: what bills are compared with. */
@@ -44,6 +45,8 @@ export function refundBills(stores: () => Pick<Stores, "orders" | "refunds">): v
       const failed = await aRequestedRefund(stores(), order);
       await expectOk(stores().refunds.reject(order, failed.refundNo, AT, anEntry()));
       await aRequestedRefund(stores(), order);
+      const settled = await aPaidOrder(stores());
+      await brought(stores(), settled, await aRequestedRefund(stores(), settled), "SETTLED");
       await confirmedAt(AT, { payToolId: "01OTHERTOOL" });
       expect(await numbers()).toEqual([]);
       const second = await confirmedAt(AT, { payToolId: "01SECONDTOOL" });

@@ -1,7 +1,18 @@
-import { brokenLink, type Order, type Stores } from "@tillkit/core";
+import { brokenLink, OPEN_REFUND_STATUSES, type Order, type Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
-import { aConfirmation, anEntry, AT, MINUTE, RACERS, sha256, unique } from "../../fixtures.js";
+import {
+  aConfirmation,
+  anAlarm,
+  anEntry,
+  aSettlement,
+  AT,
+  MINUTE,
+  RACERS,
+  sha256,
+  unique,
+} from "../../fixtures.js";
 import { expectOk, race } from "../../opening.js";
+import { aProgress, brought } from "./brought.js";
 import { aPaidOrder, aRequestedRefund } from "./paid-order.js";
 
 /** `RefundStore`: what becomes of a refund, and of its order. */
@@ -52,32 +63,29 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
   });
 
   describe("confirm", () => {
-    it.each(["REQUESTED", "SENT"] as const)(
-      "confirms a %s refund of a part; the order stays PAID",
-      async (status) => {
-        const order = await aPaidOrder(stores(), { amount: 600 });
-        const refund = await aRequestedRefund(stores(), order, { amount: 100 });
-        if (status === "SENT") await send(order, refund.refundNo);
-        const confirmation = aConfirmation();
-        const moved = await confirm(order, refund.refundNo, confirmation);
-        const { nextTryAt: _never, ...rest } = refund;
-        expect(moved).toEqual({
-          moved: true,
-          refund: {
-            ...rest,
-            status: "CONFIRMED",
-            walletRefundNo: confirmation.walletRefundNo,
-            gmtModified: confirmation.at,
-          },
-          order: { ...order, refundedAmount: 100, gmtModified: confirmation.at },
-        });
-        expect(await stored(order)).toEqual(moved?.refund);
-        expect(await find(order)).toEqual(moved?.order);
-        const events = await timeline(order);
-        expect(events.at(-1)).toMatchObject(confirmation.entry);
-        expect(events.map(({ type }) => type)).not.toContain("REFUNDED");
-      },
-    );
+    it.each(OPEN_REFUND_STATUSES)("confirms a %s refund of a part; the order stays PAID", async (status) => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      const requested = await aRequestedRefund(stores(), order, { amount: 100 });
+      const refund = await brought(stores(), order, requested, status);
+      const confirmation = aConfirmation();
+      const moved = await confirm(order, refund.refundNo, confirmation);
+      const { nextTryAt: _never, ...rest } = refund;
+      expect(moved).toEqual({
+        moved: true,
+        refund: {
+          ...rest,
+          status: "CONFIRMED",
+          walletRefundNo: confirmation.walletRefundNo,
+          gmtModified: confirmation.at,
+        },
+        order: { ...order, refundedAmount: 100, gmtModified: confirmation.at },
+      });
+      expect(await stored(order)).toEqual(moved?.refund);
+      expect(await find(order)).toEqual(moved?.order);
+      const events = await timeline(order);
+      expect(events.at(-1)).toMatchObject(confirmation.entry);
+      expect(events.map(({ type }) => type)).not.toContain("REFUNDED");
+    });
 
     it("moves the order to REFUND when the whole amount is confirmed, and appends both entries", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
@@ -94,6 +102,18 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       });
       const events = await timeline(order);
       expect(events.slice(-2)).toMatchObject([confirmation.entry, confirmation.refundedEntry]);
+      expect(brokenLink(sha256, order.id, events)).toBeUndefined();
+    });
+
+    it("numbers its two entries one after the other, and what happens after them", async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      const { refundNo } = await aRequestedRefund(stores(), order, { amount: 600 });
+      await confirm(order, refundNo);
+      expect(await expectOk(stores().orders.record(order, anAlarm()))).toBe(true);
+      const events = await timeline(order);
+      expect(events.map(({ seq, type }) => `${seq} ${type}`)).toEqual([
+        ...["1 CREATED", "2 PAID", "3 REFUND_REQUESTED", "4 REFUND_CONFIRMED", "5 REFUNDED", "6 MISMATCH"],
+      ]);
       expect(brokenLink(sha256, order.id, events)).toBeUndefined();
     });
 
@@ -126,15 +146,35 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
   });
 
   describe("reject", () => {
-    it.each(["REQUESTED", "SENT"] as const)("fails a %s refund; the order stays as it is", async (status) => {
+    it.each(OPEN_REFUND_STATUSES)("fails a %s refund; the order stays as it is", async (status) => {
       const order = await aPaidOrder(stores());
-      const refund = await aRequestedRefund(stores(), order);
-      if (status === "SENT") await send(order, refund.refundNo);
+      const requested = await aRequestedRefund(stores(), order);
+      const refund = await brought(stores(), order, requested, status);
       const { nextTryAt: _never, ...rest } = refund;
       const failed = { ...rest, status: "FAILED", gmtModified: AT + 2_000 };
       expect(await reject(order, refund.refundNo)).toEqual({ moved: true, refund: failed, order });
       expect(await stored(order)).toEqual(failed);
       expect((await timeline(order)).at(-1)).toMatchObject(failedEntry());
+    });
+
+    it("is final: a FAILED refund is never sent or opened again", async () => {
+      const order = await aPaidOrder(stores());
+      const requested = await aRequestedRefund(stores(), order);
+      const sent = await brought(stores(), order, requested, "SENT");
+      const failed = await reject(order, requested.refundNo);
+      const events = await timeline(order);
+      expect(await send(order, requested.refundNo)).toEqual({ ...failed, moved: false });
+      for (const seen of [requested, sent]) {
+        for (const to of ["SENT", "WAITING_FOR_FUNDS", "ABNORMAL"] as const) {
+          const gmtModified = failed?.refund.gmtModified ?? 0;
+          const progress = aProgress({ ...seen, gmtModified }, { to });
+          const answer = await expectOk(stores().refunds.progress(order, requested.refundNo, progress));
+          expect(answer).toEqual({ ...failed, moved: false });
+        }
+      }
+      expect(await stored(order)).toEqual(failed?.refund);
+      expect(await timeline(order)).toEqual(events);
+      expect(await expectOk(stores().refunds.claimDue(AT + 100 * MINUTE, 10, 1))).toEqual([]);
     });
 
     it("changes nothing the second time", async () => {
@@ -194,6 +234,8 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(await send(key, refundNo)).toBeUndefined();
       expect(await confirm(key, refundNo)).toBeUndefined();
       expect(await reject(key, refundNo)).toBeUndefined();
+      expect(await expectOk(stores().refunds.progress(key, refundNo, aProgress(refund)))).toBeUndefined();
+      expect(await expectOk(stores().refunds.settle(key, refundNo, aSettlement()))).toBeUndefined();
       await expectOk(stores().refunds.schedule(key, refundNo, AT));
     }
     expect(await stored(order)).toEqual(refund);

@@ -1,4 +1,12 @@
-import { brokenLink, type Order, type Refund, type Stores } from "@tillkit/core";
+import {
+  brokenLink,
+  isOpenRefund,
+  type Order,
+  type Refund,
+  REFUND_STATUSES,
+  type Stores,
+} from "@tillkit/core";
+import { okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import {
   aConfirmation,
@@ -13,6 +21,7 @@ import {
   unique,
 } from "../../fixtures.js";
 import { expectOk, race } from "../../opening.js";
+import { aProgress, brought } from "./brought.js";
 import { aPaidOrder, aRequestedRefund, requestEntry } from "./paid-order.js";
 
 /** `RefundStore`: asking for refunds, and reading them. */
@@ -25,21 +34,9 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
     stores().refunds.confirm(order, refundNo, aConfirmation());
   const rejected = (order: Order, { refundNo }: Refund) =>
     stores().refunds.reject(order, refundNo, AT, anEntry({ type: "REFUND_FAILED" }));
-
-  /** The refund once it has come so far. */
-  async function brought(order: Order, refund: Refund, status: Refund["status"]): Promise<Refund> {
-    const { refundNo } = refund;
-    const sent = () => stores().refunds.markSent(order, refundNo, AT, anEntry({ type: "REFUND_SENT" }));
-    const moves = {
-      SENT: sent,
-      CONFIRMED: () => confirmed(order, refund),
-      FAILED: () => rejected(order, refund),
-    };
-    if (status === "REQUESTED") return refund;
-    const moved = await expectOk(moves[status]());
-    if (moved?.moved !== true) throw new Error(`The refund did not become ${status}.`);
-    return moved.refund;
-  }
+  /** A refund of the order that has come so far. */
+  const aRefundIn = async (order: Order, status: Refund["status"], amount: number) =>
+    brought(stores(), order, await aRequestedRefund(stores(), order, { amount }), status);
 
   describe("request", () => {
     it("stores a REQUESTED refund exactly as given and appends the entry", async () => {
@@ -106,9 +103,9 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
 
     it("says that another is under way also after one that had failed is confirmed meanwhile", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
-      const failed = await brought(order, await aRequestedRefund(stores(), order, { amount: 100 }), "FAILED");
+      const failed = await aRefundIn(order, "FAILED", 100);
       const open = await aRequestedRefund(stores(), order, { amount: 100 });
-      await brought(order, failed, "CONFIRMED");
+      await expectOk(confirmed(order, failed));
       const third = aRefund({ bizNo: order.bizNo, amount: 100 });
       expect(await request(third)).toMatchObject({ kind: "in-progress", refund: open });
     });
@@ -118,6 +115,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await request(aRefund({ bizNo: order.bizNo, amount: 601 }))).toEqual({
         kind: "exceeds-remaining",
         order,
+        remaining: 600,
       });
       const first = await aRequestedRefund(stores(), order, { amount: 500 });
       const confirmed = await expectOk(stores().refunds.confirm(order, first.refundNo, aConfirmation()));
@@ -125,9 +123,60 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await request(aRefund({ bizNo: order.bizNo, amount: 101 }))).toEqual({
         kind: "exceeds-remaining",
         order: confirmed?.order,
+        remaining: 100,
       });
       expect(await timeline(order)).toEqual(events);
       expect((await request(aRefund({ bizNo: order.bizNo, amount: 100 }))).kind).toBe("requested");
+    });
+
+    it.each(["WAITING_FOR_FUNDS", "ABNORMAL"] as const)(
+      "keeps what a refund reserves that is %s, and is not held up by it",
+      async (status) => {
+        const order = await aPaidOrder(stores(), { amount: 600 });
+        const reserving = await aRefundIn(order, status, 400);
+        expect(await request(aRefund({ bizNo: order.bizNo, amount: 201 }))).toEqual({
+          kind: "exceeds-remaining",
+          order,
+          remaining: 200,
+        });
+        const next = await request(aRefund({ bizNo: order.bizNo, amount: 200 }));
+        expect(next.kind).toBe("requested");
+        expect(await list(order)).toHaveLength(2);
+        expect(await request(reserving)).toMatchObject({ kind: "held", refund: reserving });
+      },
+    );
+
+    it("counts what was settled by other means", async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      await aRefundIn(order, "SETTLED", 400);
+      expect(await request(aRefund({ bizNo: order.bizNo, amount: 201 }))).toMatchObject({
+        kind: "exceeds-remaining",
+        remaining: 200,
+      });
+      expect((await request(aRefund({ bizNo: order.bizNo, amount: 200 }))).kind).toBe("requested");
+    });
+
+    it("is free again once a refund that reserved its amount has failed", async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      const waiting = await aRefundIn(order, "WAITING_FOR_FUNDS", 600);
+      await expectOk(rejected(order, waiting));
+      expect((await request(aRefund({ bizNo: order.bizNo, amount: 600 }))).kind).toBe("requested");
+    });
+
+    it("says that another is under way when two are, until both have ended", async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      const waiting = await aRefundIn(order, "WAITING_FOR_FUNDS", 100);
+      const second = await aRequestedRefund(stores(), order, { amount: 100 });
+      await expectOk(stores().refunds.progress(order, waiting.refundNo, aProgress(waiting, { to: "SENT" })));
+      const third = aRefund({ bizNo: order.bizNo, amount: 100 });
+      expect((await request(third)).kind).toBe("in-progress");
+      await expectOk(confirmed(order, second));
+      expect(await request(third)).toMatchObject({
+        kind: "in-progress",
+        refund: { refundNo: waiting.refundNo, status: "SENT" },
+      });
+      await expectOk(confirmed(order, waiting));
+      expect((await request(third)).kind).toBe("requested");
     });
 
     it("does not count refunds that failed", async () => {
@@ -137,11 +186,11 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect((await request(aRefund({ bizNo: order.bizNo, amount: 600 }))).kind).toBe("requested");
     });
 
-    it.each(["REQUESTED", "SENT", "CONFIRMED", "FAILED"] as const)(
+    it.each(REFUND_STATUSES)(
       "returns the refund that has the number and is %s, and changes nothing",
       async (status) => {
         const order = await aPaidOrder(stores(), { amount: 600 });
-        const held = await brought(order, await aRequestedRefund(stores(), order, { amount: 600 }), status);
+        const held = await aRefundIn(order, status, 600);
         const now = await expectOk(stores().orders.find(order));
         const events = await timeline(order);
         const again = { ...held, amount: 1, reason: "another", operator: "kim", gmtCreate: AT + 1 };
@@ -153,11 +202,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
 
     it("returns the refund that has the number while another one is under way", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
-      const first = await brought(
-        order,
-        await aRequestedRefund(stores(), order, { amount: 100 }),
-        "CONFIRMED",
-      );
+      const first = await aRefundIn(order, "CONFIRMED", 100);
       const open = await aRequestedRefund(stores(), order, { amount: 100 });
       expect(await request(first)).toMatchObject({ kind: "held", refund: first });
       expect(await list(order)).toEqual([first, open]);
@@ -212,6 +257,29 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(answers.filter(({ kind }) => kind === "in-progress")).toHaveLength(RACERS - 1);
       for (const answer of answers) expect(answer).toMatchObject({ refund: stored[0] });
       expect(await timeline(order)).toHaveLength(3);
+    });
+
+    it(`reserves no more than the amount while ${RACERS} callers request and put off at once`, async () => {
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      // A refund that waits lets the next one in, so that only the sum keeps them within the amount.
+      const answers = await race(RACERS, (racer) =>
+        stores()
+          .refunds.request(aRefund({ bizNo: order.bizNo, amount: 250 }), requestEntry())
+          .andThen((answer) => {
+            if (!("refund" in answer) || !isOpenRefund(answer.refund)) return okAsync(answer);
+            const to = racer % 2 === 0 ? "WAITING_FOR_FUNDS" : "ABNORMAL";
+            const progress = aProgress(answer.refund, { to });
+            return stores()
+              .refunds.progress(order, answer.refund.refundNo, progress)
+              .map(() => answer);
+          }),
+      );
+      const stored = await list(order);
+      expect(stored.reduce((sum, { amount }) => sum + amount, 0)).toBeLessThanOrEqual(600);
+      const requested = answers.filter(({ kind }) => kind === "requested");
+      expect(requested).toHaveLength(stored.length);
+      expect(requested.length).toBeGreaterThan(0);
+      expect(brokenLink(sha256, order.id, await timeline(order))).toBeUndefined();
     });
 
     it(`never refunds more than the amount while ${RACERS} callers request and confirm at once`, async () => {

@@ -1,7 +1,8 @@
-import type { Order, Stores } from "@tillkit/core";
+import { OPEN_REFUND_STATUSES, type Order, type Stores } from "@tillkit/core";
 import { describe, expect, it } from "vitest";
 import { aConfirmation, anEntry, AT, MINUTE, RACERS } from "../../fixtures.js";
 import { expectOk, race } from "../../opening.js";
+import { brought } from "./brought.js";
 import { aPaidOrder, aRequestedRefund } from "./paid-order.js";
 
 /** `RefundStore`: pursuing refunds until they are final. */
@@ -14,6 +15,17 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
     (await expectOk(stores().refunds.claimDue(now, limit, lease))).map(({ refundNo }) => refundNo);
 
   describe("claimDue", () => {
+    it.each(OPEN_REFUND_STATUSES)(
+      "hands out a refund that is %s, and leaves its status and its time",
+      async (status) => {
+        const { order, refund } = await requested(AT);
+        const open = await brought(stores(), order, refund, status);
+        await expectOk(stores().refunds.schedule(order, refund.refundNo, AT + 7));
+        const handed = await expectOk(stores().refunds.claimDue(AT + 7, 100, MINUTE));
+        expect(handed).toEqual([{ ...open, nextTryAt: AT + 7 + MINUTE }]);
+      },
+    );
+
     it("hands out REQUESTED and SENT refunds whose time has come and puts them off by the lease", async () => {
       const open = await requested(AT);
       const sent = await requested(AT + MINUTE);
@@ -45,12 +57,11 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       expect(new Set([...first, ...(await dueNumbers(AT, 2))])).toEqual(numbers);
     });
 
-    it("hands out no refund that is final", async () => {
-      const [confirmed, failed] = [await requested(AT), await requested(AT)];
-      await expectOk(stores().refunds.confirm(confirmed.order, confirmed.refund.refundNo, aConfirmation()));
-      const entry = anEntry({ type: "REFUND_FAILED" });
-      await expectOk(stores().refunds.reject(failed.order, failed.refund.refundNo, AT, entry));
+    it.each(["CONFIRMED", "FAILED", "SETTLED"] as const)("hands out no refund that is %s", async (status) => {
+      const { order, refund } = await requested(AT);
+      await brought(stores(), order, refund, status);
       expect(await dueNumbers(AT + 100 * MINUTE)).toEqual([]);
+      expect(await expectOk(stores().refunds.dueSince(AT + 100 * MINUTE, 9))).toStrictEqual({ due: 0 });
     });
 
     it(`hands out each refund once to ${RACERS} concurrent workers`, async () => {

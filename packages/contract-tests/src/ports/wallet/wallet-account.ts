@@ -32,6 +32,31 @@ export function walletAccount(world: WalletWorld): void {
     });
   });
 
+  describe("credentialExpiries", () => {
+    it("names what ends of credentials that work, once each, all of it later than now", () => {
+      const expiries = wallet().credentialExpiries(wallet().account);
+      const names = expiries.map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      for (const { name, expiresAt } of expiries) {
+        expect(Object.keys(wallet().account.credentials)).toContain(name);
+        expect(Number.isSafeInteger(expiresAt)).toBe(true);
+        expect(expiresAt).toBeGreaterThan(wallet().now());
+      }
+    });
+
+    it("names nothing of credentials that do not work, and repeats none of them", () => {
+      const { account } = wallet();
+      const garbage = Object.fromEntries(
+        Object.keys(account.credentials).map((name) => [name, "secret-garbage"]),
+      );
+      for (const credentials of [{}, garbage]) {
+        const expiries = wallet().credentialExpiries({ ...account, credentials });
+        if (!takesAny()) expect(expiries).toEqual([]);
+        expect(JSON.stringify(expiries)).not.toContain("secret-garbage");
+      }
+    });
+  });
+
   describe("credentials that do not work", () => {
     it("reject a prepayment as a matter of configuration", async () => {
       const request = aRequest({ paySource: "NATIVE" });

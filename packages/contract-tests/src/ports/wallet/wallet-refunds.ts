@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { RACERS } from "../../fixtures.js";
 import { expectFailure, expectOk, race } from "../../opening.js";
-import type { WalletWorld } from "./wallet-world.js";
+import { LIMITS, type WalletWorld } from "./wallet-world.js";
+
+const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" } as const;
 
 /** `Wallet`: sending money back, once a number. */
 export function walletRefunds(world: WalletWorld): void {
@@ -89,6 +91,24 @@ export function walletRefunds(world: WalletWorld): void {
       const unknown = await expectFailure(queryRefund(aRefund(request)));
       expect(unknown).not.toMatchObject({ proven: true });
       expect(await wallet().balance()).toBe(request.amount);
+    });
+
+    it("pays nothing out of a refund that is not abnormal, and says so where the wallet has no such call", async () => {
+      const request = await aPaidOrder();
+      const asked = aRefund(request);
+      const made = await expectOk(refund(asked));
+      const abnormal = { ...asked, walletRefundNo: made.walletRefundNo ?? asked.refundNo };
+      const { account, payChannel } = wallet();
+      for (const payout of [{ to: "merchant" }, { to: "customer", ...CARD }] as const) {
+        const failure = await expectFailure(wallet().applyAbnormalRefund(account, abnormal, payout, LIMITS));
+        expect(failure.detail).not.toMatch(new RegExp(`${CARD.bankAccount}|${CARD.realName}`));
+        if (payChannel === "WALLET_B") {
+          expect(failure).toMatchObject({ name: "wallet.rejected", proven: true });
+          expect(failure.detail).toContain("pay the customer by other means");
+        }
+      }
+      expect(await expectOk(queryRefund(asked))).toMatchObject({ refundNo: asked.refundNo });
+      expect(await wallet().balance()).toBe(request.amount - 100);
     });
 
     it("knows no refund that was never made", async () => {

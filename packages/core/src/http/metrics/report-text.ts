@@ -1,3 +1,4 @@
+import { ALL_STORES } from "../../downloads/reserved-store.js";
 import type { Counts, DownloadsReport, ReportContent, StoreReport } from "../../downloads/report.js";
 
 /** What was written last: reports that came of one read hold one list of stores and follow each other. */
@@ -22,7 +23,7 @@ export function reportText(report: DownloadsReport): string {
 function entriesText({ days, allStores, stores }: ReportContent): string {
   if (latest?.stores !== stores) {
     const openings = days.map((date, day) => `${day === 0 ? "" : "},"}{"date":"${date}","updateDownloads":`);
-    const total = `{"store":"All Stores",${countsText(allStores)}}`;
+    const total = `{"store":${JSON.stringify(ALL_STORES)},${countsText(allStores)}}`;
     const entries = [total, ...stores.map((store) => entryText(store, openings))];
     latest = { stores, entries };
     return entries.reduce((text, entry) => `${text},${entry}`);

@@ -1,8 +1,16 @@
 import { getReport } from "../../downloads/get-report.js";
 import type { Ports } from "../../ports.js";
 import { newTraceId } from "../../shared/random.js";
+import { endpointNotFound } from "../endpoint-not-found.js";
+import { peerKey } from "../peer-key.js";
 import { pairsOf } from "../read-parameters.js";
-import type { HttpReply, HttpRequest, RefusingSurface } from "../request.js";
+import {
+  type Admission,
+  answerAdmission,
+  type HttpReply,
+  type HttpRequest,
+  type RefusingSurface,
+} from "../request.js";
 import { legacyReply, metricsErrorReply, reportReply } from "./route.js";
 
 /** The two faces of the downloads report: one result, two rules for the status. Source: downloads spec, "Endpoints". */
@@ -11,24 +19,30 @@ export const metricsRoutes = [
   { method: "GET", path: "/misc/v2/downloads-api", version: "v2", reply: (reply: HttpReply) => reply },
 ] as const;
 
-/** The downloads endpoints. Every other path is left to the host. */
+/** The downloads endpoints. The surface owns `/misc` and everything below it, and leaves other paths to the host. */
 export function metricsSurface(ports: Ports): RefusingSurface {
-  const find = (method: string, path: string) =>
+  const routeOf = ({ method, path }: HttpRequest) =>
     metricsRoutes.find((route) => route.method === method && route.path === path);
-  const faceOf = ({ method, path }: HttpRequest) => find(method, path) ?? metricsRoutes[1];
+  const admit = (request: HttpRequest): Admission => {
+    const route = routeOf(request);
+    if (route === undefined) return { kind: "answered", reply: endpointNotFound(ports, request) };
+    // The `id` is not secret, so it proves no sender.
+    const sender = peerKey(request.peer);
+    return { kind: "known", sender, answer: async () => route.reply(await answer(ports, request)) };
+  };
   return {
     name: "metrics",
     maxRequestBytes: 0,
-    owns: (method, path) => find(method, path) !== undefined,
-    async handle(request): Promise<HttpReply> {
-      return faceOf(request).reply(await answer(ports, request));
-    },
-    senderOf: (request) => valuesOf(request, "id").join(),
+    owns: (_method, path) => path === "/misc" || path.startsWith("/misc/"),
+    handle: (request) => answerAdmission(admit(request)),
+    admit,
     refuse(request, retryAfter) {
+      const route = routeOf(request);
+      if (route === undefined) return endpointNotFound(ports, request);
       const { status, headers, body } = metricsErrorReply({ name: "downloads.limit-check-failed" });
       const traceId = newTraceId(ports.random);
       const more = { "retry-after": retryAfter, "x-trace-id": traceId };
-      return faceOf(request).reply({ status, headers: { ...headers, ...more }, body });
+      return route.reply({ status, headers: { ...headers, ...more }, body });
     },
   };
 }

@@ -1,8 +1,19 @@
 import { PAY_CHANNELS } from "../../pay-tools/pay-tool.js";
 import type { Ports } from "../../ports.js";
 import { newTraceId } from "../../shared/random.js";
-import { type NotificationAddress, takeNotification } from "../../wallets/take-notification.js";
-import type { HttpReply, RefusingSurface } from "../request.js";
+import {
+  applyNotification,
+  type NotificationAddress,
+  verifyNotification,
+} from "../../wallets/take-notification.js";
+import { endpointNotFound } from "../endpoint-not-found.js";
+import {
+  type Admission,
+  answerAdmission,
+  type HttpReply,
+  type HttpRequest,
+  type RefusingSurface,
+} from "../request.js";
 import { returnPage } from "./return-page.js";
 
 /** Where the wallets report, and where WALLET_B sends a browser after a payment. Mounted under `ports.notificationsUrl`. */
@@ -13,25 +24,36 @@ export const notificationRoutes = [
 
 /**
  * The endpoints on which the wallets call us. They take no app headers: a wallet's signature over the raw bytes is the authentication, and what it demands is the
- * answer. Every other path is left to the host.
+ * answer. The surface owns everything below its mount point, so that no other code of the host acknowledges a misrouted notification.
  */
 export function notificationsSurface(ports: Ports): RefusingSurface {
+  const answered = (reply: HttpReply) => ({ kind: "answered", reply }) as const;
+  /** Proves by the signature that the wallet of the pay tool sent the notification. */
+  const prove = async (address: NotificationAddress, { headers, body }: HttpRequest) => {
+    if (body === "too-large") return answered(answerOf(ports, address, false));
+    const verified = await verifyNotification(ports, address, { headers, body });
+    if (verified.isErr()) return answered(answerOf(ports, address, false));
+    const answer = async () => {
+      const applied = await applyNotification(ports, address, verified.value);
+      return answerOf(ports, address, applied.isOk());
+    };
+    return { kind: "known", sender: address.payToolId, answer } as const;
+  };
+  const admit = (request: HttpRequest): Admission => {
+    const address = addressOf(request);
+    if (address !== undefined) return { kind: "unproven", prove: () => prove(address, request) };
+    return answered(isReturn(request) ? returnPage() : endpointNotFound(ports, request));
+  };
   return {
     name: "notifications",
     maxRequestBytes: ports.policy.maxRequestBytes,
-    owns: (method, path) => addressOf(method, path) !== undefined || isReturn(method, path),
-    async handle({ method, path, headers, body }): Promise<HttpReply> {
-      const address = addressOf(method, path);
-      if (address === undefined) return returnPage();
-      const taken =
-        body !== "too-large" && (await takeNotification(ports, address, { headers, body })).isOk();
-      return answerOf(ports, address, taken);
-    },
-    senderOf: ({ method, path }) => addressOf(method, path)?.payToolId ?? "",
-    refuse({ method, path }, retryAfter) {
-      const address = addressOf(method, path);
-      // The page costs less than another one that says no.
-      if (address === undefined) return returnPage();
+    owns: () => true,
+    handle: (request) => answerAdmission(admit(request)),
+    admit,
+    refuse(request, retryAfter) {
+      const address = addressOf(request);
+      // The page costs less than a refusal.
+      if (address === undefined) return isReturn(request) ? returnPage() : endpointNotFound(ports, request);
       const { headers, body } = answerOf(ports, address, false);
       const more = { "retry-after": retryAfter, "x-trace-id": newTraceId(ports.random) };
       // Every status but 2xx makes both wallets come again; this one says whose fault it is.
@@ -45,7 +67,7 @@ function answerOf({ wallets }: Ports, { payChannel }: NotificationAddress, taken
   return { status, headers: { "content-type": contentType }, body };
 }
 
-function addressOf(method: string, path: string): NotificationAddress | undefined {
+function addressOf({ method, path }: HttpRequest): NotificationAddress | undefined {
   const match = /^\/notify\/([A-Z_]+)\/([0-9A-Za-z_-]{1,64})\/([0-9A-Za-z_-]+)$/.exec(path);
   const [, name, payToolId, orderRef] = match ?? [];
   const payChannel = PAY_CHANNELS.find((channel) => channel === name);
@@ -53,6 +75,6 @@ function addressOf(method: string, path: string): NotificationAddress | undefine
   return payToolId === undefined || orderRef === undefined ? undefined : { payChannel, payToolId, orderRef };
 }
 
-function isReturn(method: string, path: string): boolean {
+function isReturn({ method, path }: HttpRequest): boolean {
   return method === "GET" && PAY_CHANNELS.some((channel) => path === `/return/${channel}`);
 }

@@ -2,6 +2,7 @@ import type { Result, ResultAsync } from "neverthrow";
 import type * as z from "zod";
 import { ERROR_CATALOG } from "../../errors/catalog.js";
 import type { Failure } from "../../errors/failure.js";
+import { httpStatus } from "../../errors/http-status.js";
 import { failureMessage, type Language } from "../../errors/message.js";
 import type { Policy } from "../../policy.js";
 import type { Ports } from "../../ports.js";
@@ -95,16 +96,20 @@ function decodePath(inPath: Parameters) {
   return readQuery({ query: query.join("&") });
 }
 
-/** The failure envelope; its HTTP status follows `policy.statusMode`. `cause` never reaches it. */
+/**
+ * The failure envelope, without the failure's `cause`.
+ *
+ * Its HTTP status follows `policy.statusMode`, except for failures whose status holds in every mode.
+ */
 export function failureReply(
   failure: Failure,
   policy: Policy,
   language: Language,
   traceId: string,
 ): HttpReply {
-  const { code, status } = ERROR_CATALOG[failure.name];
+  const { code } = ERROR_CATALOG[failure.name];
   const body = JSON.stringify({ code, msg: failureMessage(failure, language), traceId });
-  return jsonReply(policy.statusMode === "standard" ? status : 200, body, { "x-trace-id": traceId });
+  return jsonReply(httpStatus(failure.name, policy.statusMode), body, { "x-trace-id": traceId });
 }
 
 /** Chinese for a caller that asks for it first, else English. */

@@ -1,18 +1,32 @@
-import { err, type Result } from "neverthrow";
-import { authenticateCaller } from "../../apps/authenticate-caller.js";
+import { err, ok, type Result } from "neverthrow";
+import type { App } from "../../apps/app.js";
+import {
+  lookUpCaller,
+  type PresentedCredentials,
+  presentedCredentials,
+  recallCaller,
+} from "../../apps/authenticate-caller.js";
 import { fail, type Failure } from "../../errors/failure.js";
 import type { Ports } from "../../ports.js";
-import { guarded } from "../../shared/guarded.js";
+import { guarded, guardedNow } from "../../shared/guarded.js";
+import { tell } from "../../shared/observer.js";
 import { newTraceId } from "../../shared/random.js";
-import { jsonReply } from "../replies.js";
-import type { HttpReply, HttpRequest, RefusingSurface } from "../request.js";
 import type { Parameters } from "../read-parameters.js";
+import { jsonReply } from "../replies.js";
+import {
+  type Admission,
+  answerAdmission,
+  type HttpReply,
+  type HttpRequest,
+  type RefusingSurface,
+} from "../request.js";
+import { provenCallers } from "./proven-callers.js";
 import { failureReply, languageOf, type Route } from "./route.js";
 import { paymentsRoutes } from "./routes.js";
-import { tell } from "../../shared/observer.js";
 
 /** The payments and sessions endpoints. It owns everything below its mount point: an unknown path is answered with `endpoint.not-found`. */
 export function paymentsSurface(ports: Ports): RefusingSurface {
+  const proven = provenCallers();
   /** Tells the observer of an answer, and puts it into its envelope. */
   const replyWith = (request: HttpRequest, asked: Asked, answer: Result<string, Failure>): HttpReply => {
     const { traceId, startedAt, found } = asked;
@@ -30,21 +44,63 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
     traceId: newTraceId(ports.random),
     found: findRoute(request),
   });
+  /** Authenticates the caller by what storage has, and remembers whether its credentials were right. */
+  const lookUp = async (caller: PresentedCredentials) => {
+    const app = await lookUpCaller(ports, caller);
+    if (app.isOk()) proven.add(caller);
+    else if (app.error.name === "credentials.invalid") proven.delete(caller);
+    return app;
+  };
+  const recall = (caller: PresentedCredentials) =>
+    guardedNow(() => ok(recallCaller(ports, caller))).unwrapOr(undefined);
+  const admit = (request: HttpRequest): Admission => {
+    const asked = askedBy(request);
+    const { found, traceId } = asked;
+    const reply = (answer: Result<string, Failure>) => replyWith(request, asked, answer);
+    if (found === undefined) return { kind: "answered", reply: reply(fail("endpoint.not-found")) };
+    const presented = guardedNow(() => presentedCredentials(ports, credentialsOf(request)));
+    if (presented.isErr()) return { kind: "answered", reply: reply(err(presented.error)) };
+    const caller = presented.value;
+    const knownAs = (authenticated: App | undefined) => {
+      const answer = async (waited: boolean) => {
+        const answered = guarded(async () => {
+          // An app that had to wait may have been disabled in the meantime.
+          const app = waited ? recall(caller) : authenticated;
+          const current = app === undefined ? await lookUp(caller) : ok(app);
+          if (current.isErr()) return err(current.error);
+          return found.route.answer(ports, current.value.appId, request, found.inPath, traceId);
+        });
+        return reply(await answered);
+      };
+      return { kind: "known", sender: caller.appId, answer } as const;
+    };
+    const recalled = recall(caller);
+    if (recalled !== undefined) proven.add(caller);
+    if (recalled !== undefined || proven.has(caller)) return knownAs(recalled);
+    const prove = async () => {
+      const app = await lookUp(caller);
+      return app.isErr() ? ({ kind: "answered", reply: reply(err(app.error)) } as const) : knownAs(app.value);
+    };
+    return { kind: "unproven", prove };
+  };
   return {
     name: "payments",
     maxRequestBytes: ports.policy.maxRequestBytes,
     owns: () => true,
-    async handle(request): Promise<HttpReply> {
-      const asked = askedBy(request);
-      return replyWith(request, asked, await guarded(() => answerRequest(ports, request, asked)));
-    },
-    senderOf: ({ headers }) => headers.get("app_id") ?? "",
+    handle: (request) => answerAdmission(admit(request)),
+    admit,
     refuse(request, retryAfter) {
+      const asked = askedBy(request);
+      if (asked.found === undefined) return replyWith(request, asked, fail("endpoint.not-found"));
       const full = fail("storage.unavailable", { cause: undefined });
-      const { status, headers, body } = replyWith(request, askedBy(request), full);
+      const { status, headers, body } = replyWith(request, asked, full);
       return { status, headers: { ...headers, "retry-after": retryAfter }, body };
     },
   };
+}
+
+function credentialsOf({ headers }: HttpRequest) {
+  return { appId: headers.get("app_id") ?? undefined, appSecret: headers.get("app_secret") ?? undefined };
 }
 
 interface Asked {
@@ -64,19 +120,6 @@ function findRoute({ method, path }: HttpRequest): Found | undefined {
     if (inPath !== undefined) return { route, inPath };
   }
   return undefined;
-}
-
-async function answerRequest(
-  ports: Ports,
-  request: HttpRequest,
-  { found, traceId }: Asked,
-): Promise<Result<string, Failure>> {
-  if (found === undefined) return fail("endpoint.not-found");
-  const appId = request.headers.get("app_id") ?? undefined;
-  const appSecret = request.headers.get("app_secret") ?? undefined;
-  const caller = await authenticateCaller(ports, { appId, appSecret });
-  if (caller.isErr()) return err(caller.error);
-  return found.route.answer(ports, caller.value.appId, request, found.inPath, traceId);
 }
 
 function troubleOf(answer: Result<string, Failure>) {

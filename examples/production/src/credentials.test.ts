@@ -1,0 +1,67 @@
+import { checkCredentialExpiry, configurePayTool, createApp, type PayChannel } from "@tillkit/core";
+import { memoryPorts } from "@tillkit/memory";
+import { expect, it } from "vitest";
+import { openLogger } from "./logger.js";
+import { openMetrics, showExpiries } from "./metrics.js";
+import { hostObserver } from "./observer.js";
+
+const DAY = 86_400_000;
+
+/** A host whose pay tools end so many days from now, after one look at them. */
+async function lookedAt(days: readonly (readonly [PayChannel, number])[]) {
+  const lines: string[] = [];
+  const metrics = openMetrics();
+  const logger = openLogger("info", { write: (line: string) => void lines.push(line) });
+  const observer = hostObserver({ logger, metrics, record: () => undefined, statusMode: "always-200" });
+  const ports = { ...memoryPorts(), observer };
+  const now = ports.clock.now();
+  for (const [payChannel, left] of days) {
+    const { app } = (await createApp(ports, { name: "Notes" }))._unsafeUnwrap();
+    const configured = await configurePayTool(ports, app.appId, {
+      payChannel,
+      appEnv: "DEV",
+      accountId: "m-1",
+      walletAppId: "wx-1",
+      appName: "",
+      appPackageName: "",
+      appSignature: "",
+      credentials: { privateKey: "s3cret", expiresAt: String(now + left * DAY) },
+    });
+    configured._unsafeUnwrap();
+  }
+  const { expiries } = (await checkCredentialExpiry(ports))._unsafeUnwrap();
+  showExpiries(metrics, expiries);
+  const shown = (await metrics.register.metrics()).split("\n");
+  return { lines, now, shown: shown.filter((line) => /^tillkit_credential/.test(line)) };
+}
+
+it("shows when the first credential of each kind ends, and counts warnings", async () => {
+  const { shown, now } = await lookedAt([
+    ["WALLET_A", 300],
+    ["WALLET_A", 20],
+    ["WALLET_B", 400],
+  ]);
+  const at = (days: number) => String((now + days * DAY) / 1_000);
+  expect(shown.sort()).toEqual([
+    `tillkit_credential_expiry_timestamp_seconds{channel="WALLET_A",credential="expiresAt"} ${at(20)}`,
+    `tillkit_credential_expiry_timestamp_seconds{channel="WALLET_B",credential="expiresAt"} ${at(400)}`,
+    'tillkit_credentials_expiring_total{channel="WALLET_A",credential="expiresAt"} 1',
+  ]);
+});
+
+it("writes one line for each that ends within 30 days, with the pay tool and no secret", async () => {
+  const { lines, now } = await lookedAt([
+    ["WALLET_A", 20],
+    ["WALLET_B", 400],
+  ]);
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    level: "error",
+    channel: "WALLET_A",
+    credential: "expiresAt",
+    endsAt: new Date(now + 20 * DAY).toISOString(),
+    msg: "wallet credential ends: replace it",
+  });
+  expect(lines[0]).toContain('"payToolId":"');
+  expect(lines[0]).not.toContain("s3cret");
+});

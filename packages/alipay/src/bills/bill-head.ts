@@ -1,0 +1,44 @@
+import type { Stage } from "@tillkit/runtime";
+import { err, ok } from "neverthrow";
+
+/** Whose bill it is to be, and of which day. */
+export interface BillOf {
+  /** The seller's id; the numbers of its accounts begin with it. */
+  readonly sellerId: string;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+}
+
+/** Reads one file of a bill: its title decides which table follows. Its head must say that it is this seller's and this day's. */
+export function fileStages<L>(of: BillOf, tables: ReadonlyMap<string, Stage<L>>): Stage<L> {
+  return (title) => {
+    const table = tables.get(title.trim());
+    if (table === undefined) return err("it is not the title of a bill of this type");
+    return ok({ next: head(of, table, { seller: false, day: false }) });
+  };
+}
+
+interface Proved {
+  readonly seller: boolean;
+  readonly day: boolean;
+}
+
+function head<L>(of: BillOf, table: Stage<L>, proved: Proved): Stage<L> {
+  return (text) => {
+    if (!text.startsWith("#")) return err("the table begins without its mark");
+    const account = /^#账号：\[(\d+)\]/.exec(text)?.[1];
+    if (account !== undefined)
+      return account.startsWith(of.sellerId)
+        ? ok({ next: head(of, table, { ...proved, seller: true }) })
+        : err("it is another seller's bill");
+    const [, year, month, day] = /^#起始日期：\[(\d{4})年(\d\d)月(\d\d)日 00:00:00\]/.exec(text) ?? [];
+    if (year !== undefined)
+      return `${year}-${month}-${day}` === of.day
+        ? ok({ next: head(of, table, { ...proved, day: true }) })
+        : err("it is the bill of another day");
+    if (!text.startsWith("#-----")) return ok({ next: head(of, table, proved) });
+    return proved.seller && proved.day
+      ? ok({ next: table })
+      : err("the bill does not say whose and of which day it is");
+  };
+}

@@ -1,0 +1,181 @@
+import type { FlowLine } from "@tillkit/core";
+import { columns, type Fields, rowReader, type RowReader, type Stage, type Step } from "@tillkit/runtime";
+import { err, ok, type Result } from "neverthrow";
+import { signedCents } from "./bill-book.js";
+import { AMOUNT, NUMBER, NUMBER_OR_NONE, numbersAmong, rowOf, TIME } from "./bill-fields.js";
+import { type BillOf, fileStages } from "./bill-head.js";
+import { columnNames } from "./column-names.js";
+import { type FlowBook, noFlow, type WaySums } from "./flow-book.js";
+
+const COLUMNS = {
+  merchantNo: "商户订单号",
+  at: "发生时间",
+  income: "收入金额（+元）",
+  expense: "支出金额（-元）",
+  balance: "账户余额（元）",
+  type: "业务类型",
+} as const;
+type Column = keyof typeof COLUMNS;
+
+/** Text that merchants and customers write: it may have commas in it. */
+const FREE = ["商品名称", "对方账号", "备注"];
+const PATTERNS = {
+  账务流水号: NUMBER,
+  业务流水号: NUMBER_OR_NONE,
+  商户订单号: NUMBER_OR_NONE,
+  发生时间: TIME,
+  "收入金额（+元）": AMOUNT,
+  "支出金额（-元）": AMOUNT,
+  "账户余额（元）": AMOUNT,
+  业务类型: /^[^\d,]{1,32}$/,
+} as const;
+const END = /^#-+账务明细列表结束-+,*$/;
+
+/** What a movement is, by its type. Alipay may add types: one that is not listed is OTHER. */
+const KINDS: Readonly<Record<string, FlowLine["kind"]>> = {
+  在线支付: "payment",
+  交易付款: "payment",
+  交易: "payment",
+  交易退款: "refund",
+  退款: "refund",
+  收费: "fee",
+  退费: "fee",
+  服务费: "fee",
+};
+
+/** Reads one file of a fund-flow bill, whichever it is, into the book. */
+export function flowStages(of: BillOf, book: FlowBook): Stage<FlowLine> {
+  return fileStages(
+    of,
+    new Map([
+      ["#支付宝账务明细查询", movementTable(book)],
+      ["#支付宝账务汇总查询", sumTable(book)],
+    ]),
+  );
+}
+
+function movementTable(book: FlowBook): Stage<FlowLine> {
+  return (text) =>
+    rowReader(columnNames(text), { names: COLUMNS, free: FREE, patterns: PATTERNS }).map((read) => {
+      book.details += 1;
+      return { next: body({ read, book, sums: noFlow(), unreadable: 0 }) };
+    });
+}
+
+interface Table {
+  readonly read: RowReader<Column>;
+  /** Sums of this file, which its own last lines state. */
+  readonly sums: WaySums;
+  /** Lines of this file that could not be read. */
+  unreadable: number;
+  readonly book: FlowBook;
+}
+
+function body(table: Table): Stage<FlowLine> {
+  const stage: Stage<FlowLine> = (text): Result<Step<FlowLine>, string> => {
+    if (text.startsWith("#"))
+      return END.test(text.trim())
+        ? ok({ next: closing(table, new Map()) })
+        : err("the table ends without its mark");
+    const row = table.read(rowOf(text));
+    const line = row.mapErr(({ problem }) => problem).andThen(lineOf);
+    if (line.isOk()) {
+      const { amount } = line.value;
+      for (const { [amount > 0 ? "income" : "expense"]: sums } of [table.sums, table.book.sums]) {
+        sums.count += 1;
+        sums.amount += Math.abs(amount);
+      }
+      return ok({ lines: [line.value], next: stage });
+    }
+    table.unreadable += 1;
+    const known = row.isOk() ? row.value : row.error.known;
+    const numbers = numbersAmong((column) => (column === "outTradeNo" ? known("merchantNo") : undefined));
+    return ok({ unreadable: { problem: line.error, numbers }, next: stage });
+  };
+  return stage;
+}
+
+function lineOf(fields: Fields<Column>): Result<FlowLine, string> {
+  const at = TIME.test(fields("at")) ? Date.parse(`${fields("at").replace(" ", "T")}+08:00`) : NaN;
+  if (Number.isNaN(at)) return err("its fields do not fit the columns");
+  const [income, expense] = [centsOf(fields("income")), centsOf(fields("expense"))];
+  const balance = signedCents(fields("balance"));
+  if (income === undefined || expense === undefined) return err("it has an amount that is none");
+  if (balance === undefined && fields("balance") !== "") return err("it has an amount that is none");
+  // An expense is negative in some bills and positive in others.
+  const amount = income - Math.abs(expense);
+  if ((income === 0) === (expense === 0)) return err("it is neither income nor expense");
+  const merchantNo = fields("merchantNo");
+  const kind = merchantNo === "" ? "other" : (KINDS[fields("type")] ?? "other");
+  return ok({
+    kind,
+    amount,
+    at,
+    ...(balance === undefined ? {} : { balance }),
+    ...(kind === "other" ? {} : { settlementNo: merchantNo, merchantNo }),
+  });
+}
+
+/** Cents of a column that is empty where the money went the other way. */
+function centsOf(text: string): number | undefined {
+  return text === "" ? 0 : signedCents(text.replace(/^\+/, ""));
+}
+
+/** The lines after the table: how many movements there are each way, and what they add up to. */
+function closing(table: Table, missing: ReadonlyMap<"income" | "expense", number>): Stage<FlowLine> {
+  return (text): Result<Step<FlowLine>, string> => {
+    if (!text.startsWith("#")) return err("it stands after the end of the table");
+    const [, name, count, stated] = /^#+(收入|支出)合计：(\d+)笔，共([+-]?[\d.]+)元/.exec(text) ?? [];
+    if (name === undefined || count === undefined || stated === undefined)
+      return ok({ next: closing(table, missing), last: missing.size === 2 });
+    const way = name === "收入" ? "income" : "expense";
+    const more = Number(count) - table.sums[way].count;
+    const amountLeft = Math.abs(centsOf(stated) ?? NaN) - table.sums[way].amount;
+    if (more < 0 || (more === 0 ? amountLeft !== 0 : !(amountLeft >= 0)))
+      return err("the movements do not add up to it");
+    const left = table.book.left[way];
+    left.count += more;
+    left.amount += amountLeft;
+    const both = new Map([...missing, [way, more] as const]);
+    if ([...both.values()].reduce((sum, one) => sum + one, 0) > table.unreadable)
+      return err("the table has fewer movements than it states");
+    return ok({ next: closing(table, both), last: both.size === 2 });
+  };
+}
+
+const SUMS = {
+  type: "类型",
+  incomes: "收入笔数",
+  income: "收入金额（+元）",
+  expenses: "支出笔数",
+  expense: "支出金额（-元）",
+} as const;
+const TOTAL = "合计";
+const SUMS_END = /^#-+账务汇总列表结束-+,*$/;
+
+/** Reads the file with the sums, of which the one over all types counts. */
+function sumTable(book: FlowBook): Stage<FlowLine> {
+  return (header) =>
+    columns(columnNames(header), SUMS).map((fieldsOf) => {
+      const stage: Stage<FlowLine> = (text) => {
+        if (text.startsWith("#"))
+          return SUMS_END.test(text.trim())
+            ? ok({ next: remarks, last: true })
+            : err("the sums end without their mark");
+        const fields = fieldsOf(rowOf(text));
+        if (fields("type") !== TOTAL) return ok({ next: stage });
+        const [income, expense] = [centsOf(fields("income")), centsOf(fields("expense"))];
+        if (income === undefined || expense === undefined) return err("it has an amount that is none");
+        if (book.summary !== undefined) return err("the bill has two sums");
+        book.summary = {
+          income: { count: Number(fields("incomes")), amount: Math.abs(income) },
+          expense: { count: Number(fields("expenses")), amount: Math.abs(expense) },
+        };
+        return ok({ next: stage });
+      };
+      return { next: stage };
+    });
+}
+
+const remarks: Stage<FlowLine> = (text) =>
+  text.startsWith("#") ? ok({ next: remarks, last: true }) : err("it stands after the end of the sums");

@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Wallet, WalletAccount } from "@tillkit/core";
+import { onTestFinished } from "vitest";
+import { z } from "zod";
+import { alipayWallet } from "../alipay-wallet.js";
+import { newPair } from "./keys.js";
+import { alipayAccount } from "./stage.js";
+import { signature, walletJson } from "./wire.js";
+
+const [app, wallet] = [newPair(), newPair()];
+const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
+/** The day of the bills that are served. */
+export const DAY = "2026-11-19";
+
+/** How a bill is served. */
+export interface ServedBill {
+  readonly archive?: Uint8Array;
+  /** What the gateway says in place of the address. */
+  readonly node?: Readonly<Record<string, string>>;
+  readonly now?: string;
+  readonly maxBillBytes?: number;
+  readonly status?: number;
+}
+
+/** An adapter at a wallet that serves one archive until the test ends. */
+export async function serveBill({ archive, node, now, maxBillBytes, status = 200 }: ServedBill): Promise<{
+  readonly adapter: Wallet;
+  readonly account: WalletAccount;
+  /** The paths and contents that were asked for. */
+  readonly asked: readonly string[];
+}> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const { url = "" } = request;
+    asked.push(url.split("?")[0] ?? "");
+    if (!url.startsWith("/gateway.do")) return response.writeHead(status).end(archive);
+    const address = `http://${request.headers.host ?? ""}/bill.zip?fileId=1`;
+    const text = walletJson({ code: "10000", msg: "Success", bill_download_url: address, ...node });
+    const sign = signature(text, wallet.privatePem);
+    const chunks: Uint8Array[] = [];
+    request.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+    request.on("end", () => {
+      const form = new URLSearchParams(Buffer.concat(chunks).toString("utf8"));
+      asked.push(form.get("biz_content") ?? "");
+      response.end(`{"${METHOD.replaceAll(".", "_")}_response":${text},"sign":"${sign}"}`);
+    });
+    return response;
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = z.custom<AddressInfo>((value) => typeof value === "object").parse(server.address());
+  const instant = Date.parse(now ?? "2026-11-20T12:00:00+08:00");
+  const adapter = alipayWallet({
+    clock: { now: () => instant },
+    gateways: { DEV: `http://127.0.0.1:${port}/gateway.do` },
+    ...(maxBillBytes === undefined ? {} : { maxBillBytes }),
+  });
+  const account = alipayAccount({ appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki });
+  return { adapter, account, asked };
+}

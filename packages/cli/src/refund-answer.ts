@@ -1,0 +1,22 @@
+import type { Refund, RefundStatus } from "@tillkit/core";
+import type { Answer } from "./answer.js";
+
+/** What an operator does next about a refund in a status. */
+const NEXT: Readonly<Partial<Record<RefundStatus, string>>> = {
+  SENT: "The wallet has it and has not reported the end; it is asked about until then. Do not refund in another way.",
+  WAITING_FOR_FUNDS:
+    "The merchant's balance at the wallet is too small. Top up the account: the refund then continues by itself, under its number.",
+  ABNORMAL:
+    "The money has left the merchant's account and could not reach the customer. Use `tillkit orders pay-out-refund`, or pay the customer by other means and use `tillkit orders settle-refund`.",
+};
+
+/** A refund as an answer. One that waits for a person is a finding. */
+export function refundAnswer(refund: Refund): Answer {
+  const { refundNo, amount, status } = refund;
+  const next = NEXT[status];
+  return {
+    data: { refund },
+    text: `Refund ${refundNo} of ${String(amount)} cents is ${status}.${next === undefined ? "" : ` ${next}`}`,
+    finding: status === "WAITING_FOR_FUNDS" || status === "ABNORMAL",
+  };
+}

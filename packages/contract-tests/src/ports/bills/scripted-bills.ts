@@ -1,0 +1,89 @@
+import {
+  type BillEntry,
+  type BillTotals,
+  type CallLimits,
+  EMPTY_BILL,
+  EMPTY_FLOW,
+  type FlowEntry,
+  type FlowTotals,
+  tallyFlow,
+  tallyLines,
+  type Wallet,
+  type WalletAccount,
+  type WalletFailure,
+  type WalletRefund,
+} from "@tillkit/core";
+import { errAsync, okAsync, type ResultAsync } from "neverthrow";
+
+/** The bills of one day, as a wallet hands them over. */
+export interface ScriptedDay {
+  readonly lines: readonly BillEntry[];
+  /** What the trade bill states of itself, where it differs from its lines. */
+  readonly totals?: Partial<BillTotals>;
+  /** The fund-flow bill, or why it cannot be read. */
+  readonly flow?: readonly FlowEntry[] | WalletFailure;
+  readonly flowTotals?: Partial<FlowTotals>;
+}
+
+/** A wallet whose bills a test writes. It answers no call but those that bills lead to. */
+export interface ScriptedBills {
+  readonly wallet: Wallet;
+  /** By day. */
+  readonly days: Map<string, ScriptedDay>;
+  /** What the wallet knows of refunds, by their number. */
+  readonly refunds: Map<string, WalletRefund>;
+}
+
+function partly<T extends object>(methods: Partial<NoInfer<T>>): T;
+function partly(methods: object): object {
+  return methods;
+}
+
+const PORTION = 3;
+const NO_PERMISSION: WalletFailure = {
+  name: "wallet.rejected",
+  reason: "configuration",
+  proven: true,
+  detail: "NO_AUTH",
+};
+
+/** A wallet without bills: every day is empty, and no fund-flow bill may be read. */
+export function scriptedBills(): ScriptedBills {
+  const days = new Map<string, ScriptedDay>();
+  const refunds = new Map<string, WalletRefund>();
+  const handOver = <L, E>(
+    lines: readonly L[],
+    take: (lines: readonly L[]) => ResultAsync<void, E>,
+  ): ResultAsync<void, E> => {
+    let taken: ResultAsync<void, E> = okAsync(undefined);
+    for (let at = 0; at < lines.length; at += PORTION) {
+      const portion = lines.slice(at, at + PORTION);
+      taken = taken.andThen(() => take(portion));
+    }
+    return taken;
+  };
+  const wallet = partly<Wallet>({
+    payChannel: "WALLET_A",
+    query: () => okAsync(undefined),
+    queryRefund: (_account, { refundNo }) => okAsync(refunds.get(refundNo)),
+    readBill: <E>(
+      _account: WalletAccount,
+      day: string,
+      take: (entries: readonly BillEntry[]) => ResultAsync<void, E>,
+    ) => {
+      const { lines = [], totals } = days.get(day) ?? {};
+      return handOver(lines, take).map(() => ({ ...tallyLines(EMPTY_BILL, lines), ...totals }));
+    },
+    readFundFlow: <E>(
+      _account: WalletAccount,
+      day: string,
+      take: (entries: readonly FlowEntry[]) => ResultAsync<void, E>,
+      _limits: CallLimits,
+    ) => {
+      const { flow = NO_PERMISSION, flowTotals } = days.get(day) ?? {};
+      if ("name" in flow) return errAsync(flow);
+      return handOver(flow, take).map(() => ({ ...tallyFlow(EMPTY_FLOW, flow), ...flowTotals }));
+    },
+  });
+  return { wallet, days, refunds };
+}

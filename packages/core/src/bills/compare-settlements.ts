@@ -1,0 +1,171 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import { keyOf } from "../orders/transition-order.js";
+import type { Ports } from "../ports.js";
+import { isId } from "../shared/random.js";
+import { steps } from "../shared/steps.js";
+import { billExceptionId, type BillExceptionKind, type FoundException } from "./bill-exception.js";
+import type { Settlement } from "./bill-settlement-store.js";
+import { BILL_PAGE, type BillRun, type ComparePorts, stillStaged } from "./compare-bill.js";
+import {
+  type ComparedSettlement,
+  compareSettlement,
+  sameNet,
+  type SettlementRecord,
+} from "./compare-settlement.js";
+
+/** The ports that comparing settlements touches. */
+export type CompareSettlementPorts = ComparePorts & Pick<Ports, "billSettlements">;
+
+/** What is known of a day's movements before they are compared. */
+export interface ComparedFlow {
+  /** Whether the account has any movement of a payment, a refund or a fee. */
+  readonly hasMovements: boolean;
+  /** Whether the account paid or got back any fee. */
+  readonly hasFees: boolean;
+}
+
+/** Fees of a day by both bills, in cents. What one of them has on another day is part of neither. */
+export interface ComparedFees {
+  /** Fees of the trade bill's lines whose movements are of another day. */
+  readonly statedElsewhere: number;
+  /** Fees of movements that the trade bill of the day does not list. */
+  readonly movedElsewhere: number;
+  /** By how much the account's fees are above the trade bill's, as far as the settlements explain it. */
+  readonly explained: number;
+}
+
+/**
+ * Compares every staged settlement, a page at a time. `take` is given what differs. What the trade bill of another day lists is written down on the way, so that the
+ * comparison of that day does not blame it.
+ */
+export function compareSettlements(
+  ports: CompareSettlementPorts,
+  run: BillRun,
+  flow: ComparedFlow,
+  take: (found: readonly FoundException[]) => ResultAsync<void, StorageFailure>,
+): ResultAsync<ComparedFees, StorageFailure> {
+  return steps(async function* () {
+    let [statedElsewhere, movedElsewhere, explained] = [0, 0, 0];
+    let [idle, idleAmount, firstIdle]: [number, number, FoundException | undefined] = [0, 0, undefined];
+    let after: string | undefined;
+    do {
+      const page = yield* ports.billSettlements.page(run.runId, after, BILL_PAGE);
+      yield* stillStaged(ports, run);
+      // What no order here can have is another seller's: its fees count, and nothing else of it.
+      const ours = page.filter(({ outTradeNo = "" }) => isId(outTradeNo));
+      const records = yield* recordsOf(ports, ours);
+      const [found, elsewhere]: [FoundException[], FoundException[]] = [[], []];
+      for (const settlement of page) {
+        const { stated, moved, outTradeNo = "" } = settlement;
+        const record = records.get(outTradeNo) ?? NO_RECORD;
+        const compared: ComparedSettlement = isId(outTradeNo)
+          ? compareSettlement(settlement, record, run.scope, flow.hasFees)
+          : {};
+        if (moved.lines === 0) statedElsewhere += stated.fee;
+        else if (stated.lines === 0) movedElsewhere += moved.fee;
+        else if (flow.hasFees || sameNet(settlement)) explained += moved.fee - stated.fee;
+        if (compared.isOfAnotherDay === true) elsewhere.push(missing(ports, run, settlement, record));
+        if (compared.kind === undefined) continue;
+        const difference = differenceOf(ports, run, settlement, record, compared.kind, compared);
+        // Where the account has no movement at all, the day differs, and not each of its payments.
+        if (!flow.hasMovements && compared.kind === "MOVEMENT_MISSING") {
+          idle += 1;
+          idleAmount += stated.received;
+          firstIdle ??= difference;
+        } else {
+          found.push(difference);
+        }
+      }
+      if (elsewhere.length > 0) yield* ports.billExceptions.markListed(elsewhere);
+      if (found.length > 0) yield* take(found);
+      after = page.length < BILL_PAGE ? undefined : page.at(-1)?.settlementNo;
+    } while (after !== undefined);
+    const ofDay = idle === 1 ? firstIdle : idle === 0 ? undefined : wholeDay(ports, run, idleAmount);
+    if (ofDay !== undefined) yield* take([ofDay]);
+    return ok({ statedElsewhere, movedElsewhere, explained });
+  });
+}
+
+const NO_RECORD: SettlementRecord = { refunds: [] };
+
+/** The orders and refunds that settlements name, by the number of the order. */
+function recordsOf(ports: CompareSettlementPorts, settlements: readonly Settlement[]) {
+  return steps(async function* () {
+    const ids = [...new Set(settlements.flatMap(({ outTradeNo }) => outTradeNo ?? []))];
+    const records = new Map<string, SettlementRecord>();
+    if (ids.length === 0) return ok(records);
+    const unlisted = new Set(
+      settlements.flatMap(({ stated, moved, outTradeNo }) =>
+        stated.lines === 0 && moved.received < 0 ? (outTradeNo ?? []) : [],
+      ),
+    );
+    for (const order of yield* ports.orders.findByIds(ids)) {
+      const refunds = unlisted.has(order.id) ? yield* ports.refunds.list(keyOf(order)) : [];
+      records.set(order.id, { order, refunds });
+    }
+    return ok(records);
+  });
+}
+
+/** The exception that the day of the trade bill's line has, or would have. */
+function missing(
+  ports: CompareSettlementPorts,
+  run: BillRun,
+  settlement: Settlement,
+  record: SettlementRecord,
+): FoundException {
+  const { received } = settlement.moved;
+  return differenceOf(ports, run, settlement, record, "MOVEMENT_MISSING", { amountHere: received });
+}
+
+function differenceOf(
+  { digest, clock }: Pick<Ports, "digest" | "clock">,
+  { bill, scope, asOf }: BillRun,
+  { settlementNo, stated, moved, outTradeNo = "", refundNo }: Settlement,
+  { order }: SettlementRecord,
+  kind: BillExceptionKind,
+  { amountThere, amountHere }: Pick<ComparedSettlement, "amountThere" | "amountHere">,
+): FoundException {
+  // Both bills come to the same id, although only one of them may name the refund.
+  const way = (stated.lines === 0 ? moved : stated).received < 0 ? "out" : "in";
+  const identity = { ...bill, kind, outTradeNo, mark: `${way}:${settlementNo}` };
+  const isOurs = order !== undefined && scope.payToolIds.has(order.payToolId);
+  return {
+    ...bill,
+    kind,
+    id: billExceptionId(digest, identity),
+    outTradeNo,
+    ...(refundNo === undefined || stated.lines > 1 ? {} : { refundNo }),
+    ...(order?.walletTradeNo === undefined ? {} : { walletTradeNo: order.walletTradeNo }),
+    ...(amountThere === undefined ? {} : { amountThere }),
+    ...(amountHere === undefined ? {} : { amountHere }),
+    ...(isOurs ? { statusHere: order.paymentStatus, order: keyOf(order) } : {}),
+    asOf,
+    at: clock.now(),
+  };
+}
+
+/** The exception of a day on which the account has none of the movements that the trade bill lists. */
+function wholeDay(ports: Pick<Ports, "digest" | "clock">, run: BillRun, amountHere: number): FoundException {
+  return dayException(ports, run, "MOVEMENT_MISSING", { amountThere: 0, amountHere });
+}
+
+/** An exception that is about the day of a bill, and not about one number. */
+export function dayException(
+  { digest, clock }: Pick<Ports, "digest" | "clock">,
+  { bill, asOf }: BillRun,
+  kind: "MOVEMENT_MISSING" | "FEE_TOTAL" | "BALANCE",
+  amounts: { readonly amountThere: number; readonly amountHere: number },
+): FoundException {
+  const identity = { ...bill, kind, outTradeNo: "", mark: bill.day };
+  return {
+    ...bill,
+    kind,
+    id: billExceptionId(digest, identity),
+    outTradeNo: "",
+    ...amounts,
+    asOf,
+    at: clock.now(),
+  };
+}

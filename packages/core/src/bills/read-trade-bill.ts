@@ -1,0 +1,86 @@
+import { err, errAsync, ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { isId } from "../shared/random.js";
+import { steps } from "../shared/steps.js";
+import { callWallet } from "../wallets/call-wallet.js";
+import type { WalletFailure } from "../wallets/wallet.js";
+import type { SettlementEntry } from "./bill-settlement-store.js";
+import { EMPTY_BILL, isSameTally, tallyLines } from "./bill-tally.js";
+import type { BillRun } from "./compare-bill.js";
+import { unreadableLines } from "./unreadable-lines.js";
+import type { BillEntry, BillLine, BillTotals, StatedLine, UnreadableLine } from "./wallet-bill.js";
+
+/** The ports that reading a bill touches. */
+export type ReadBillPorts = Pick<
+  Ports,
+  "wallets" | "billLines" | "billSettlements" | "clock" | "observer" | "policy"
+>;
+
+/** A trade bill that was read and is whole; its lines are staged. */
+export interface ReadTradeBill {
+  readonly totals: BillTotals;
+  /** The part of it whose numbers no order here can have. */
+  readonly foreign: BillTotals;
+  /** Every line that could not be read. */
+  readonly unreadable: readonly UnreadableLine[];
+}
+
+/** Reads the trade bill of a run and stages its lines and their settlements. Fails unless the bill is whole and most of it readable. */
+export function readTradeBill(
+  ports: ReadBillPorts,
+  { runId, bill }: Pick<BillRun, "runId" | "bill">,
+  account: WalletAccount,
+  onLines: (count: number) => void,
+): ResultAsync<ReadTradeBill, WalletFailure | StorageFailure> {
+  return steps(async function* () {
+    let [read, foreign] = [EMPTY_BILL, EMPTY_BILL];
+    const unreadable = unreadableLines(ports.policy);
+    const take = (entries: readonly BillEntry[]): ResultAsync<void, WalletFailure | StorageFailure> => {
+      const counted = unreadable.add(entries);
+      if (counted.isErr()) return errAsync(counted.error);
+      const [ours, others] = byOwner(entries);
+      read = tallyLines(read, entries);
+      foreign = tallyLines(foreign, others);
+      onLines(read.payments + read.refunds);
+      const now = ports.clock.now();
+      return ports.billLines
+        .stage(runId, ours.map(bareLine), now)
+        .andThen(() => ports.billSettlements.stage(runId, [...ours, ...others].flatMap(settlementOf), now));
+    };
+    const limits = { deadline: ports.policy.billDeadline };
+    const totals = yield* callWallet(ports, bill.payChannel, "readBill", (wallet) =>
+      wallet.readBill(account, bill.day, take, limits),
+    );
+    if (!isSameTally(read, totals)) return err(NOT_WHOLE);
+    return ok({ totals, foreign, unreadable: yield* unreadable.all(read.payments + read.refunds) });
+  });
+}
+
+const NOT_WHOLE: WalletFailure = {
+  name: "wallet.unknown",
+  cause: "unverified",
+  detail: "the lines of the bill do not add up to its totals",
+};
+
+/** The readable lines that an order here can have, and the other readable ones. */
+function byOwner(entries: readonly BillEntry[]): readonly [StatedLine[], StatedLine[]] {
+  const [ours, others]: [StatedLine[], StatedLine[]] = [[], []];
+  for (const entry of entries) {
+    if (entry.kind === "unreadable") continue;
+    (isId(entry.outTradeNo) ? ours : others).push(entry);
+  }
+  return [ours, others];
+}
+
+function bareLine({ settlement: _, ...line }: StatedLine): BillLine {
+  return line;
+}
+
+function settlementOf({ settlement, state, outTradeNo, refundNo }: StatedLine): readonly SettlementEntry[] {
+  if (settlement === undefined) return [];
+  const { no: settlementNo, received, fee } = settlement;
+  const numbers = { outTradeNo, ...(refundNo === undefined ? {} : { refundNo }) };
+  return [{ settlementNo, side: "STATED", received, fee, open: state === "OPEN", ...numbers }];
+}

@@ -1,0 +1,81 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import { steps } from "../shared/steps.js";
+import type { WalletFailure } from "../wallets/wallet.js";
+import type { FoundException } from "./bill-exception.js";
+import type { BillRun } from "./compare-bill.js";
+import {
+  type ComparedFees,
+  compareSettlements,
+  type CompareSettlementPorts,
+  dayException,
+} from "./compare-settlements.js";
+import type { FundFlowFigures } from "./fund-flow-figures.js";
+import { type ReadFundFlow, readFundFlow } from "./read-fund-flow.js";
+import type { ReadBillPorts } from "./read-trade-bill.js";
+import { unreadableExceptions } from "./unreadable-lines.js";
+import type { BillTotals } from "./wallet-bill.js";
+
+/** The ports that reconciling a fund-flow bill touches. */
+export type FundFlowPorts = ReadBillPorts & CompareSettlementPorts;
+
+/** What became of the fund-flow bill of a day. One that cannot be read does not stop the trade bill. */
+export type FundFlowOutcome =
+  | { readonly kind: "read"; readonly figures: FundFlowFigures }
+  | { readonly kind: "not-read"; readonly failure: WalletFailure };
+
+/**
+ * Reads the fund-flow bill of a run whose trade bill is staged, and compares the movements of the account with the trade bill and with the record: each payment and
+ * refund, the fees of the day, and the balances. `take` is given what differs.
+ */
+export function reconcileFundFlow(
+  ports: FundFlowPorts,
+  run: BillRun,
+  account: WalletAccount,
+  totals: BillTotals,
+  hooks: {
+    readonly take: (found: readonly FoundException[]) => ResultAsync<void, StorageFailure>;
+    readonly onLines: (count: number) => void;
+  },
+): ResultAsync<FundFlowOutcome, StorageFailure> {
+  return steps(async function* () {
+    const read = await readFundFlow(ports, run, account, hooks.onLines);
+    if (read.isErr()) {
+      const { error: failure } = read;
+      return failure.name === "storage.unavailable"
+        ? err(failure)
+        : ok<FundFlowOutcome>({ kind: "not-read", failure });
+    }
+    const flow = read.value;
+    const fees = yield* compareSettlements(ports, run, flow, hooks.take);
+    const unreadable = yield* unreadableExceptions(ports, run, "UNREADABLE_MOVEMENT", flow.unreadable);
+    const found = [...dayDifferences(ports, run, flow, totals, fees), ...unreadable];
+    if (found.length > 0) yield* hooks.take(found);
+    return ok<FundFlowOutcome>({ kind: "read", figures: flow.figures });
+  });
+}
+
+function dayDifferences(
+  ports: FundFlowPorts,
+  run: BillRun,
+  { figures, balances, unreadable }: ReadFundFlow,
+  totals: BillTotals,
+  { statedElsewhere, movedElsewhere, explained }: ComparedFees,
+): readonly FoundException[] {
+  // A line that nobody could read may hold the missing fee, or the missing balance.
+  if (unreadable.length > 0) return [];
+  const found: FoundException[] = [];
+  if (totals.fees !== undefined && totals.unreadable === undefined) {
+    const amountHere = totals.fees - statedElsewhere;
+    const amountThere = figures.fees - movedElsewhere;
+    if (amountThere - amountHere !== explained)
+      found.push(dayException(ports, run, "FEE_TOTAL", { amountThere, amountHere }));
+  }
+  const { opening, closing, isConnected } = balances;
+  if (!isConnected && opening !== undefined && closing !== undefined) {
+    const change = figures.net + figures.otherIncome - figures.otherExpense;
+    found.push(dayException(ports, run, "BALANCE", { amountThere: closing, amountHere: opening + change }));
+  }
+  return found;
+}

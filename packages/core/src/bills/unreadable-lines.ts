@@ -1,0 +1,98 @@
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import { keyOf } from "../orders/transition-order.js";
+import type { Policy } from "../policy.js";
+import type { Ports } from "../ports.js";
+import { isId } from "../shared/random.js";
+import { steps } from "../shared/steps.js";
+import type { WalletUnknown } from "../wallets/wallet.js";
+import { billExceptionId, type FoundException } from "./bill-exception.js";
+import type { BillRun } from "./compare-bill.js";
+import type { UnreadableLine, UnreadableTotals } from "./wallet-bill.js";
+
+/** Up to so many unreadable lines a bill may have more of them than readable ones: the day of a small merchant. */
+const FEW = 10;
+
+/** The unreadable lines of a bill while it is read; there are never more than the policy allows. */
+export interface UnreadableLines {
+  /** Takes the unreadable ones out of `entries`. Fails once there are too many. */
+  add(entries: readonly (UnreadableLine | { readonly kind: string })[]): Result<void, WalletUnknown>;
+  /** Every one so far. Fails if they are too many for a bill with so many readable lines. */
+  all(readable: number): Result<readonly UnreadableLine[], WalletUnknown>;
+}
+
+/** Begins without unreadable lines. */
+export function unreadableLines({ maxUnreadableLines }: Pick<Policy, "maxUnreadableLines">): UnreadableLines {
+  const lines: UnreadableLine[] = [];
+  return {
+    add: (entries) => {
+      lines.push(...entries.filter(isUnreadable).slice(0, maxUnreadableLines + 1 - lines.length));
+      return lines.length > maxUnreadableLines ? err(tooMany(lines)) : ok(undefined);
+    },
+    all: (readable) => (lines.length > FEW && lines.length > readable ? err(tooMany(lines)) : ok(lines)),
+  };
+}
+
+function isUnreadable(entry: UnreadableLine | { readonly kind: string }): entry is UnreadableLine {
+  return entry.kind === "unreadable";
+}
+
+function tooMany(lines: readonly UnreadableLine[]): WalletUnknown {
+  const [first] = lines;
+  const example = first === undefined ? "" : `, for example line ${first.at}: ${first.problem}`;
+  return {
+    name: "wallet.unknown",
+    cause: "unverified",
+    detail: `the bill cannot be read: too many of its lines (${lines.length} or more) are not in the expected form${example}; the wallet may have changed the form of its bills`,
+  };
+}
+
+/**
+ * The exceptions of a bill's unreadable lines. A line whose number is readable and cannot be an order's of this service is another seller's: it is left out.
+ * `left` is the money that the bill's totals leave for these lines, which is the amount of a single one.
+ */
+export function unreadableExceptions(
+  { orders, digest, clock }: Pick<Ports, "orders" | "digest" | "clock">,
+  { bill, scope, asOf }: BillRun,
+  kind: "UNREADABLE_LINE" | "UNREADABLE_MOVEMENT",
+  lines: readonly UnreadableLine[],
+  left?: UnreadableTotals,
+): ResultAsync<readonly FoundException[], StorageFailure> {
+  return steps(async function* () {
+    const ours = lines.filter(({ outTradeNo }) => outTradeNo === undefined || isId(outTradeNo));
+    const ids = [...new Set(ours.flatMap(({ outTradeNo }) => outTradeNo ?? []))];
+    const known = ids.length === 0 ? [] : yield* orders.findByIds(ids);
+    const byId = new Map(known.map((order) => [order.id, order]));
+    const amountThere = lines.length === 1 ? amountLeft(left) : undefined;
+    const found = ours.map(
+      ({ at, digest: text, problem, outTradeNo = "", refundNo, walletTradeNo }): FoundException => {
+        const order = byId.get(outTradeNo);
+        const isOurs = order !== undefined && scope.payToolIds.has(order.payToolId);
+        const mark = `${bill.day}:${at}:${text}`;
+        return {
+          ...bill,
+          kind,
+          id: billExceptionId(digest, { ...bill, kind, outTradeNo: "", mark }),
+          outTradeNo,
+          ...(refundNo === undefined ? {} : { refundNo }),
+          ...(walletTradeNo === undefined ? {} : { walletTradeNo }),
+          ...(amountThere === undefined ? {} : { amountThere }),
+          ...(isOurs && refundNo === undefined ? { amountHere: order.amount } : {}),
+          ...(isOurs ? { statusHere: order.paymentStatus, order: keyOf(order) } : {}),
+          detail: `line ${at}: ${problem}`,
+          asOf,
+          at: clock.now(),
+        };
+      },
+    );
+    // Two files of one bill may have the same line at the same place.
+    return ok([...new Map(found.map((one) => [one.id, one])).values()]);
+  });
+}
+
+function amountLeft(left: UnreadableTotals | undefined): number | undefined {
+  const { paymentAmount = 0, refundAmount = 0 } = left ?? {};
+  if (paymentAmount !== 0 && refundAmount !== 0) return undefined;
+  const amount = paymentAmount + refundAmount;
+  return amount > 0 ? amount : undefined;
+}

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { provenCallers } from "./proven-callers.js";
+
+const caller = (appId: string, secretHash = "hash-1") => ({ appId, secretHash });
+
+it("knows the credentials it was given, and no others", () => {
+  const proven = provenCallers();
+  proven.add(caller("app_1"));
+  expect(proven.has(caller("app_1"))).toBe(true);
+  expect(proven.has(caller("app_2"))).toBe(false);
+  expect(proven.has(caller("app_1", "hash-2"))).toBe(false);
+  proven.delete(caller("app_1"));
+  expect(proven.has(caller("app_1"))).toBe(false);
+});
+
+it("forgets the oldest first when there are too many", () => {
+  const proven = provenCallers(2);
+  for (const appId of ["app_1", "app_2", "app_1", "app_3"]) proven.add(caller(appId));
+  expect(["app_1", "app_2", "app_3"].map((appId) => proven.has(caller(appId)))).toEqual([false, true, true]);
+});

@@ -1,0 +1,105 @@
+import { errAsync, okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { policyWith } from "../policy.js";
+import type { Notice } from "../shared/observer.js";
+import { account, stub } from "../testing/stubs.js";
+import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
+import { checkCredentialExpiry, type CredentialExpiryPorts } from "./check-credential-expiry.js";
+import type { WalletAccount } from "./pay-tool.js";
+
+const DAY = 86_400_000;
+const NOW = 100 * DAY;
+
+/**
+ * Pay tools by what their credentials have; `throws` makes the adapter throw, `sealed` the storage
+ * fail.
+ */
+function portsWith(tools: Readonly<Record<string, readonly CredentialExpiry[] | "throws" | "sealed">>) {
+  const notices: Notice[] = [];
+  const accounts: readonly WalletAccount[] = Object.keys(tools).map((id) => ({
+    ...account,
+    id,
+    appId: `app-of-${id}`,
+    credentials: { secret: "s3cret" },
+  }));
+  const wallet = stub<Wallet>({
+    credentialExpiries: ({ id }) => {
+      const found = tools[id];
+      if (found === "throws" || found === "sealed" || found === undefined) throw new Error("broken");
+      return found;
+    },
+  });
+  const ports: CredentialExpiryPorts = {
+    payTools: stub({
+      listAll: () => okAsync(accounts),
+      find: (id: string) =>
+        tools[id] === "sealed"
+          ? errAsync({ name: "storage.unavailable", cause: "sealed" } as const)
+          : okAsync(accounts.find((one) => one.id === id)),
+    }),
+    wallets: { WALLET_A: wallet, WALLET_B: wallet },
+    clock: { now: () => NOW, sleep: async () => undefined },
+    observer: { notice: (notice) => notices.push(notice) },
+    policy: policyWith({ credentialWarning: 30 * DAY }),
+  };
+  return { ports, notices };
+}
+
+const ending = (name: string, at: number): CredentialExpiry => ({ name, expiresAt: at });
+
+describe("checkCredentialExpiry", () => {
+  it("gives what ends of every pay tool, the earliest first", async () => {
+    const { ports } = portsWith({
+      one: [ending("platformKeys", 500 * DAY), ending("merchantCertificate", 300 * DAY)],
+      two: [ending("appCertificate", 400 * DAY)],
+      three: [],
+    });
+    const { expiries, unread } = (await checkCredentialExpiry(ports))._unsafeUnwrap();
+    expect(expiries.map(({ payToolId, name }) => `${payToolId} ${name}`)).toEqual([
+      "one merchantCertificate",
+      "two appCertificate",
+      "one platformKeys",
+    ]);
+    expect(unread).toBe(0);
+  });
+
+  it("tells the observer of what ends within the warning, or has ended, and of nothing else", async () => {
+    const { ports, notices } = portsWith({
+      one: [ending("ended", NOW - DAY), ending("within", NOW + 30 * DAY)],
+      two: [ending("later", NOW + 30 * DAY + 1)],
+    });
+    await checkCredentialExpiry(ports);
+    const facts = {
+      type: "credential.expiring",
+      payChannel: "WALLET_A",
+      appId: "app-of-one",
+      payToolId: "one",
+    };
+    expect(notices).toEqual([
+      { ...facts, name: "ended", expiresAt: NOW - DAY },
+      { ...facts, name: "within", expiresAt: NOW + 30 * DAY },
+    ]);
+    expect(JSON.stringify(notices)).not.toContain("s3cret");
+  });
+
+  it("looks at the others when one adapter throws or one account cannot be read", async () => {
+    const { ports, notices } = portsWith({ one: "throws", two: "sealed", three: [ending("x", NOW)] });
+    const { expiries, unread } = (await checkCredentialExpiry(ports))._unsafeUnwrap();
+    expect(expiries).toMatchObject([{ payToolId: "three", name: "x" }]);
+    expect(unread).toBe(1);
+    expect(notices).toHaveLength(1);
+  });
+
+  it("fails when no account can be read", async () => {
+    const { ports } = portsWith({ one: "sealed", two: "sealed" });
+    expect((await checkCredentialExpiry(ports))._unsafeUnwrapErr()).toMatchObject({
+      name: "storage.unavailable",
+    });
+  });
+
+  it("finds nothing without pay tools", async () => {
+    const { ports, notices } = portsWith({});
+    expect((await checkCredentialExpiry(ports))._unsafeUnwrap()).toEqual({ expiries: [], unread: 0 });
+    expect(notices).toEqual([]);
+  });
+});

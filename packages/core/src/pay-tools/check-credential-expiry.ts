@@ -1,0 +1,81 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import { tell } from "../shared/observer.js";
+import { steps } from "../shared/steps.js";
+import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
+import type { PayTool, WalletAccount } from "./pay-tool.js";
+
+/** A certificate or key of a pay tool, and when it ends. */
+export interface PayToolCredentialExpiry extends CredentialExpiry {
+  readonly payToolId: string;
+  readonly appId: string;
+  readonly payChannel: PayTool["payChannel"];
+}
+
+/** What a check of the credentials found. */
+export interface CheckedCredentials {
+  /** Everything that ends, the earliest first. */
+  readonly expiries: readonly PayToolCredentialExpiry[];
+  /** Pay tools whose credentials storage did not give. */
+  readonly unread: number;
+}
+
+/** The ports that the check touches. */
+export type CredentialExpiryPorts = Pick<Ports, "payTools" | "wallets" | "clock" | "observer" | "policy">;
+
+/**
+ * Reports when the certificates and keys of every pay tool end, replaced pay tools included.
+ *
+ * Emits `credential.expiring` for each one that ends within `policy.credentialWarning` or has
+ * ended. Run it on a timer, in each process: a process knows only the certificates that it
+ * downloaded itself. It asks no wallet.
+ *
+ * @returns every expiry. Fails only if no pay tool can be read.
+ */
+export function checkCredentialExpiry(
+  ports: CredentialExpiryPorts,
+): ResultAsync<CheckedCredentials, StorageFailure> {
+  return steps(async function* () {
+    const payTools = yield* ports.payTools.listAll();
+    const expiries: PayToolCredentialExpiry[] = [];
+    const failures: StorageFailure[] = [];
+    for (const { id } of payTools) {
+      const found = await ports.payTools.find(id);
+      if (found.isErr()) failures.push(found.error);
+      else if (found.value !== undefined) expiries.push(...expiriesOf(ports, found.value));
+    }
+    const [failure] = failures;
+    if (failure !== undefined && failures.length === payTools.length) return err(failure);
+    expiries.sort((one, other) => one.expiresAt - other.expiresAt);
+    const warnedUntil = ports.clock.now() + ports.policy.credentialWarning;
+    for (const { payChannel, appId, payToolId, name, expiresAt } of expiries) {
+      if (expiresAt > warnedUntil) break;
+      tell(ports, { type: "credential.expiring", payChannel, appId, payToolId, name, expiresAt });
+    }
+    return ok({ expiries, unread: failures.length });
+  });
+}
+
+function expiriesOf(
+  { wallets }: Pick<Ports, "wallets">,
+  account: WalletAccount,
+): readonly PayToolCredentialExpiry[] {
+  const { id: payToolId, appId, payChannel } = account;
+  return statedBy(wallets[payChannel], account).map(({ name, expiresAt }) => ({
+    payToolId,
+    appId,
+    payChannel,
+    name,
+    expiresAt,
+  }));
+}
+
+// One account must not keep the others from being looked at.
+function statedBy(wallet: Wallet, account: WalletAccount): readonly CredentialExpiry[] {
+  try {
+    return wallet.credentialExpiries(account);
+  } catch {
+    return [];
+  }
+}

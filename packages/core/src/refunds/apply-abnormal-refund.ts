@@ -1,0 +1,158 @@
+import { ok, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import { fail, type FailureOf } from "../errors/failure.js";
+import { bizNo, type Order } from "../orders/order.js";
+import { keyOf } from "../orders/transition-order.js";
+import { complain, line, perPolicy, wellFormed } from "../shared/input.js";
+import { steps } from "../shared/steps.js";
+import { accountOf, callWallet, isRateLimited, walletFailure } from "../wallets/call-wallet.js";
+import type { RefundPayout } from "../wallets/wallet.js";
+import { findRefund } from "./find-refund.js";
+import { isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
+import { queryWallet, type RefundAttempt, type RefundPorts, verdictOf } from "./refund-attempt.js";
+import { refundNumber } from "./refund-number.js";
+import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
+import { walletRequest } from "./wallet-request.js";
+
+/**
+ * What an operator says to pay an ABNORMAL refund out: which one, who and why, and where the money goes. `payTo` is `merchant`, the bank account that
+ * the wallet settles the merchant's money to, or `customer`, a debit card of the customer: then its bank (`CMB_DEBIT` and the like), number and
+ * holder are needed.
+ */
+export const applyAbnormalRefundInput = perPolicy((policy) => {
+  const which = {
+    bizNo: bizNo(policy.maxBizNoLength),
+    refundNo: refundNumber(),
+    reason: line(80),
+    operator: line(64),
+  };
+  const customer = {
+    payTo: z.literal("customer"),
+    bankType: wellFormed().refine((text) => /^[A-Z0-9_]{1,16}$/.test(text), complain("bank-code")),
+    bankAccount: wellFormed().refine((text) => /^\d{8,32}$/.test(text), complain("bank-account")),
+    realName: line(64),
+  };
+  return z
+    .discriminatedUnion(
+      "payTo",
+      [z.object({ ...which, payTo: z.literal("merchant") }), z.object({ ...which, ...customer })],
+      complain("shape"),
+    )
+    .brand<"ApplyAbnormalRefundInput">();
+});
+/** A valid request to pay out: what `parseInput(applyAbnormalRefundInput(policy), …)` returns. It holds a card number: log it nowhere. */
+export type ApplyAbnormalRefundInput = z.output<ReturnType<typeof applyAbnormalRefundInput>>;
+
+/** Why an abnormal refund was not paid out, or why it is not known. */
+export type ApplyAbnormalRefundFailure =
+  | ReturnType<typeof walletFailure>
+  | FailureOf<
+      | "order.not-found"
+      | "refund.not-found"
+      | "refund.status-conflict"
+      | "refund.payout-rejected"
+      | "refund.outcome-unknown"
+      | "pay-tool.not-configured"
+      | "storage.unavailable"
+    >;
+
+/**
+ * Makes the wallet pay an ABNORMAL refund out to a bank card, for an operator. The wallet is asked first whether the refund still is abnormal; then the
+ * refund becomes SENT in one step, so that of several operators, and of those who settle it meanwhile, one goes on. The card and the name go to the
+ * wallet and are stored, logged and traced nowhere.
+ *
+ * @returns the refund: SENT, until the wallet reports the end, or CONFIRMED. Fails with `refund.payout-rejected` if the wallet refused: the refund is
+ *   ABNORMAL again, with the wallet's reason on the timeline. After `refund.outcome-unknown` the reconciler asks; do not pay the customer in another way.
+ */
+export function applyAbnormalRefund(
+  ports: RefundPorts,
+  appId: string,
+  input: ApplyAbnormalRefundInput,
+): ResultAsync<Refund, ApplyAbnormalRefundFailure> {
+  return steps(async function* () {
+    const { order, refund: found } = yield* findRefund(ports, appId, input);
+    if (found.status !== "ABNORMAL") return fail("refund.status-conflict", { status: found.status });
+    const account = yield* accountOf(ports, order);
+    const one: RefundAttempt = { ports, order, account, request: walletRequest(order, found) };
+    const stated = yield* queryWallet(one).mapErr((failure) => walletFailure(order.payChannel, failure));
+    if (stated === undefined) return fail("refund.outcome-unknown");
+    const { refund: asked, definite } = yield* verdictOf(one, found, stated);
+    const { walletRefundNo } = stated;
+    if (!definite || walletRefundNo === undefined) return fail("refund.outcome-unknown");
+    if (stated.state !== "ABNORMAL" || asked.status !== "ABNORMAL" || !isOpenRefund(asked))
+      return fail("refund.status-conflict", { status: asked.status });
+    const claimed = yield* claim(ports, order, asked, input);
+    if (claimed === undefined) return fail("refund.not-found");
+    if (!claimed.moved) return fail("refund.status-conflict", { status: claimed.refund.status });
+    return payOut(one, claimed.refund, walletRefundNo, payoutOf(input));
+  });
+}
+
+/** ABNORMAL → SENT, before the wallet is called. */
+function claim(ports: RefundPorts, order: Order, refund: OpenRefund, input: ApplyAbnormalRefundInput) {
+  const at = ports.clock.now();
+  const { refundNo, amount } = refund;
+  const where =
+    input.payTo === "customer"
+      ? "to a bank card of the customer"
+      : "to the merchant's own bank account; pay the customer by other means then";
+  return ports.refunds.progress(keyOf(order), refundNo, {
+    seen: refund,
+    to: "SENT",
+    nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
+    entry: {
+      type: "REFUND_PAYOUT",
+      at,
+      actor: `operator:${input.operator}`,
+      reason: `abnormal refund ${refundNo} of ${String(amount)} cents goes ${where}: ${input.reason}`,
+      alarm: false,
+    },
+  });
+}
+
+function payOut(
+  one: RefundAttempt,
+  refund: Refund,
+  walletRefundNo: string,
+  payout: RefundPayout,
+): ResultAsync<
+  Refund,
+  FailureOf<"refund.payout-rejected" | "refund.outcome-unknown" | "storage.unavailable">
+> {
+  return steps(async function* () {
+    const { ports, order, account, request } = one;
+    const limits = { deadline: ports.policy.walletDeadline };
+    const answer = await callWallet(ports, order.payChannel, "applyAbnormalRefund", (wallet) =>
+      wallet.applyAbnormalRefund(account, { ...request, walletRefundNo }, payout, limits),
+    );
+    if (answer.isOk()) {
+      const pursued = yield* verdictOf(one, refund, answer.value);
+      return pursued.definite ? ok(pursued.refund) : fail("refund.outcome-unknown");
+    }
+    if (answer.error.name === "wallet.unknown") {
+      yield* scheduleRefund(ports, order, refund, { rateLimited: isRateLimited(answer.error) });
+      return fail("refund.outcome-unknown");
+    }
+    const { refundNo, gmtModified } = refund;
+    yield* ports.orders.record(keyOf(order), {
+      type: "REFUND_PAYOUT_REFUSED",
+      at: ports.clock.now(),
+      actor: "wallet",
+      reason: `the payout of refund ${refundNo} is refused: ${answer.error.detail}`,
+      evidence: `${refundNo} ${String(gmtModified)}`,
+      alarm: false,
+    });
+    // As with a refund itself, only the wallet's own book settles what a refusal means.
+    const known = await queryWallet(one);
+    if (known.isErr() || known.value === undefined) return fail("refund.outcome-unknown");
+    const pursued = yield* verdictOf(one, refund, known.value);
+    if (pursued.refund.status === "ABNORMAL") return fail("refund.payout-rejected");
+    return pursued.definite ? ok(pursued.refund) : fail("refund.outcome-unknown");
+  });
+}
+
+function payoutOf(input: ApplyAbnormalRefundInput): RefundPayout {
+  if (input.payTo === "merchant") return { to: "merchant" };
+  const { bankType, bankAccount, realName } = input;
+  return { to: "customer", bankType, bankAccount, realName };
+}

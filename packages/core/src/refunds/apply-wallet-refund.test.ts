@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import type { Refund } from "./refund.js";
+import { aRefundWorld, NOW, requested, stating } from "../testing/refund-world.js";
+
+const MINUTE = 60_000;
+const sent: Refund = { ...requested, status: "SENT", gmtModified: NOW - MINUTE };
+const abnormal: Refund = { ...sent, status: "ABNORMAL" };
+
+describe("applyWalletRefund", () => {
+  it("confirms, with the wallet's message as evidence and no alarm", async () => {
+    const { apply, told, lastEvent } = aRefundWorld({}, { start: sent });
+    expect((await apply(stating("CONFIRMED")))._unsafeUnwrap()).toMatchObject({ fits: true });
+    expect(told).toEqual(["refund-1 CONFIRMED 200"]);
+    expect(lastEvent()).toMatchObject({
+      type: "REFUND_CONFIRMED",
+      actor: "wallet",
+      reason: "refund refund-1 of 200 cents is confirmed",
+      evidence: "CONFIRMED",
+      alarm: false,
+    });
+  });
+
+  it("tells the observer once how a refund ended, however often the wallet says it", async () => {
+    const confirmed = aRefundWorld({}, { start: sent });
+    for (let times = 0; times < 3; times += 1) await confirmed.apply(stating("CONFIRMED"));
+    expect(confirmed.told).toEqual(["refund-1 CONFIRMED 200"]);
+    const failed = aRefundWorld({}, { start: sent });
+    for (let times = 0; times < 3; times += 1) await failed.apply(stating("FAILED"));
+    expect(failed.told).toEqual(["refund-1 FAILED 200", "alarm REFUND_FAILED"]);
+    expect(failed.lastEvent()).toMatchObject({
+      type: "REFUND_FAILED",
+      reason: "refund refund-1 failed: the wallet could not refund it",
+      alarm: true,
+    });
+  });
+
+  it("raises an alarm when the money went to the merchant: the customer has not been paid", async () => {
+    const { apply, told, lastEvent } = aRefundWorld({}, { start: sent });
+    await apply(stating("CONFIRMED", { toMerchant: true }));
+    expect(told).toEqual(["refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
+    expect(lastEvent()?.reason).toContain("to the merchant's own account: pay the customer by other means");
+  });
+
+  it("tells of a confirmation after a failure as an alarm", async () => {
+    const { apply, told, lastEvent } = aRefundWorld({}, { start: { ...sent, status: "FAILED" } });
+    await apply(stating("CONFIRMED"));
+    expect(told).toEqual(["refund-1 CONFIRMED 200", "alarm REFUND_CONFIRMED"]);
+    expect(lastEvent()).toMatchObject({ type: "REFUND_CONFIRMED", alarm: true });
+    expect(lastEvent()?.reason).toContain("is confirmed, after it had failed");
+  });
+
+  it("takes nothing back when the wallet says failed after it had confirmed, and raises an alarm of this refund", async () => {
+    const { apply, taken, lastEvent } = aRefundWorld({}, { start: { ...sent, status: "CONFIRMED" } });
+    expect((await apply(stating("FAILED")))._unsafeUnwrap()).toMatchObject({
+      refund: { status: "CONFIRMED" },
+    });
+    expect(taken).toEqual(["failed", "alarm MISMATCH"]);
+    expect(lastEvent()).toMatchObject({ actor: "wallet", evidence: "failed refund-1" });
+    expect(lastEvent()?.reason).toContain("refund refund-1 failed, after it had confirmed it");
+  });
+
+  it.each([{ amount: 201 }, { merchantId: "another" }, { outTradeNo: "order-2" }])(
+    "is an alarm and moves nothing when the message is about something else: %o",
+    async (lie) => {
+      const { apply, taken, lastEvent } = aRefundWorld({}, { start: sent });
+      expect((await apply(stating("CONFIRMED", lie)))._unsafeUnwrap()).toEqual({ refund: sent, fits: false });
+      expect(taken).toEqual(["alarm MISMATCH"]);
+      expect(lastEvent()?.reason).toContain("refund order-1-refund-1 does not fit");
+    },
+  );
+
+  it.each(["order-1-refund-9", "order-1-refund-12", "order-1-refund-", "order-1-refund-1 ", "refund-1"])(
+    "is an alarm and moves nothing when the number is not wholly that of a refund: %s",
+    async (refundNo) => {
+      const { apply, taken, lastEvent } = aRefundWorld({}, { start: sent });
+      expect((await apply(stating("CONFIRMED", { refundNo })))._unsafeUnwrap()).toEqual({ fits: false });
+      expect(taken).toEqual(["alarm UNKNOWN_REFUND"]);
+      expect(lastEvent()?.reason).toContain(`refund ${refundNo}, which was not made here`);
+    },
+  );
+});
+
+describe("applyWalletRefund: ABNORMAL", () => {
+  it("makes the refund ABNORMAL, with the wallet's number, an alarm that says what to do, and a next question", async () => {
+    const { apply, told, held, lastEvent } = aRefundWorld({}, { start: sent });
+    await apply(stating("ABNORMAL", { walletRefundNo: "5001" }), sent);
+    expect(held()).toMatchObject({
+      ...{ status: "ABNORMAL", walletRefundNo: "5001" },
+      ...{ gmtModified: NOW, nextTryAt: NOW + MINUTE },
+    });
+    expect(told).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
+    expect(lastEvent()).toMatchObject({ type: "REFUND_ABNORMAL", alarm: true, evidence: "refund-1 1" });
+    expect(lastEvent()?.reason).toContain("Pay it out to a bank card, or pay the customer by other means");
+  });
+
+  it("is one alarm, however often it is notified", async () => {
+    const { apply, told } = aRefundWorld({}, { start: sent });
+    for (let times = 0; times < 3; times += 1) await apply(stating("ABNORMAL"));
+    expect(told).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
+  });
+
+  it("does not undo what an operator did since, when an old notification comes once more: the wallet is asked now", async () => {
+    const { apply, change, taken, held, told } = aRefundWorld({}, { start: sent });
+    await apply(stating("ABNORMAL"));
+    change({ status: "SENT", gmtModified: NOW + 1 });
+    await apply(stating("ABNORMAL"));
+    expect(held().status).toBe("SENT");
+    expect(taken.at(-1)).toBe(`again at ${NOW}`);
+    expect(told).toHaveLength(2);
+  });
+
+  it("does not undo what an operator did while the wallet was asked", async () => {
+    const { apply, change, held } = aRefundWorld({}, { start: abnormal });
+    change({ status: "SENT", gmtModified: NOW });
+    await apply(stating("ABNORMAL"), sent);
+    expect(held().status).toBe("SENT");
+    await apply(stating("ABNORMAL"), abnormal);
+    expect(held().status).toBe("SENT");
+  });
+
+  it("is another alarm when the wallet says it of a refund that was sent on since", async () => {
+    const { apply, change, held, events } = aRefundWorld({}, { start: sent });
+    await apply(stating("ABNORMAL"), sent);
+    change({ status: "SENT", gmtModified: NOW + 1 });
+    await apply(stating("ABNORMAL"), held());
+    expect(held().status).toBe("ABNORMAL");
+    const alarms = events().filter(({ type }) => type === "REFUND_ABNORMAL");
+    expect(alarms.map(({ evidence }) => evidence)).toEqual(["refund-1 1", "refund-1 2"]);
+  });
+
+  it("counts the alarms of this refund alone", async () => {
+    const { apply, held, ports } = aRefundWorld({}, { start: sent });
+    const other = { at: 0, actor: "wallet", reason: "", alarm: true } as const;
+    await ports.orders.record(
+      { appId: "app_1", bizNo: "b-1" },
+      { ...other, type: "REFUND_ABNORMAL", evidence: "refund-12 1" },
+    );
+    await apply(stating("ABNORMAL"));
+    expect(held().status).toBe("ABNORMAL");
+  });
+
+  it.each(["CONFIRMED", "FAILED"] as const)(
+    "is an alarm, and no move, of a refund that is %s",
+    async (status) => {
+      const { apply, held, told, lastEvent } = aRefundWorld({}, { start: { ...sent, status } });
+      await apply(stating("ABNORMAL"));
+      await apply(stating("ABNORMAL"));
+      expect(held().status).toBe(status);
+      expect(told).toEqual(["alarm MISMATCH"]);
+      expect(lastEvent()?.reason).toContain(`after it was ${status} here`);
+    },
+  );
+
+  it("is over when the wallet processes the refund again", async () => {
+    const { apply, held, lastEvent } = aRefundWorld({}, { start: abnormal });
+    await apply(stating("PROCESSING"), abnormal);
+    expect(held()).toMatchObject({ status: "SENT", nextTryAt: NOW + MINUTE });
+    expect(lastEvent()).toMatchObject({ type: "REFUND_PROCESSING", alarm: false });
+  });
+});
+
+describe("applyWalletRefund: a SETTLED refund", () => {
+  const settled: Refund = { ...sent, status: "SETTLED" };
+
+  it("that the wallet confirms changes nothing, and is one alarm: the customer may have been paid twice", async () => {
+    const { apply, held, told, lastEvent } = aRefundWorld({}, { start: settled });
+    for (let times = 0; times < 3; times += 1) await apply(stating("CONFIRMED"));
+    expect(held()).toEqual(settled);
+    expect(told).toEqual(["alarm REFUND_PAID_TWICE"]);
+    expect(lastEvent()?.reason).toContain("the customer may have been paid twice");
+  });
+
+  it.each([
+    ["confirmed to the merchant", stating("CONFIRMED", { toMerchant: true })],
+    ["failed", stating("FAILED")],
+    ["abnormal", stating("ABNORMAL")],
+    ["processing", stating("PROCESSING")],
+  ] as const)("stays as it is, without an alarm, when the wallet says %s", async (_what, stated) => {
+    const { apply, held, told } = aRefundWorld({}, { start: settled });
+    await apply(stated);
+    expect(held()).toEqual(settled);
+    expect(told).toEqual([]);
+  });
+});

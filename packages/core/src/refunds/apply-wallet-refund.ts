@@ -1,0 +1,186 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Order } from "../orders/order.js";
+import type { TimelineEntry } from "../orders/timeline.js";
+import { keyOf, noticeAlarm, recordAlarm } from "../orders/transition-order.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { steps } from "../shared/steps.js";
+import type { WalletRefund } from "../wallets/wallet.js";
+import { makeAbnormal } from "./make-abnormal.js";
+import { noticeRefund } from "./notice-refund.js";
+import { isOpenRefund, outRefundNo, type Refund } from "./refund.js";
+import { nextRefundTryAt } from "./refund-schedule.js";
+
+/** The ports that applying a wallet's statement about a refund touches. */
+export type ApplyRefundPorts = Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">;
+
+/** What a wallet's statement about a refund did. */
+export interface RefundVerdict {
+  /** The refund of ours it speaks of, as it is then. */
+  readonly refund?: Refund;
+  /** Whether it fits that refund; what does not fit is an alarm and changes nothing. */
+  readonly fits: boolean;
+}
+
+/**
+ * Applies what the wallet says of a refund: confirmed money counts once, however often it is reported. A refund that was not made here, or of
+ * another amount, changes nothing and raises an alarm.
+ *
+ * `seen` is the refund as it was before the wallet was asked. It is absent for a notification, which may be old: then only the first ABNORMAL moves
+ * the refund, and a later one makes the reconciler ask the wallet now.
+ */
+export function applyWalletRefund(
+  ports: ApplyRefundPorts,
+  order: Order,
+  account: WalletAccount,
+  stated: WalletRefund,
+  seen?: Refund,
+): ResultAsync<RefundVerdict, StorageFailure> {
+  return steps(async function* () {
+    const refunds = yield* ports.refunds.list(keyOf(order));
+    const refund = refunds.find((made) => outRefundNo(order, made) === stated.refundNo);
+    const { evidence } = stated;
+    if (refund === undefined) {
+      const reason = `the wallet reports refund ${stated.refundNo}, which was not made here`;
+      yield* recordAlarm(ports, order, { type: "UNKNOWN_REFUND", reason, evidence });
+      return ok({ fits: false });
+    }
+    const sameMerchant = stated.merchantId === account.accountId;
+    if (!sameMerchant || stated.outTradeNo !== order.id || stated.amount !== refund.amount) {
+      const reason = `the wallet's word on refund ${stated.refundNo} does not fit it: merchant, order or amount`;
+      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence });
+      return ok({ refund, fits: false });
+    }
+    return ok({ refund: yield* appliedTo(ports, order, refund, stated, seen), fits: true });
+  });
+}
+
+function appliedTo(
+  ports: ApplyRefundPorts,
+  order: Order,
+  refund: Refund,
+  stated: WalletRefund,
+  seen: Refund | undefined,
+): ResultAsync<Refund, StorageFailure> {
+  switch (stated.state) {
+    case "CONFIRMED":
+      return confirmRefund(ports, order, refund, stated);
+    case "FAILED":
+      return failRefund(ports, order, refund, "the wallet could not refund it");
+    case "ABNORMAL":
+      return makeAbnormal(ports, order, refund, stated, seen);
+    case "PROCESSING":
+      return makeProcessing(ports, order, refund, seen ?? refund);
+  }
+}
+
+function confirmRefund(
+  ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
+  order: Order,
+  refund: Refund,
+  stated: WalletRefund,
+): ResultAsync<Refund, StorageFailure> {
+  return steps(async function* () {
+    const at = ports.clock.now();
+    const proof = { at, actor: "wallet", evidence: stated.evidence } as const;
+    const { walletRefundNo, toMerchant = false } = stated;
+    // The wallet had refused it and did it all the same: the money counts, and a person must look.
+    const late = refund.status === "FAILED";
+    const what = [
+      `refund ${refund.refundNo} of ${String(refund.amount)} cents is confirmed`,
+      ...(late ? ["after it had failed"] : []),
+      ...(toMerchant ? ["to the merchant's own account: pay the customer by other means"] : []),
+    ];
+    const entry: TimelineEntry = {
+      ...proof,
+      type: "REFUND_CONFIRMED",
+      reason: what.join(", "),
+      alarm: late || toMerchant,
+    };
+    const number = walletRefundNo === undefined ? {} : { walletRefundNo };
+    const refundedEntry = refundedInFull(proof);
+    const confirmation = { at, ...number, entry, refundedEntry };
+    const result = yield* ports.refunds.confirm(keyOf(order), refund.refundNo, confirmation);
+    if (result === undefined) return ok(refund);
+    if (result.moved) {
+      noticeRefund(ports, result, "CONFIRMED");
+      if (entry.alarm) noticeAlarm(ports, order, entry);
+    }
+    if (result.refund.status === "SETTLED" && !toMerchant) {
+      const reason = `the wallet confirms refund ${refund.refundNo}, which was settled by other means: the customer may have been paid twice`;
+      yield* recordAlarm(ports, order, { type: "REFUND_PAID_TWICE", reason, evidence: stated.evidence });
+    }
+    return ok(result.refund);
+  });
+}
+
+/** The timeline entry of the refund that makes up the whole amount. */
+export function refundedInFull(
+  proof: Pick<TimelineEntry, "at" | "actor"> & { readonly evidence?: string },
+): TimelineEntry {
+  return {
+    ...proof,
+    type: "REFUNDED",
+    reason: "the whole amount is refunded",
+    from: "PAID",
+    to: "REFUND",
+    alarm: false,
+  };
+}
+
+/** Ends a refund as FAILED, with an alarm. After a confirmation it changes nothing, and that is an alarm too. */
+export function failRefund(
+  ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
+  order: Order,
+  refund: Refund,
+  detail: string,
+): ResultAsync<Refund, StorageFailure> {
+  return steps(async function* () {
+    const at = ports.clock.now();
+    const entry: TimelineEntry = {
+      type: "REFUND_FAILED",
+      at,
+      actor: "wallet",
+      reason: `refund ${refund.refundNo} failed: ${detail}`,
+      evidence: refund.refundNo,
+      alarm: true,
+    };
+    const result = yield* ports.refunds.reject(keyOf(order), refund.refundNo, at, entry);
+    if (result?.moved === true) {
+      noticeRefund(ports, result, "FAILED");
+      noticeAlarm(ports, order, entry);
+    }
+    if (result?.refund.status === "CONFIRMED") {
+      const reason = `the wallet says that refund ${refund.refundNo} failed, after it had confirmed it`;
+      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: `failed ${refund.refundNo}` });
+    }
+    return ok(result?.refund ?? refund);
+  });
+}
+
+/** The wallet works on the refund: what held it up is over. */
+function makeProcessing(
+  ports: ApplyRefundPorts,
+  order: Order,
+  refund: Refund,
+  seen: Refund,
+): ResultAsync<Refund, StorageFailure> {
+  return steps(async function* () {
+    if (!isOpenRefund(seen) || seen.status === "SENT" || seen.status === "REQUESTED") return ok(refund);
+    const at = ports.clock.now();
+    const result = yield* ports.refunds.progress(keyOf(order), refund.refundNo, {
+      seen,
+      to: "SENT",
+      nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
+      entry: {
+        type: "REFUND_PROCESSING",
+        at,
+        actor: "wallet",
+        reason: `the wallet processes refund ${refund.refundNo}, which was ${seen.status}`,
+        alarm: false,
+      },
+    });
+    return ok(result?.refund ?? refund);
+  });
+}

@@ -1,0 +1,66 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { Order } from "../orders/order.js";
+import type { TimelineEntry } from "../orders/timeline.js";
+import { keyOf, noticeAlarm, recordAlarm } from "../orders/transition-order.js";
+import { steps } from "../shared/steps.js";
+import type { WalletRefund } from "../wallets/wallet.js";
+import type { ApplyRefundPorts } from "./apply-wallet-refund.js";
+import { noticeRefund } from "./notice-refund.js";
+import { isOpenRefund, type Refund } from "./refund.js";
+import { nextRefundTryAt } from "./refund-schedule.js";
+
+/**
+ * Makes a refund ABNORMAL, with an alarm, because the wallet says that its money cannot reach the customer. `seen` is the refund as it was before the
+ * wallet was asked; absent for a notification. Wallets repeat notifications for a day, so one that comes after the refund had been ABNORMAL before
+ * may be older than what an operator did about it: it only makes the reconciler ask now.
+ */
+export function makeAbnormal(
+  ports: ApplyRefundPorts,
+  order: Order,
+  refund: Refund,
+  stated: WalletRefund,
+  seen: Refund | undefined,
+): ResultAsync<Refund, StorageFailure> {
+  return steps(async function* () {
+    const key = keyOf(order);
+    const { refundNo, amount, status } = refund;
+    if (status === "CONFIRMED" || status === "FAILED") {
+      const reason = `the wallet says that refund ${refundNo} is abnormal, after it was ${status} here: its money may not have reached the customer`;
+      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: `abnormal ${refundNo}` });
+    }
+    const before = seen ?? refund;
+    if (!isOpenRefund(refund) || !isOpenRefund(before) || before.status === "ABNORMAL") return ok(refund);
+    const at = ports.clock.now();
+    const events = yield* ports.orders.timeline(key);
+    const mine = `${refundNo} `;
+    const times = events.filter(
+      ({ type, evidence }) => type === "REFUND_ABNORMAL" && evidence?.startsWith(mine) === true,
+    ).length;
+    if (seen === undefined && times > 0) {
+      yield* ports.refunds.schedule(key, refundNo, at);
+      return ok(refund);
+    }
+    const { walletRefundNo } = stated;
+    const entry: TimelineEntry = {
+      type: "REFUND_ABNORMAL",
+      at,
+      actor: "wallet",
+      reason: `refund ${refundNo} of ${String(amount)} cents is abnormal: the money has left the merchant's account and could not reach the customer. Pay it out to a bank card, or pay the customer by other means and record that`,
+      evidence: `${mine}${String(times + 1)}`,
+      alarm: true,
+    };
+    const result = yield* ports.refunds.progress(key, refundNo, {
+      seen: before,
+      to: "ABNORMAL",
+      nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
+      ...(walletRefundNo === undefined ? {} : { walletRefundNo }),
+      entry,
+    });
+    if (result?.moved === true) {
+      noticeRefund(ports, result, "ABNORMAL");
+      noticeAlarm(ports, order, entry);
+    }
+    return ok(result?.refund ?? refund);
+  });
+}

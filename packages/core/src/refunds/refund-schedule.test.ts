@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../policy.js";
+import { nextRefundTryAt } from "./refund-schedule.js";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const SINCE = 1_000_000;
+
+const nextAge = (age: number, moved: Parameters<typeof nextRefundTryAt>[3] = {}) =>
+  nextRefundTryAt({ gmtModified: SINCE }, SINCE + age, defaultPolicy, moved) - SINCE;
+
+describe("nextRefundTryAt", () => {
+  it("asks after 1, 5, 10 and 30 minutes, then hourly for a day, then daily without end", () => {
+    const ages: number[] = [];
+    for (let age = 0; ages.length < 40; ages.push(age)) age = nextAge(age);
+    const minutes = [1, 5, 10, 30].map((count) => count * MINUTE);
+    const hours = Array.from({ length: 24 }, (_, index) => (index + 1) * HOUR);
+    const days = Array.from({ length: 12 }, (_, index) => (index + 2) * DAY);
+    expect(ages).toEqual([...minutes, ...hours, ...days]);
+    expect(nextAge(400 * DAY)).toBe(401 * DAY);
+  });
+
+  it("leaves out an age that is nearer than the first one", () => {
+    expect(nextAge(4 * MINUTE)).toBe(5 * MINUTE);
+    expect(nextAge(4 * MINUTE + 1)).toBe(10 * MINUTE);
+  });
+
+  it("doubles the pause when the wallet answers that there are too many calls", () => {
+    expect(nextAge(0, { rateLimited: true })).toBe(2 * MINUTE);
+    expect(nextAge(10 * MINUTE, { rateLimited: true })).toBe(50 * MINUTE);
+  });
+
+  it("asks at a moment that matters if that is sooner, and never within the first age", () => {
+    expect(nextAge(10 * MINUTE, { alsoAt: SINCE + 12 * MINUTE })).toBe(12 * MINUTE);
+    expect(nextAge(10 * MINUTE, { alsoAt: SINCE + 10 * MINUTE + 5 })).toBe(11 * MINUTE);
+    expect(nextAge(10 * MINUTE, { alsoAt: SINCE + HOUR })).toBe(30 * MINUTE);
+  });
+
+  it("always lies ahead, by at least the first age, whatever the age and the schedule", () => {
+    const schedule = fc
+      .uniqueArray(fc.integer({ min: 1, max: 10 * DAY }), { maxLength: 6 })
+      .map((ages) => ages.toSorted((left, right) => left - right));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -DAY, max: 900 * DAY }),
+        schedule,
+        fc.boolean(),
+        (age, refundSchedule, rateLimited) => {
+          const now = SINCE + age;
+          const next = nextRefundTryAt({ gmtModified: SINCE }, now, { refundSchedule }, { rateLimited });
+          expect(next - now).toBeGreaterThanOrEqual(refundSchedule[0] ?? DAY);
+          expect(Number.isSafeInteger(next)).toBe(true);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { aRefund } from "../testing/stubs.js";
+import { isOpenRefund, isUnknownToWallet, outRefundNo, REFUND_STATUSES } from "./refund.js";
+
+describe("outRefundNo", () => {
+  const part = (longest: number) => fc.stringMatching(new RegExp(`^[0-9A-Za-z_-]{1,${longest}}$`));
+  const id = fc.stringMatching(/^[0-9A-Za-z]{1,32}$/);
+
+  it("fits both wallets, for every order and every number that is taken", () => {
+    fc.assert(
+      fc.property(id, part(31), (orderId, refundNo) => {
+        expect(outRefundNo({ id: orderId }, { refundNo })).toMatch(/^[0-9A-Za-z_-]{1,64}$/);
+      }),
+    );
+  });
+
+  it("is different for every other order and every other number", () => {
+    fc.assert(
+      fc.property(id, part(31), id, part(31), (left, leftNo, right, rightNo) => {
+        const same =
+          outRefundNo({ id: left }, { refundNo: leftNo }) ===
+          outRefundNo({ id: right }, { refundNo: rightNo });
+        expect(same).toBe(left === right && leftNo === rightNo);
+      }),
+    );
+  });
+});
+
+describe("the statuses", () => {
+  it("tell which refunds have not ended", () => {
+    const open = REFUND_STATUSES.filter((status) => isOpenRefund(aRefund({ status })));
+    expect(open).toEqual(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "ABNORMAL"]);
+  });
+
+  it("tell which refunds no wallet has", () => {
+    const unknown = REFUND_STATUSES.filter((status) => isUnknownToWallet(aRefund({ status })));
+    expect(unknown).toEqual(["FAILED", "SETTLED"]);
+    expect(isUnknownToWallet(aRefund({ status: "SETTLED", walletRefundNo: "5001" }))).toBe(false);
+  });
+});

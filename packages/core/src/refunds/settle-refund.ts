@@ -1,0 +1,87 @@
+import { err, ok, type ResultAsync } from "neverthrow";
+import * as z from "zod";
+import { fail, type FailureOf } from "../errors/failure.js";
+import { bizNo } from "../orders/order.js";
+import { keyOf } from "../orders/transition-order.js";
+import { line, perPolicy } from "../shared/input.js";
+import { steps } from "../shared/steps.js";
+import { refundedInFull } from "./apply-wallet-refund.js";
+import { findRefund } from "./find-refund.js";
+import { noticeRefund } from "./notice-refund.js";
+import { refreshRefund } from "./pursue-refund.js";
+import type { RefundPorts } from "./refund-attempt.js";
+import type { Refund } from "./refund.js";
+import { refundNumber } from "./refund-number.js";
+
+/** What an operator says to settle a refund: which one, how the customer was paid (`reason`), and who records it. */
+export const settleRefundInput = perPolicy((policy) =>
+  z
+    .object({
+      bizNo: bizNo(policy.maxBizNoLength),
+      refundNo: refundNumber(),
+      reason: line(200),
+      operator: line(64),
+    })
+    .brand<"SettleRefundInput">(),
+);
+/** A valid request to settle: what `parseInput(settleRefundInput(policy), …)` returns. */
+export type SettleRefundInput = z.output<ReturnType<typeof settleRefundInput>>;
+
+/** Why a refund was not settled. */
+export type SettleRefundFailure = FailureOf<
+  | "order.not-found"
+  | "refund.not-found"
+  | "refund.status-conflict"
+  | "refund.exceeds-remaining"
+  | "storage.unavailable"
+>;
+
+/**
+ * Records, for an operator, that the merchant paid the customer of an ABNORMAL or FAILED refund by other means. It moves no money.
+ *
+ * The amount counts as refunded: with the whole amount the order becomes REFUND and its service time is taken back. The wallet is asked first, so that a
+ * refund that it has made after all is not recorded as paid by other means; without an answer the record is made. If the wallet confirms the refund
+ * later, an alarm says that the customer may have been paid twice. Safe to retry: a refund is settled once.
+ *
+ * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, and with `refund.exceeds-remaining` if another refund has the
+ *   money by now.
+ */
+export function settleRefund(
+  ports: RefundPorts,
+  appId: string,
+  input: SettleRefundInput,
+): ResultAsync<Refund, SettleRefundFailure> {
+  return steps(async function* () {
+    const { order, refund } = yield* findRefund(ports, appId, input);
+    if (refund.status === "ABNORMAL" || refund.status === "FAILED") {
+      const asked = await refreshRefund(ports, order, refund);
+      if (asked.isErr() && asked.error.name === "storage.unavailable") return err(asked.error);
+    }
+    const { refundNo, reason, operator } = input;
+    const proof = { at: ports.clock.now(), actor: `operator:${operator}` } as const;
+    const settled = yield* ports.refunds.settle(keyOf(order), refundNo, {
+      at: proof.at,
+      entry: {
+        ...proof,
+        type: "REFUND_SETTLED",
+        reason: `refund ${refundNo} of ${String(refund.amount)} cents was paid to the customer by other means: ${reason}`,
+        evidence: refundNo,
+        alarm: false,
+      },
+      refundedEntry: refundedInFull({ ...proof, evidence: refundNo }),
+    });
+    switch (settled?.kind) {
+      case undefined:
+        return fail("refund.not-found");
+      case "settled":
+        noticeRefund(ports, settled, "SETTLED");
+        return ok(settled.refund);
+      case "not-allowed": {
+        const { status } = settled.refund;
+        return status === "SETTLED" ? ok(settled.refund) : fail("refund.status-conflict", { status });
+      }
+      case "exceeds-remaining":
+        return fail("refund.exceeds-remaining", { remaining: settled.remaining });
+    }
+  });
+}

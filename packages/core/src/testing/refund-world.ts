@@ -1,0 +1,190 @@
+import { okAsync } from "neverthrow";
+import type { TimelineEntry, TimelineEvent } from "../orders/timeline.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import { defaultPolicy } from "../policy.js";
+import { account as anAccount, anOrder, aRefund, stub } from "./stubs.js";
+import type { Wallet, WalletFailure, WalletRefund } from "../wallets/wallet.js";
+import { applyWalletRefund } from "../refunds/apply-wallet-refund.js";
+import { pursueRefund, refreshRefund } from "../refunds/pursue-refund.js";
+import { isOpenRefund, OPEN_REFUND_STATUSES, type Refund } from "../refunds/refund.js";
+import type { RefundPorts } from "../refunds/refund-attempt.js";
+import type { RefundMoved, RefundStore } from "../refunds/refund-store.js";
+
+/** The instant at which a world's clock stands. */
+export const NOW = 1_000_000_000_000;
+/** `policy.unprovenNoPeriod` of a world. */
+export const PERIOD = 600_000;
+
+const order = anOrder({ paymentStatus: "PAID" });
+/** The refund that a world begins with. */
+export const requested = aRefund({ nextTryAt: 1, gmtModified: NOW });
+
+/** No answer. */
+export const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: "" };
+/** Too many calls. */
+export const BUSY: WalletFailure = { name: "wallet.unknown", cause: "rate-limited", detail: "" };
+/** A signed refusal. */
+export const REFUSED: WalletFailure = {
+  name: "wallet.rejected",
+  reason: "other",
+  proven: true,
+  detail: "not today",
+};
+/** A signed refusal that money can cure. */
+export const OUT_OF_FUNDS: WalletFailure = { ...REFUSED, reason: "funds", detail: "no money" };
+/** A refusal without a signature. */
+export const UNPROVEN: WalletFailure = { ...REFUSED, proven: false };
+/** "There is no such refund" without a signature. */
+export const ABSENT: WalletFailure = { ...UNPROVEN, reason: "absent", detail: "none" };
+
+/** What the wallet says of the refund. */
+export function stating(state: WalletRefund["state"], changes: Partial<WalletRefund> = {}): WalletRefund {
+  const facts = {
+    outTradeNo: "order-1",
+    refundNo: "order-1-refund-1",
+    merchantId: "merchant-1",
+    amount: 200,
+  };
+  return { state, ...facts, evidence: state, ...changes };
+}
+
+/** What is special about a world. */
+interface Circumstances {
+  /** The refund as it is stored. */
+  readonly start?: Refund;
+  /** When an unproven no was first heard. */
+  readonly refusedAt?: number;
+  /** Verbs of the store that find no refund any more. */
+  readonly lost?: Partial<RefundStore>;
+  /** How long a call of `refund` takes the wallet, in milliseconds. */
+  readonly slowness?: number;
+  readonly account?: WalletAccount | undefined;
+}
+
+/** A store of one refund and a wallet that answers so, with the steps that were taken. */
+export function aRefundWorld(
+  answers: Partial<Pick<Wallet, "refund" | "queryRefund" | "applyAbnormalRefund">>,
+  circumstances: Circumstances = {},
+) {
+  const { start = requested, refusedAt, lost = {}, slowness = 0 } = circumstances;
+  const account = "account" in circumstances ? circumstances.account : anAccount;
+  let held = start;
+  let now = NOW;
+  const events: TimelineEvent[] = [];
+  const put = (entry: TimelineEntry) => {
+    events.push({ ...entry, seq: events.length + 1, previousHash: "", hash: "" });
+  };
+  const refusal = { type: "REFUND_REFUSED", actor: "wallet", reason: "", alarm: false } as const;
+  // One of another refund of the order counts for nothing, nor does anything else that happened to this one.
+  put({ ...refusal, at: 0, evidence: "refund-0" });
+  put({ ...refusal, type: "REFUND_REQUESTED", at: 0, evidence: "refund-1" });
+  if (refusedAt !== undefined) put({ ...refusal, at: refusedAt, evidence: "refund-1" });
+  const taken: string[] = [];
+  const told: string[] = [];
+  const deadlines: number[] = [];
+  const moved = (moves: boolean, changes: Partial<Refund>, entry?: TimelineEntry): RefundMoved => {
+    if (moves) held = { ...held, ...changes };
+    if (moves && entry !== undefined) put(entry);
+    return { moved: moves, refund: held, order };
+  };
+  const ports: RefundPorts = {
+    orders: stub({
+      find: () => okAsync(order),
+      record: (_key, entry) => {
+        taken.push(`${entry.alarm ? "alarm" : "note"} ${entry.type}`);
+        const known = events.some(({ type, evidence }) => type === entry.type && evidence === entry.evidence);
+        if (!known) put(entry);
+        return okAsync(!known);
+      },
+      timeline: () => okAsync(events),
+    }),
+    refunds: stub({
+      markSent: (_key, _refundNo, nextTryAt, entry) => {
+        taken.push("sent");
+        const changes = { status: "SENT", nextTryAt, gmtModified: entry.at } as const;
+        return okAsync(moved(held.status === "REQUESTED", changes));
+      },
+      progress: (_key, _refundNo, { seen, to, nextTryAt, walletRefundNo, entry }) => {
+        taken.push(to);
+        const fits = held.status === seen.status && held.gmtModified === seen.gmtModified;
+        const number = walletRefundNo === undefined ? {} : { walletRefundNo };
+        const changes = { ...number, status: to, nextTryAt, gmtModified: entry.at };
+        return okAsync(moved(fits && isOpenRefund(held), changes, entry));
+      },
+      confirm: (_key, _refundNo, { entry }) => {
+        taken.push("confirmed");
+        const from: readonly Refund["status"][] = [...OPEN_REFUND_STATUSES, "FAILED"];
+        return okAsync(moved(from.includes(held.status), { status: "CONFIRMED" }, entry));
+      },
+      settle: (_key, _refundNo, { entry }) => {
+        taken.push("settled");
+        const { moved: done, refund } = moved(
+          held.status === "ABNORMAL" || held.status === "FAILED",
+          { status: "SETTLED" },
+          entry,
+        );
+        return okAsync({ kind: done ? ("settled" as const) : ("not-allowed" as const), refund, order });
+      },
+      reject: (_key, _refundNo, _at, entry) => {
+        taken.push("failed");
+        return okAsync(moved(isOpenRefund(held), { status: "FAILED" }, entry));
+      },
+      list: () => okAsync([{ ...requested, refundNo: "refund-0", status: "FAILED" }, held]),
+      schedule: (_key, _refundNo, nextTryAt) => {
+        taken.push(`again at ${nextTryAt}`);
+        return okAsync(undefined);
+      },
+      ...lost,
+    }),
+    payTools: stub({ recall: () => account, find: () => okAsync(account) }),
+    wallets: {
+      WALLET_A: stub({
+        refund: (asked, request, limits) => {
+          now += slowness;
+          taken.push(`wallet ${request.refundNo}`);
+          deadlines.push(limits.deadline);
+          return answers.refund?.(asked, request, limits) ?? okAsync(stating("CONFIRMED"));
+        },
+        queryRefund: (asked, request, limits) => {
+          taken.push(`book ${request.refundNo}`);
+          deadlines.push(limits.deadline);
+          return answers.queryRefund?.(asked, request, limits) ?? okAsync(undefined);
+        },
+        applyAbnormalRefund: (asked, request, payout, limits) => {
+          taken.push(`pay out ${request.walletRefundNo} to ${payout.to}`);
+          return (
+            answers.applyAbnormalRefund?.(asked, request, payout, limits) ?? okAsync(stating("PROCESSING"))
+          );
+        },
+      }),
+      WALLET_B: stub({}),
+    },
+    clock: { now: () => now, sleep: async () => undefined },
+    observer: {
+      notice: (notice) => {
+        if (notice.type === "refund.moved") told.push(`${notice.refundNo} ${notice.to} ${notice.amount}`);
+        else if (notice.type === "wallet.called") told.push(`${notice.call} ${notice.outcome}`);
+        else told.push(notice.type === "order.alarm" ? `alarm ${notice.event}` : notice.type);
+      },
+    },
+    policy: { ...defaultPolicy, walletDeadline: 4_000, unprovenNoPeriod: PERIOD },
+  };
+  return {
+    ports,
+    pursue: (refund = held) => pursueRefund(ports, order, refund),
+    refresh: () => refreshRefund(ports, order, start),
+    /** A notification of the wallet, or an answer to a question about the refund as it was `seen`. */
+    apply: (stated: WalletRefund, seen?: Refund) =>
+      applyWalletRefund(ports, order, account ?? anAccount, stated, seen),
+    /** What somebody else did to the stored refund. */
+    change: (changes: Partial<Refund>) => {
+      held = { ...held, ...changes };
+    },
+    taken,
+    told,
+    deadlines,
+    held: () => held,
+    events: () => events,
+    lastEvent: () => events.at(-1),
+  };
+}

@@ -1,0 +1,112 @@
+import type { BillSettlementStore, Settlement, SettlementEntry } from "@tillkit/core";
+import { guard } from "./guard.js";
+import { present } from "./order-row.js";
+import { removalStatements, removeRows } from "./removal.js";
+import { integer, optionalText, text } from "./row.js";
+import type { SqlClient, SqlRow } from "./sql-client.js";
+import { statement } from "./statement.js";
+import { tablesOf } from "./tables.js";
+
+const KEY = ["run_id", "settlement_no"];
+/** Columns that add up. */
+const SUMS = [
+  "stated_lines",
+  "open_lines",
+  "stated_received_cents",
+  "stated_fee_cents",
+  "moved_lines",
+  "moved_received_cents",
+  "moved_fee_cents",
+];
+/** Columns that keep the first text. */
+const NUMBERS = ["out_trade_no", "refund_no"];
+
+/** `BillSettlementStore` on PostgreSQL, over the tables of `schema`. */
+export function postgresBillSettlementStore(sql: SqlClient, schema: string): BillSettlementStore {
+  const { bill_settlements: settlements } = tablesOf(schema);
+  const columns = ["settlement_no", ...SUMS, ...NUMBERS].join(", ");
+  const types = [
+    "settlement_no text",
+    ...SUMS.map((column) => `${column} bigint`),
+    ...NUMBERS.map((column) => `${column} text`),
+  ];
+  // A statement cannot change one row twice, so entries of one number are added up before they come to the table, and in the order of the key, which locks rows.
+  const stage = statement(
+    "bill_settlement_stage",
+    `insert into ${settlements} as held (run_id, ${columns}, staged_ms)
+     select $1::text, settlement_no, ${SUMS.map((column) => `sum(${column})::bigint`).join(", ")},
+       ${NUMBERS.map((column) => `min(${column} collate "C")`).join(", ")}, $3::bigint
+     from json_to_recordset($2::text::json) as entry (${types.join(", ")})
+     group by settlement_no order by settlement_no collate "C"
+     on conflict (run_id, settlement_no) do update set
+       ${[
+         ...SUMS.map((column) => `${column} = held.${column} + excluded.${column}`),
+         ...NUMBERS.map((column) => `${column} = least(held.${column}, excluded.${column})`),
+       ].join(", ")}`,
+  );
+  const page = statement(
+    "bill_settlement_page",
+    `select ${columns} from ${settlements} where run_id = $1 and settlement_no > $2 order by settlement_no limit $3`,
+  );
+  const discard = statement(
+    "bill_settlement_discard",
+    `with gone as (
+       select run_id, settlement_no from ${settlements} where run_id = $1 order by settlement_no limit $2
+     )
+     delete from ${settlements} settlement using gone
+     where settlement.run_id = $1 and settlement.run_id = gone.run_id and settlement.settlement_no = gone.settlement_no
+     returning 1 as removed`,
+  );
+  const removeBefore = removalStatements({
+    verb: "bill_settlement_remove_before",
+    table: settlements,
+    key: KEY,
+    column: "staged_ms",
+  });
+  return {
+    stage: (runId, entries, at) =>
+      guard(async () => {
+        if (entries.length > 0) await sql.query(stage, [runId, JSON.stringify(entries.map(toRecord)), at]);
+      }),
+    page: (runId, after, limit) =>
+      // No number is the empty text: everything comes after it.
+      guard(async () => (await sql.query(page, [runId, after ?? "", limit])).map(toSettlement)),
+    discard: (runId, limit) => guard(async () => (await sql.query(discard, [runId, limit])).length),
+    removeBefore: (before, limit) => guard(() => removeRows(sql, removeBefore, before, limit)),
+  };
+}
+
+function toRecord({ settlementNo, side, received, fee, open, outTradeNo, refundNo }: SettlementEntry) {
+  const isStated = side === "STATED";
+  return {
+    settlement_no: settlementNo,
+    stated_lines: isStated ? 1 : 0,
+    open_lines: open ? 1 : 0,
+    stated_received_cents: isStated ? received : 0,
+    stated_fee_cents: isStated ? fee : 0,
+    moved_lines: isStated ? 0 : 1,
+    moved_received_cents: isStated ? 0 : received,
+    moved_fee_cents: isStated ? 0 : fee,
+    out_trade_no: outTradeNo,
+    refund_no: refundNo,
+  };
+}
+
+function toSettlement(row: SqlRow): Settlement {
+  return {
+    settlementNo: text(row, "settlement_no"),
+    stated: {
+      lines: integer(row, "stated_lines"),
+      received: integer(row, "stated_received_cents"),
+      fee: integer(row, "stated_fee_cents"),
+    },
+    moved: {
+      lines: integer(row, "moved_lines"),
+      received: integer(row, "moved_received_cents"),
+      fee: integer(row, "moved_fee_cents"),
+    },
+    open: integer(row, "open_lines"),
+    ...present("outTradeNo", optionalText(row, "out_trade_no")),
+    ...present("refundNo", optionalText(row, "refund_no")),
+  };
+}

@@ -1,0 +1,5 @@
+import { sharedStorageContract } from "@tillkit/contract-tests";
+import { sharedStorage } from "./testing/shared-storage.js";
+
+sharedStorageContract("PostgreSQL", () => sharedStorage({}));
+sharedStorageContract("PostgreSQL, one call a statement", () => sharedStorage({ atMost: 1 }));

@@ -1,0 +1,82 @@
+import type { Contended, SharedStorage } from "@tillkit/contract-tests";
+import type { Grouping } from "../grouped.js";
+import { postgresStores } from "../postgres-stores.js";
+import type { SqlClient, SqlQueries } from "../sql-client.js";
+import { statement } from "../statement.js";
+import { tablesOf } from "../tables.js";
+import { KEY, serverClient, serverSchema } from "./databases.js";
+import { heldUp } from "./hold-up.js";
+
+/** Stores on the run's server, with a connection that fails when a test says so. The schema goes with the test. */
+export async function sharedStorage(grouping: Grouping): Promise<SharedStorage> {
+  const { sql, schema } = await serverSchema();
+  const faulty = faultyClient(serverClient());
+  const storesOver = (client: SqlClient) =>
+    postgresStores({ sql: client, schema, credentialKeys: [KEY], grouping });
+  return {
+    port: storesOver(faulty.sql),
+    another: () => storesOver(sql),
+    loseNextAnswer: faulty.loseNextAnswer,
+    holdNextAnswers: faulty.holdNextAnswers,
+    whileLocked: async (row, act) => {
+      const { table, column, value } = placeOf(schema, row);
+      const lock = statement("test_lock", `select from ${table} where ${column} = $1 for update`);
+      const { done } = await sql.transaction(async (holder) => {
+        await holder.query(lock, [value]);
+        // In an object: what the call still waits for must not keep the lock.
+        return { done: await act() };
+      });
+      return done;
+    },
+    whileHeldUp: (row, call, meanwhile) => heldUp(sql, { schema, ...placeOf(schema, row) }, call, meanwhile),
+    close: () => faulty.sql.close(),
+  };
+}
+
+/** Where a row is: the value of one of its columns tells it from the others of a test. */
+function placeOf(schema: string, row: Contended) {
+  const { orders, session_owners: owners, auth_codes: codes, quotas } = tablesOf(schema);
+  if ("order" in row) return { table: orders, column: "biz_no", value: row.order.bizNo };
+  if ("logins" in row) return { table: owners, column: "customer_id", value: row.logins.customerId };
+  if ("code" in row) return { table: codes, column: "phone_hash", value: row.code.phoneHash };
+  return { table: quotas, column: "subject", value: row.counter.subject };
+}
+
+/** `client`, whose answers can be lost or held back. */
+function faultyClient(client: SqlClient) {
+  let losing = 0;
+  let holding = 0;
+  let held = Promise.resolve();
+  const queries = (real: SqlQueries): SqlQueries => ({
+    script: (text) => real.script(text),
+    query: async (...call) => {
+      const lost = losing > 0;
+      const waits = holding > 0;
+      if (lost) losing -= 1;
+      if (waits) holding -= 1;
+      const rows = await real.query(...call);
+      if (waits) await held;
+      if (lost) throw new Error("Connection terminated unexpectedly");
+      return rows;
+    },
+  });
+  const sql: SqlClient = {
+    ...queries(client),
+    transaction: (work, options) => client.transaction((real) => work(queries(real)), options),
+    close: () => client.close(),
+  };
+  return {
+    sql,
+    loseNextAnswer: () => {
+      losing += 1;
+    },
+    holdNextAnswers: (count: number) => {
+      let release = (): void => undefined;
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      holding = count;
+      return () => release();
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import {
+  aClient,
+  aFoundException,
+  anAccount,
+  anApp,
+  anEntry,
+  anOrder,
+  aRefund,
+  aServiceType,
+  AT,
+  DAY,
+  expectFailure,
+  expectOk,
+  MINUTE,
+} from "@tillkit/contract-tests";
+import type { Stores } from "@tillkit/core";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { migrate } from "./migrate.js";
+import { postgresStores } from "./postgres-stores.js";
+import { type UnreadableRow, unreadableRowOf } from "./row-reader.js";
+import type { SqlClient } from "./sql-client.js";
+import { tablesOf } from "./tables.js";
+import { embeddedClient, KEY, serverSchema } from "./testing/databases.js";
+
+/** A whole number that JavaScript cannot hold. */
+const HUGE = "9007199254740993";
+
+async function embeddedSchema() {
+  const sql = await embeddedClient();
+  onTestFinished(() => sql.close());
+  await expectOk(migrate({ sql, schema: "tillkit" }));
+  return { sql, schema: "tillkit" };
+}
+
+interface Opened {
+  readonly sql: SqlClient;
+  readonly tables: ReturnType<typeof tablesOf>;
+  readonly stores: Stores;
+  readonly left: readonly UnreadableRow[];
+}
+
+async function open(
+  schemaOf: () => Promise<{ readonly sql: SqlClient; readonly schema: string }>,
+): Promise<Opened> {
+  const { sql, schema } = await schemaOf();
+  const left: UnreadableRow[] = [];
+  const onUnreadable = (row: UnreadableRow) => void left.push(row);
+  const stores = postgresStores({ sql, schema, credentialKeys: [KEY], onUnreadable });
+  return { sql, tables: tablesOf(schema), stores, left };
+}
+
+const databases = [
+  ["PostgreSQL", serverSchema],
+  ["PGlite", embeddedSchema],
+] as const;
+
+it.each(databases)(
+  "on %s, one app that cannot be read does not keep the others from being listed",
+  async (_name, schemaOf) => {
+    const { sql, tables, stores, left } = await open(schemaOf);
+    const [good, bad] = [await expectOk(stores.apps.insertOnce(anApp())), anApp()];
+    await expectOk(stores.apps.insertOnce(bad));
+    // What a secret's end beyond all whole numbers left behind.
+    await sql.script(
+      `update ${tables.apps} set secrets = jsonb_set(secrets, '{0,expiresAt}', '${HUGE}') where app_id = '${bad.appId}'`,
+    );
+    expect(await expectOk(stores.apps.list())).toEqual([good]);
+    const row = {
+      table: "apps",
+      key: [bad.appId],
+      reason: "The column expiresAt does not hold what this version expects.",
+    };
+    expect(left).toEqual([row]);
+    const failure = await expectFailure(stores.apps.find(bad.appId));
+    expect(failure).toMatchObject({ name: "storage.unavailable" });
+    expect(unreadableRowOf(failure.cause)).toEqual(row);
+    expect(failure.cause).toMatchObject({ message: `The row ${bad.appId} of apps cannot be read.` });
+  },
+);
+
+it("lists pay tools, service types, clients, services and bill exceptions in spite of one that cannot be read", async () => {
+  const { sql, tables, stores, left } = await open(serverSchema);
+  const app = await expectOk(stores.apps.insertOnce(anApp({ appId: "app_1" })));
+  const { appId } = app;
+  await expectOk(stores.payTools.put(anAccount({ appId, payChannel: "WALLET_A" })));
+  await expectOk(stores.payTools.put(anAccount({ appId, payChannel: "WALLET_B" })));
+  for (const serviceTypeNo of ["T-a", "T-b"])
+    await expectOk(stores.serviceTypes.insertOnce(aServiceType({ appId, serviceTypeNo })));
+  for (const clientId of ["c-a", "c-b"])
+    await expectOk(stores.downloadsClients.insertOnce(aClient({ appId, clientId })));
+  const found = [aFoundException({ at: AT }), aFoundException({ at: AT + 1 })] as const;
+  await expectOk(stores.billExceptions.report(found));
+  await sql.script(
+    `insert into ${tables.services} (customer_identity, app_id, service_type_no, service_no, service_name, expire_ms, grants_made, created_ms)
+       values ('c-1', 'app_1', 'T-a', 'S-a', 'A', 1, 1, 1), ('c-1', 'app_1', 'T-b', 'S-b', 'B', ${HUGE}, 1, 2);
+     update ${tables.pay_tools} set sign_status = 'MAYBE' where pay_channel = 'WALLET_B';
+     update ${tables.service_types} set duration_ms = ${HUGE} where service_type_no = 'T-b';
+     update ${tables.downloads_clients} set daily_limit = ${HUGE} where client_id = 'c-b';
+     update ${tables.bill_exceptions} set kind = 'NEW_KIND' where id = '${found[1].id}'`,
+  );
+  expect(await expectOk(stores.payTools.list(appId))).toMatchObject([{ payChannel: "WALLET_A" }]);
+  expect(await expectOk(stores.payTools.listAll())).toMatchObject([{ payChannel: "WALLET_A" }]);
+  expect(await expectOk(stores.serviceTypes.list(appId))).toMatchObject([{ serviceTypeNo: "T-a" }]);
+  expect(await expectOk(stores.downloadsClients.list())).toMatchObject([{ clientId: "c-a" }]);
+  expect(await expectOk(stores.services.list(appId, "c-1"))).toMatchObject([{ serviceTypeNo: "T-a" }]);
+  const page = { state: "OPEN", offset: 0, limit: 10 } as const;
+  const listed = await expectOk(stores.billExceptions.list(page));
+  expect(listed).toMatchObject({ items: [{ id: found[0].id }], totalCount: 2 });
+  const tools = left.filter(({ table }) => table === "pay_tools");
+  expect(tools).toHaveLength(2);
+  expect(left.filter(({ table }) => table !== "pay_tools").map(({ table, key }) => [table, ...key])).toEqual([
+    ["service_types", appId, "T-b"],
+    ["downloads_clients", "c-b"],
+    ["services", appId, "T-b", "S-b"],
+    ["bill_exceptions", found[1].id],
+  ]);
+});
+
+it("hands out due orders and refunds, and lists orders, in spite of one that cannot be read", async () => {
+  const { sql, tables, stores, left } = await open(serverSchema);
+  const due = { nextQueryAt: AT } as const;
+  const [good, bad] = [anOrder(due), anOrder(due)];
+  for (const order of [bad, good]) await expectOk(stores.orders.insertOnce(order, anEntry()));
+  await sql.script(`update ${tables.orders} set pay_source = 'NEW_SOURCE' where biz_no = '${bad.bizNo}'`);
+  const { appId, customerIdentity } = good;
+  const list = await expectOk(stores.orders.list({ appId, customerIdentity, offset: 0, limit: 10 }));
+  expect(list).toMatchObject({ items: [{ bizNo: good.bizNo }], totalCount: 2 });
+  const claimed = await expectOk(stores.orders.claimDue(AT + 1, 10, MINUTE));
+  expect(claimed.map(({ bizNo }) => bizNo)).toEqual([good.bizNo]);
+  // It is leased like the others, so that it does not block the queue.
+  expect(await expectOk(stores.orders.claimDue(AT + 1, 10, MINUTE))).toEqual([]);
+  expect(left.map(({ table, key }) => [table, ...key])).toEqual([
+    ["orders", appId, bad.bizNo],
+    ["orders", appId, bad.bizNo],
+  ]);
+  const failure = await expectFailure(stores.orders.find(bad));
+  expect(unreadableRowOf(failure.cause)).toMatchObject({ table: "orders", key: [appId, bad.bizNo] });
+});
+
+it("hands out due refunds in spite of one that cannot be read", async () => {
+  const { sql, tables, stores, left } = await open(serverSchema);
+  const orders = [
+    anOrder({ paymentStatus: "PAID", pmtDt: AT }),
+    anOrder({ paymentStatus: "PAID", pmtDt: AT }),
+  ];
+  for (const order of orders) await expectOk(stores.orders.insertOnce(order, anEntry()));
+  const refunds = orders.map(({ bizNo, appId }) => aRefund({ bizNo, appId, amount: 1, nextTryAt: AT }));
+  for (const refund of refunds) await expectOk(stores.refunds.request(refund, anEntry()));
+  const [good, bad] = refunds;
+  await sql.script(
+    `update ${tables.refunds} set reason = reason, amount_cents = ${HUGE} where biz_no = '${String(bad?.bizNo)}'`,
+  );
+  const claimed = await expectOk(stores.refunds.claimDue(AT + DAY, 10, MINUTE));
+  expect(claimed.map(({ refundNo }) => refundNo)).toEqual([good?.refundNo]);
+  expect(left).toMatchObject([{ table: "refunds", key: [bad?.appId, bad?.bizNo, bad?.refundNo] }]);
+});
+
+it("warns the process of each row once if the host does not listen", async () => {
+  const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
+  const { sql, schema } = await serverSchema();
+  const { apps } = postgresStores({ sql, schema, credentialKeys: [KEY] });
+  const app = await expectOk(apps.insertOnce(anApp()));
+  await sql.script(`update ${tablesOf(schema).apps} set created_ms = ${HUGE}`);
+  for (const _ of [1, 2]) expect(await expectOk(apps.list())).toEqual([]);
+  expect(warn).toHaveBeenCalledExactlyOnceWith("A stored row cannot be read and is left out.", {
+    type: "TillkitWarning",
+    detail: `apps ["${app.appId}"]: The column created_ms does not hold what this version expects.`,
+  });
+});

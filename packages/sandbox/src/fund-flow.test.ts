@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import type { FlowEntry } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { BillFault } from "./faults.js";
+import { aBilledDay, type BilledDay, PAID_ON } from "./testing/a-billed-day.js";
+import { walletASender } from "./testing/wallet-a-client.js";
+
+const CHANNELS = ["WALLET_A", "WALLET_B"] as const;
+const unverified = { name: "wallet.unknown", cause: "unverified" };
+const WRONG: readonly (readonly [BillFault, object])[] = [
+  ["not-ready", { name: "wallet.rejected", reason: "not-ready" }],
+  ["html", unverified],
+  ["cut", { name: "wallet.unknown", cause: "network" }],
+  ["oversized", unverified],
+  ["bad-digest", unverified],
+  ["tampered-amount", unverified],
+  ["tampered-drop", unverified],
+  ["tampered-add", unverified],
+];
+
+const amounts = (lines: readonly FlowEntry[], kind: FlowEntry["kind"]) =>
+  lines.flatMap((line) => (line.kind !== "unreadable" && line.kind === kind ? [line.amount] : []));
+
+describe.each(CHANNELS)("a fund-flow bill of %s", (payChannel) => {
+  const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+  const setFault = (world: BilledDay, flowFile: BillFault) => world.fault({ [wallet]: { flowFile } });
+
+  it("states payments, fees and refunds, whatever is wrong with the trade bill", async () => {
+    const world = await aBilledDay(payChannel);
+    await world.fault({ [wallet]: { billFile: "not-ready" } });
+    const { lines, totals } = world.readFundFlow();
+    await expectOk(totals);
+    expect(amounts(lines, "payment")).toEqual([601, 200]);
+    expect(amounts(lines, "refund")).toEqual([-100]);
+    // WALLET_A gives a part of its fee back with a refund.
+    expect(amounts(lines, "fee")).toEqual(payChannel === "WALLET_A" ? [-4, -1, 1] : [-4, -1]);
+  });
+
+  it.each(WRONG)("is a failure: %s", async (fault, failure) => {
+    const world = await aBilledDay(payChannel);
+    await setFault(world, fault);
+    expect(await expectFailure(world.readFundFlow().totals)).toMatchObject(failure);
+    expect(await expectOk(world.readBill().totals)).toMatchObject({ payments: 2 });
+  });
+
+  it("may not be read by a merchant without permission, who may read the trade bill", async () => {
+    const world = await aBilledDay(payChannel);
+    await setFault(world, "no-permission");
+    expect(await expectFailure(world.readFundFlow().totals)).toMatchObject({
+      name: "wallet.rejected",
+      proven: true,
+    });
+    expect(await expectOk(world.readBill().totals)).toMatchObject({ payments: 2 });
+  });
+
+  it("is believed when the wallet itself is wrong: only the trade bill can tell", async () => {
+    const world = await aBilledDay(payChannel);
+    const read = async (fault: BillFault) => {
+      await setFault(world, fault);
+      const { lines, totals } = world.readFundFlow();
+      return { lines, totals: await expectOk(totals) };
+    };
+    expect(amounts((await read("wrong-amount")).lines, "payment")).toEqual([701, 200]);
+    expect(amounts((await read("wrong-fee")).lines, "fee").slice(0, 2)).toEqual([-5, -1]);
+    expect(amounts((await read("missing-line")).lines, "payment")).toEqual([200]);
+    expect(amounts((await read("extra-line")).lines, "payment")).toEqual([601, 200, 601]);
+    const balances = (await read("wrong-balance")).lines.map((line) =>
+      line.kind === "unreadable" ? undefined : line.balance,
+    );
+    expect(balances.at(-1)).not.toBe(balances.at(-2));
+  });
+
+  it("loses a movement that cannot be read", async () => {
+    const world = await aBilledDay(payChannel);
+    await setFault(world, "unreadable-line");
+    const { lines, totals } = world.readFundFlow();
+    expect(await expectOk(totals)).toMatchObject({ unreadable: 1 });
+    expect(amounts(lines, "payment")).toEqual([200]);
+  });
+});
+
+describe("the bills that WALLET_A is asked for", () => {
+  const open = async () => {
+    const { sandbox } = await aBilledDay("WALLET_A");
+    const now = () => sandbox.clock.now();
+    const send = walletASender(sandbox.addresses.walletA, sandbox.merchant.walletA, now);
+    const ask = (target: string) => send({ method: "GET", target });
+    const textOf = async (target: string) => {
+      const asked = await ask(target);
+      const named = z.object({ hash_value: z.string(), download_url: z.url() }).parse(JSON.parse(asked.text));
+      const file = await ask(named.download_url.slice(sandbox.addresses.walletA.length));
+      // What reads the answer as text takes the byte order mark away.
+      const text = `\uFEFF${file.text}`;
+      expect(createHash("sha1").update(text).digest("hex")).toBe(named.hash_value);
+      return file.text.split("\r\n");
+    };
+    return { ask, textOf };
+  };
+
+  it("come as they are without tar_type", async () => {
+    const { textOf } = await open();
+    const rows = await textOf(`/v3/bill/fundflowbill?bill_date=${PAID_ON}`);
+    expect(rows[0]?.startsWith("记账时间,微信支付业务单号,资金流水单号,业务名称,")).toBe(true);
+    expect(rows[1]).toMatch(/,`交易,`交易,`收入,`6.01,`6.01,`system,`,`01JCXW9Z3K7Q2N5T8V0B4D6F1H$/);
+    expect(rows[2]).toMatch(/,`交易,`扣除交易手续费,`支出,`0.04,`5.97,/);
+    expect(rows[5]).toMatch(
+      /,`退款,`退款,`支出,`0.99,`6.97,`1900000109API,`退款总金额1.00元;含手续费0.01元,`R-1$/,
+    );
+    expect(rows.slice(-3)).toEqual([
+      "资金流水总笔数,收入笔数,收入金额,支出笔数,支出金额",
+      "`5,`2,`8.01,`3,`1.04",
+      "",
+    ]);
+  });
+
+  it("are of payments or of refunds alone if bill_type says so", async () => {
+    const { ask, textOf } = await open();
+    const success = await textOf(`/v3/bill/tradebill?bill_date=${PAID_ON}&bill_type=SUCCESS`);
+    expect(success[0]).not.toContain("退款");
+    expect(success.slice(-3)).toEqual([
+      "总交易单数,应结订单总金额,手续费总金额,订单总金额",
+      "`2,`8.01,`0.05000,`8.01",
+      "",
+    ]);
+    const refund = await textOf(`/v3/bill/tradebill?bill_date=${PAID_ON}&bill_type=REFUND`);
+    expect(refund[0]).toContain(",退款申请时间,退款成功时间,微信退款单号,");
+    expect(refund.at(-2)).toBe("`1,`0.00,`1.00,`0.00,`-0.01000,`0.00,`1.00");
+    expect((await ask(`/v3/bill/tradebill?bill_date=${PAID_ON}&bill_type=NONE`)).status).toBe(400);
+  });
+
+  it("are empty for the accounts that no payment arrives at", async () => {
+    const { ask } = await open();
+    for (const account of ["OPERATION", "FEES"]) {
+      const asked = await ask(`/v3/bill/fundflowbill?bill_date=${PAID_ON}&account_type=${account}`);
+      expect([asked.status, JSON.parse(asked.text)]).toMatchObject([400, { code: "NO_STATEMENT_EXIST" }]);
+    }
+    for (const query of ["account_type=NONE", "tar_type=ZIP"])
+      expect((await ask(`/v3/bill/fundflowbill?bill_date=${PAID_ON}&${query}`)).status).toBe(400);
+  });
+});

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import type { Journal } from "../journal.js";
+import { newPair, pair, type PemPair, type SandboxKeys } from "../keys.js";
+import { WALLET_A_NAME, WALLET_B_NAME, WALLET_B_ROOT_NAME } from "../merchant.js";
+import { CERTIFICATE_VALIDITY, certificatePem, certificateSn, serialNo } from "../shared/certificate.js";
+
+/** A wallet, as the control interface names it. */
+export type RotatedWallet = "A" | "B";
+
+/** A certificate of a wallet. Times are epoch milliseconds. */
+export interface WalletCertificate {
+  /** What messages name it by: WALLET_A's serial number, WALLET_B's SN. */
+  readonly name: string;
+  readonly pem: string;
+  readonly keys: PemPair;
+  /** From when the wallet signs with it. */
+  readonly effectiveAt: number;
+  /** When it ends, or when the wallet stops listing it because a newer one follows. */
+  readonly expiresAt: number;
+}
+
+/** How a key is replaced. */
+export interface RotateOptions {
+  readonly wallet: RotatedWallet;
+  /** Days until the new certificate ends. */
+  readonly validDays: number;
+}
+
+/** The certificates of both wallets, which can be replaced while they run. */
+export interface Rotation {
+  /** The keys that the wallets sign with now; what holds them sees every replacement. */
+  readonly keys: SandboxKeys;
+  /** Replaces a wallet's certificate, and gives the new one. The wallet signs with it at once. */
+  rotate(options: RotateOptions): Promise<WalletCertificate>;
+  /** WALLET_A's certificates that have not expired, the oldest first. */
+  listedA(): readonly WalletCertificate[];
+  /** The certificate that WALLET_B signs with for an app in certificate mode. */
+  currentB(): WalletCertificate;
+  /** A certificate of WALLET_B, and those that lead to its root, as PEM text. */
+  chainB(name: string): string | undefined;
+}
+
+/** What rotation works on. */
+export interface RotationOptions {
+  readonly keys: SandboxKeys;
+  readonly clock: { now(): number };
+  readonly journal: Journal;
+}
+
+const DAY = 86_400_000;
+/** How long WALLET_A lists a certificate after a new one signs. Source: its certificate guide. */
+const OVERLAP = 5 * DAY;
+const KIND = "rotation";
+const kept = z
+  .object({ wallet: z.enum(["A", "B"]), keys: pair, effectiveAt: z.int(), expiresAt: z.int() })
+  .readonly();
+type Kept = z.infer<typeof kept>;
+
+/** Opens the certificates as the last sandbox of this journal left them. */
+export function openRotation({ keys, clock, journal }: RotationOptions): Rotation {
+  const root = { commonName: WALLET_B_ROOT_NAME, privateKey: keys.walletB.wallet.privateKey };
+  const rootPem = issuedByRoot(WALLET_B_ROOT_NAME, keys.walletB.wallet.publicKey);
+  const [walletA, walletB] = [[first("A")], [first("B")]];
+
+  function issuedByRoot(commonName: string, publicKey: string, validity = CERTIFICATE_VALIDITY): string {
+    const serial = serialNo(publicKey + commonName);
+    return certificatePem({ commonName, publicKey, serial, issuer: root, validity });
+  }
+
+  function first(wallet: RotatedWallet): WalletCertificate {
+    const { from: effectiveAt, to: expiresAt } = CERTIFICATE_VALIDITY;
+    const own = wallet === "A" ? keys.walletA.wallet : keys.walletB.wallet;
+    return certified({ wallet, keys: own, effectiveAt, expiresAt });
+  }
+
+  function certified({ wallet, keys: own, effectiveAt, expiresAt }: Kept): WalletCertificate {
+    const { publicKey, privateKey } = own;
+    const validity = { from: effectiveAt, to: expiresAt };
+    const facts = { keys: own, effectiveAt, expiresAt };
+    if (wallet === "B") {
+      const pem = issuedByRoot(WALLET_B_NAME, publicKey, validity);
+      return { name: certificateSn(pem), pem, ...facts };
+    }
+    const name = serialNo(publicKey);
+    const issuer = { commonName: WALLET_A_NAME, privateKey };
+    const pem = certificatePem({ commonName: WALLET_A_NAME, publicKey, serial: name, issuer, validity });
+    return { name, pem, ...facts };
+  }
+
+  function add(entry: Kept): WalletCertificate {
+    const certificate = certified(entry);
+    const list = entry.wallet === "A" ? walletA : walletB;
+    const before = list.pop();
+    if (before !== undefined) {
+      const expiresAt = Math.min(before.expiresAt, entry.effectiveAt + OVERLAP);
+      list.push({ ...before, expiresAt });
+    }
+    list.push(certificate);
+    return certificate;
+  }
+
+  for (const entry of journal.read(KIND, kept)) add(entry);
+  const last = (list: readonly WalletCertificate[], wallet: RotatedWallet) => list.at(-1) ?? first(wallet);
+
+  return {
+    keys: {
+      get walletA() {
+        return { ...keys.walletA, wallet: last(walletA, "A").keys };
+      },
+      // An app in key mode has a key of its own at WALLET_B, which no certificate replaces.
+      walletB: keys.walletB,
+      retired: keys.retired,
+    },
+    rotate: async ({ wallet, validDays }) => {
+      const own = await newPair();
+      const effectiveAt = clock.now();
+      // Certificates are written with years of two digits, which end in 2049.
+      const expiresAt = Math.min(effectiveAt + validDays * DAY, CERTIFICATE_VALIDITY.to);
+      const entry = { wallet, keys: own, effectiveAt, expiresAt };
+      journal.write(KIND, entry);
+      return add(entry);
+    },
+    listedA: () => walletA.filter(({ expiresAt }) => clock.now() < expiresAt),
+    currentB: () => last(walletB, "B"),
+    chainB: (name) => {
+      const found = walletB.find((certificate) => certificate.name === name);
+      return found === undefined ? undefined : found.pem + rootPem;
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { type Order, outRefundNo, PAY_CHANNELS, type PayChannel, type Refund } from "@tillkit/core";
+import type { Environment } from "./environment.js";
+import type { RefundCall } from "./refund-calls.js";
+import { DAY, MINUTE } from "./week-plan.js";
+
+/** One refund at the end of the week. */
+export interface AuditedRefund {
+  readonly payChannel: PayChannel;
+  readonly refundNo: string;
+  readonly status: Refund["status"];
+  /** The alarms on the order's timeline that name the refund. */
+  readonly alarms: readonly string[];
+  /** Calls on the wire: how often it was sent, and asked about, on each day. */
+  readonly callsByDay: readonly number[];
+  readonly sent: number;
+  readonly asked: number;
+  /** The shortest time between two sends, in milliseconds. */
+  readonly closestSends: number;
+}
+
+/** The money of one wallet at the end of the week, in cents. */
+export interface AuditedMoney {
+  readonly payChannel: PayChannel;
+  readonly paid: number;
+  /** What the record says went back through the wallet. */
+  readonly refundedHere: number;
+  /** What the wallet says reached customers. */
+  readonly refundedThere: number;
+  /** Open here and accepted by the wallet: on its way, or waiting there. */
+  readonly underWay: number;
+  /** Paid to the customer by other means; the wallet holds the money. */
+  readonly settled: number;
+  readonly balanceThere: number;
+}
+
+/** What a week came to, and every promise that did not hold. */
+export interface Audit {
+  readonly refunds: readonly AuditedRefund[];
+  readonly money: readonly AuditedMoney[];
+  readonly broken: readonly string[];
+}
+
+/** WeChat Pay takes one refund call a minute for one order. Source: WeChat Pay's page about refunds. */
+const SEND_PAUSE = MINUTE;
+/** Most calls for one refund on one day. Each question may be followed by one send. */
+const CALLS_A_DAY = 60;
+
+const ENDED: ReadonlySet<Refund["status"]> = new Set(["CONFIRMED", "FAILED", "SETTLED"]);
+
+/** Compares the record with the wallets and with the calls on the wire. */
+export async function auditWeek(
+  environment: Environment,
+  orders: readonly Order[],
+  startedAt: number,
+): Promise<Audit> {
+  const broken: string[] = [];
+  const refunds: AuditedRefund[] = [];
+  const money: AuditedMoney[] = [];
+  for (const payChannel of PAY_CHANNELS) {
+    const sums = { refundedHere: 0, refundedThere: 0, underWay: 0, settled: 0 };
+    const ours = orders.filter((order) => order.payChannel === payChannel);
+    for (const order of ours) {
+      for (const refund of await refundsOf(environment, order)) {
+        const there = await environment.refundThere(outRefundNo(order, refund));
+        const audited = await auditRefund(environment, order, refund, startedAt);
+        refunds.push(audited);
+        broken.push(...brokenBy(audited), ...contradiction(audited, there));
+        if (refund.status === "CONFIRMED") sums.refundedHere += refund.amount;
+        if (there === "SUCCESS") sums.refundedThere += refund.amount;
+        if (refund.status === "SETTLED") sums.settled += refund.amount;
+        if (!ENDED.has(refund.status) && there !== undefined) sums.underWay += refund.amount;
+      }
+    }
+    const paid = ours.reduce((sum, { amount }) => sum + amount, 0);
+    const balanceThere = environment.sandbox.desk.balance(payChannel);
+    money.push({ payChannel, paid, balanceThere, ...sums });
+    if (sums.refundedHere !== sums.refundedThere)
+      broken.push(`${payChannel}: refunded ${sums.refundedHere} here, ${sums.refundedThere} at the wallet`);
+    if (paid - sums.refundedHere - sums.underWay - sums.settled !== balanceThere)
+      broken.push(`${payChannel}: the balance at the wallet is ${balanceThere}, which does not add up`);
+  }
+  return { refunds, money, broken };
+}
+
+async function refundsOf({ ports }: Environment, { appId, bizNo }: Order): Promise<readonly Refund[]> {
+  return (await ports.refunds.list({ appId, bizNo }))._unsafeUnwrap();
+}
+
+async function auditRefund(
+  { ports, proxies }: Environment,
+  order: Order,
+  refund: Refund,
+  startedAt: number,
+): Promise<AuditedRefund> {
+  const { appId, bizNo, payChannel } = order;
+  const timeline = (await ports.orders.timeline({ appId, bizNo }))._unsafeUnwrap();
+  const refundNo = outRefundNo(order, refund);
+  const calls = proxies[payChannel].calls.filter((call) => call.refundNo === refundNo);
+  return {
+    payChannel,
+    refundNo: `${bizNo} ${refund.refundNo}`,
+    status: refund.status,
+    alarms: timeline
+      .filter(({ alarm, reason }) => alarm && reason.includes(`refund ${refund.refundNo} `))
+      .map(({ type }) => type),
+    callsByDay: byDay(calls, startedAt),
+    sent: calls.filter(({ kind }) => kind === "send").length,
+    asked: calls.filter(({ kind }) => kind === "query").length,
+    closestSends: closest(calls.filter(({ kind }) => kind === "send")),
+  };
+}
+
+function byDay(calls: readonly RefundCall[], startedAt: number): readonly number[] {
+  const counts: number[] = [];
+  for (const { at } of calls) {
+    const day = Math.floor((at - startedAt) / DAY);
+    while (counts.length <= day) counts.push(0);
+    counts[day] = (counts[day] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function closest(calls: readonly RefundCall[]): number {
+  const pauses = calls.slice(1).map(({ at }, index) => at - (calls[index]?.at ?? 0));
+  return Math.min(Infinity, ...pauses);
+}
+
+function brokenBy({ refundNo, status, alarms, callsByDay, closestSends }: AuditedRefund): readonly string[] {
+  return [
+    ENDED.has(status) || alarms.length > 0 ? [] : [`${refundNo} is ${status} and has no alarm`],
+    closestSends >= SEND_PAUSE ? [] : [`${refundNo} was sent twice within ${closestSends / 1_000} s`],
+    Math.max(0, ...callsByDay) <= CALLS_A_DAY
+      ? []
+      : [`${refundNo} took ${Math.max(...callsByDay)} calls in a day`],
+  ].flat();
+}
+
+/** What the wallet may know of a refund in each state of the record. */
+function contradiction({ refundNo, status }: AuditedRefund, there: string | undefined): readonly string[] {
+  const fits: Readonly<Record<Refund["status"], readonly (string | undefined)[]>> = {
+    REQUESTED: [undefined],
+    SENT: [undefined, "PROCESSING", "SUCCESS"],
+    WAITING_FOR_FUNDS: [undefined],
+    ABNORMAL: ["ABNORMAL"],
+    CONFIRMED: ["SUCCESS"],
+    FAILED: [undefined, "CLOSED"],
+    SETTLED: ["ABNORMAL"],
+  };
+  return fits[status].includes(there)
+    ? []
+    : [`${refundNo} is ${status} here and ${there ?? "unknown"} at the wallet`];
+}

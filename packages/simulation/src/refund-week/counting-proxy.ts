@@ -1,0 +1,56 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { ReadRefundCall, RefundCall } from "./refund-calls.js";
+
+/** A proxy in front of a wallet that counts the calls about refunds. */
+export interface CountingProxy {
+  /** The proxy's origin, without a path. */
+  readonly origin: string;
+  /** Every refund call so far, oldest first. */
+  readonly calls: readonly RefundCall[];
+  close(): Promise<void>;
+}
+
+/** Forwards every request to `origin` byte for byte, and notes those that `read` recognises at the time of `now`. */
+export async function openCountingProxy(
+  origin: string,
+  read: ReadRefundCall,
+  now: () => number,
+): Promise<CountingProxy> {
+  const calls: RefundCall[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => {
+      const { method = "GET", url: target = "/" } = incoming;
+      const body = Buffer.concat(chunks);
+      const seen = read({ method, target, body: body.toString("utf8") });
+      if (seen !== undefined) calls.push({ ...seen, at: now() });
+      forward(origin, incoming, body, outgoing);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The proxy has no port.");
+  return {
+    origin: `http://127.0.0.1:${String(address.port)}`,
+    calls,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Passes one request on. If either side breaks off, so does the other: a wallet that hangs up must look the same through the proxy. */
+function forward(origin: string, incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse): void {
+  const { method, headers, url } = incoming;
+  const onward = request(new URL(url ?? "/", origin), { method, headers, agent: false }, (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(outgoing);
+    response.on("error", () => outgoing.destroy());
+  });
+  onward.on("error", () => outgoing.destroy());
+  outgoing.on("close", () => onward.destroy());
+  onward.end(body);
+}

@@ -1,0 +1,34 @@
+import type { PayChannel } from "@tillkit/core";
+import type { Environment } from "./environment.js";
+import type { PlannedTrouble } from "./week-plan.js";
+
+/** The wallet of a channel as the simulators' control interface names it. */
+export function walletName(payChannel: PayChannel): "walletA" | "walletB" {
+  return payChannel === "WALLET_A" ? "walletA" : "walletB";
+}
+
+const CALL_FAULTS = {
+  "rate-limit": "429",
+  "no-answer": "timeout",
+  "server-error": "500-after",
+  "bad-signature": "bad-signature",
+} as const;
+
+/** Lets a trouble begin (`true`) or end (`false`). */
+export async function setTrouble(
+  environment: Environment,
+  { payChannel, kind }: PlannedTrouble,
+  begins: boolean,
+): Promise<void> {
+  const wallet = walletName(payChannel);
+  switch (kind) {
+    case "no-money":
+      return environment.control("/funds", { [wallet]: begins ? 0 : null });
+    case "lost-notifications":
+      return environment.control("/faults", { [wallet]: { notify: begins ? "drop" : null } });
+    default: {
+      const fault = begins ? CALL_FAULTS[kind] : null;
+      return environment.control("/faults", { [wallet]: { refund: fault, refundQuery: fault } });
+    }
+  }
+}

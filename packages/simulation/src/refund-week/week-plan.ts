@@ -1,0 +1,105 @@
+import { type Order, PAY_CHANNELS, type PayChannel } from "@tillkit/core";
+import type { Tape } from "../tape.js";
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** How the wallet treats one refund once it has accepted it. */
+export interface Course {
+  readonly label: string;
+  /** Milliseconds from acceptance to the end; `null` for never. */
+  readonly takes: number | null;
+  readonly ends: "SUCCESS" | "ABNORMAL" | "CLOSED";
+  /** What the operator does an hour after the refund became ABNORMAL. */
+  readonly operator?: "applies" | "settles";
+}
+
+/** One refund that an operator asks for. */
+export interface PlannedRefund {
+  readonly payChannel: PayChannel;
+  readonly bizNo: string;
+  readonly refundNo: string;
+  /** Cents. */
+  readonly amount: number;
+  /** Milliseconds after the start of the week. */
+  readonly at: number;
+  readonly course: Course;
+}
+
+/** Something that goes wrong at a wallet for a while. Times are milliseconds after the start of the week. */
+export interface PlannedTrouble {
+  readonly payChannel: PayChannel;
+  readonly at: number;
+  readonly until: number;
+  readonly kind:
+    "no-money" | "rate-limit" | "no-answer" | "server-error" | "bad-signature" | "lost-notifications";
+}
+
+/** What happens in the week. */
+export interface WeekPlan {
+  readonly refunds: readonly PlannedRefund[];
+  readonly troubles: readonly PlannedTrouble[];
+}
+
+const QUICK: Course = { label: "done in a minute", takes: MINUTE, ends: "SUCCESS" };
+const COURSES: Readonly<Record<PayChannel, readonly Course[]>> = {
+  WALLET_A: [
+    QUICK,
+    { label: "PROCESSING for two days", takes: 2 * DAY, ends: "SUCCESS" },
+    { label: "PROCESSING for five days", takes: 5 * DAY, ends: "SUCCESS" },
+    { label: "never done", takes: null, ends: "SUCCESS" },
+    { label: "CLOSED after three hours", takes: 3 * HOUR, ends: "CLOSED" },
+    { label: "ABNORMAL, applied for", takes: HOUR, ends: "ABNORMAL", operator: "applies" },
+    { label: "ABNORMAL, paid otherwise", takes: HOUR, ends: "ABNORMAL", operator: "settles" },
+    { label: "ABNORMAL, left alone", takes: HOUR, ends: "ABNORMAL" },
+  ],
+  WALLET_B: [
+    QUICK,
+    { label: "PROCESSING for two days", takes: 2 * DAY, ends: "SUCCESS" },
+    { label: "never done", takes: null, ends: "SUCCESS" },
+    { label: "CLOSED after three hours", takes: 3 * HOUR, ends: "CLOSED" },
+  ],
+};
+const TROUBLES = ["rate-limit", "no-answer", "server-error", "bad-signature", "lost-notifications"] as const;
+
+/** Cents of every order of the week. */
+export const ORDER_AMOUNT: Order["amount"] = 600;
+
+/**
+ * Plans a week: `refunds` orders at each wallet, refunded whole or in two parts within the first two days, with every course in turn; six
+ * troubles of a few hours at each wallet; and a day without money.
+ */
+export function planWeek(tape: Tape, refunds: number): WeekPlan {
+  return {
+    refunds: PAY_CHANNELS.flatMap((payChannel) =>
+      Array.from({ length: refunds }, (_, index) => plannedRefunds(tape, payChannel, index)).flat(),
+    ),
+    troubles: PAY_CHANNELS.flatMap((payChannel) => plannedTroubles(tape, payChannel)),
+  };
+}
+
+function plannedRefunds(tape: Tape, payChannel: PayChannel, index: number): readonly PlannedRefund[] {
+  const courses = COURSES[payChannel];
+  const course = courses[index % courses.length] ?? QUICK;
+  const bizNo = `${payChannel}-${String(index)}`;
+  const at = HOUR + tape.next(2 * 24 * 60) * MINUTE;
+  const first = { payChannel, bizNo, refundNo: "part-1", at, course };
+  if (tape.next(2) === 0) return [{ ...first, amount: ORDER_AMOUNT }];
+  const later = at + 6 * DAY - (at % MINUTE);
+  const second = { ...first, refundNo: "part-2", amount: ORDER_AMOUNT - 250, course: QUICK };
+  // The second part waits until the first is out of the way, or is refused while it is not: both are tried.
+  return [
+    { ...first, amount: 250 },
+    { ...second, at: Math.min(later, 6 * DAY) },
+  ];
+}
+
+function plannedTroubles(tape: Tape, payChannel: PayChannel): readonly PlannedTrouble[] {
+  const lasting = TROUBLES.map((kind): PlannedTrouble => {
+    const at = tape.next(4 * 24) * HOUR;
+    return { payChannel, kind, at, until: at + (1 + tape.next(5)) * HOUR };
+  });
+  const broke = DAY + tape.next(12) * HOUR;
+  return [...lasting, { payChannel, kind: "no-money", at: broke, until: broke + DAY }];
+}

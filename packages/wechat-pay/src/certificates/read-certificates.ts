@@ -1,0 +1,69 @@
+import type { KeyObject } from "node:crypto";
+import type { LearnedKey } from "@tillkit/runtime";
+import { z } from "zod";
+import { certificateOf } from "../credentials/load-key.js";
+import type { WireAnswer } from "../gateway/exchange.js";
+import { readJson } from "../read-json.js";
+import { openResource } from "../signing/open-resource.js";
+import { type Freshness, type KeysByName, verifyMessage } from "../signing/verify-message.js";
+import { instantOf } from "../times.js";
+
+const certificates = z.object({
+  data: z
+    .array(
+      z.object({
+        serial_no: z.string(),
+        expire_time: z.string(),
+        encrypt_certificate: z.object({
+          algorithm: z.string(),
+          nonce: z.string(),
+          associated_data: z.string().default(""),
+          ciphertext: z.string(),
+        }),
+      }),
+    )
+    .max(64),
+});
+
+type StatedCertificate = z.infer<typeof certificates>["data"][number];
+
+/**
+ * Reads the platform certificates in an answer of `GET /v3/certificates`.
+ *
+ * Two proofs are needed: each certificate is encrypted under the APIv3 key, and the answer is
+ * signed by a key of `known` or by one of the certificates in it. A new certificate may sign the
+ * answer that hands it out.
+ *
+ * @returns the certificates, or `undefined` if the answer proves nothing.
+ */
+export function readCertificates(
+  apiV3Key: KeyObject,
+  known: KeysByName,
+  { status, headers, body }: WireAnswer,
+  time: Freshness,
+): readonly LearnedKey[] | undefined {
+  const stated = status === 200 ? readJson(certificates, body)?.data : undefined;
+  if (stated === undefined) return undefined;
+  const opened = stated
+    // Certificates for SM2 come under another algorithm.
+    .filter(({ encrypt_certificate: { algorithm } }) => algorithm === "AEAD_AES_256_GCM")
+    .map((one) => opensTo(apiV3Key, one));
+  const fresh = opened.filter((one) => one !== undefined);
+  if (fresh.length < opened.length) return undefined;
+  const inAnswer = new Map(fresh.map(({ name, key }) => [name, key]));
+  const keys = { get: (name: string) => known.get(name) ?? inAnswer.get(name) };
+  return verifyMessage(keys, headers, body, time).isOk() ? fresh : undefined;
+}
+
+function opensTo(
+  apiV3Key: KeyObject,
+  { serial_no: name, expire_time, encrypt_certificate }: StatedCertificate,
+): LearnedKey | undefined {
+  const text = openResource(apiV3Key, encrypt_certificate);
+  const certificate = text === undefined ? undefined : certificateOf(text).unwrapOr(undefined);
+  if (certificate?.serialNumber !== name) return undefined;
+  const { publicKey: key, validTo } = certificate;
+  // WeChat Pay may stop using a certificate before its own end.
+  const expiresAt = Math.min(Date.parse(validTo), instantOf(expire_time) ?? Infinity);
+  return { name, key, expiresAt };
+}

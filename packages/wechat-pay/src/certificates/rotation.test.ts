@@ -1,0 +1,253 @@
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import type { WalletAccount } from "@tillkit/core";
+import { describe, expect, it, vi } from "vitest";
+import * as keys from "../testing/keys.js";
+import {
+  CERTIFICATES,
+  certificatesBody,
+  openRotation,
+  type PlatformPair,
+  type Rotation,
+  type Signer,
+} from "../testing/rotation.js";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const LIMITS = { deadline: 5_000 };
+const [old, next, later] = certificatesInOrder();
+const stranger = (serial: string): Signer => ({ serial, key: keys.stranger.privateKey });
+
+/** The merchant knows the old certificate only, and no public key of WeChat Pay. */
+const account = withPlatformKeys({ [old.serial]: old.pem });
+
+function withPlatformKeys(texts: Readonly<Record<string, string>>): WalletAccount {
+  const credentials = { ...keys.credentials, platformKeys: JSON.stringify(texts) };
+  return { ...keys.account, credentials };
+}
+
+function certificatesInOrder(): readonly [PlatformPair, PlatformPair, PlatformPair] {
+  const [first, second, third] = CERTIFICATES;
+  if (first === undefined || second === undefined || third === undefined)
+    throw new Error("Three are needed.");
+  return [first, second, third];
+}
+
+const query = ({ wallet }: Rotation, of = account, limits = LIMITS) => wallet.query(of, "O-1", limits);
+const read = ({ wallet, now }: Rotation, notification: ReturnType<Rotation["notification"]>, of = account) =>
+  wallet.readNotification(of, notification, { now: now(), skew: 5 * MINUTE });
+const unverified = { name: "wallet.unknown", cause: "unverified" };
+
+describe("an answer signed by a new certificate", () => {
+  it("is believed after one download, and the next ones need none", async () => {
+    const rotation = await openRotation();
+    await expectOk(query(rotation));
+    expect(rotation.downloads()).toBe(0);
+    rotation.sign(next);
+    rotation.handOut(certificatesBody([old, next]), next);
+    for (let times = 0; times < 3; times += 1) expect(await expectOk(query(rotation))).toBeUndefined();
+    expect(rotation.asked).toHaveLength(5);
+    expect(rotation.downloads()).toBe(1);
+  });
+
+  it("is downloaded once for many calls at the same time", async () => {
+    const rotation = await openRotation();
+    rotation.sign(next);
+    rotation.handOut(certificatesBody([next]), next);
+    // More calls than may be in flight: the download takes no place of theirs.
+    const calls = await Promise.all(Array.from({ length: 100 }, () => query(rotation)));
+    expect(calls.every((call) => call.isOk())).toBe(true);
+    expect(rotation.downloads()).toBe(1);
+  });
+
+  it("is believed when the old certificate signs the answer that hands it out", async () => {
+    const rotation = await openRotation();
+    rotation.sign(next);
+    rotation.handOut(certificatesBody([old, next]), old);
+    await expectOk(query(rotation));
+  });
+
+  it("is believed through any number of rotations", async () => {
+    const rotation = await openRotation();
+    for (const [place, certificate] of [next, later].entries()) {
+      rotation.advance(MINUTE);
+      rotation.sign(certificate);
+      rotation.handOut(certificatesBody([certificate]), certificate);
+      await expectOk(query(rotation));
+      expect(rotation.downloads()).toBe(place + 1);
+    }
+  });
+
+  it("proves nothing for another merchant, or for other credentials", async () => {
+    const rotation = await openRotation();
+    rotation.sign(next);
+    rotation.handOut(certificatesBody([next]), next);
+    await expectOk(query(rotation));
+    rotation.handOut("{}", next);
+    const apiV3Key = "f".repeat(32);
+    const others = [{ ...account, credentials: { ...account.credentials, apiV3Key } }];
+    for (const other of others) expect(await expectFailure(query(rotation, other))).toMatchObject(unverified);
+    expect(rotation.downloads()).toBe(2);
+  });
+});
+
+describe("a download that proves nothing", () => {
+  const forged: readonly (readonly [string, string, Signer | undefined])[] = [
+    ["is not signed", certificatesBody([next]), undefined],
+    ["is signed by a stranger under the old name", certificatesBody([next]), stranger(old.serial)],
+    ["is signed by a stranger under the new name", certificatesBody([next]), stranger(next.serial)],
+    ["is signed by a certificate that is not in it", certificatesBody([next]), later],
+    ["is encrypted under another key", certificatesBody([next], "f".repeat(32)), next],
+    [
+      "has one certificate under another key",
+      certificatesBody([old]).replace("]}", `,${certificatesBody([next], "f".repeat(32)).slice(9)}`),
+      old,
+    ],
+    ["calls the certificate by another number", certificatesBody([{ ...next, serial: later.serial }]), old],
+    ["holds no certificate", certificatesBody([{ ...next, pem: "no certificate" }]), old],
+    [
+      "holds a certificate that was taken out of use",
+      certificatesBody([{ ...next, expireTime: "2026-11-20T00:00:00+08:00" }]),
+      old,
+    ],
+    ["is of another form", '{"data":{}}', old],
+  ];
+
+  it.each(forged)("leaves the answer unknown: it %s", async (_how, body, signer) => {
+    const rotation = await openRotation();
+    rotation.sign(next);
+    rotation.handOut(body, signer);
+    const failure = await expectFailure(query(rotation));
+    expect(failure).toMatchObject(unverified);
+    expect(failure.detail).toContain("could not be downloaded");
+    expect(rotation.downloads()).toBe(1);
+  });
+
+  it("is repeated once a minute at most, and heals", async () => {
+    const rotation = await openRotation();
+    rotation.sign(next);
+    rotation.handOut("{}", undefined);
+    for (let times = 0; times < 5; times += 1) await expectFailure(query(rotation));
+    expect(rotation.downloads()).toBe(1);
+    rotation.advance(MINUTE - 1);
+    await expectFailure(query(rotation));
+    expect(rotation.downloads()).toBe(1);
+    rotation.handOut(certificatesBody([next]), next);
+    rotation.advance(1);
+    await expectOk(query(rotation));
+    expect(rotation.downloads()).toBe(2);
+  });
+
+  it("does not make a call longer than its deadline", async () => {
+    const rotation = await openRotation();
+    rotation.sign(next);
+    rotation.handOut("", "hang");
+    expect(await expectFailure(query(rotation, account, { deadline: 100 }))).toMatchObject(unverified);
+  });
+});
+
+describe("a public key of WeChat Pay that the account does not hold", () => {
+  it("is not asked for: it cannot be downloaded", async () => {
+    const rotation = await openRotation();
+    rotation.sign({ serial: "PUB_KEY_ID_0116000001092024111800351000000002", key: next.key });
+    expect(await expectFailure(query(rotation))).toMatchObject(unverified);
+    expect(rotation.downloads()).toBe(0);
+  });
+});
+
+describe("a notification signed by a new certificate", () => {
+  it("is believed after one download", async () => {
+    const rotation = await openRotation();
+    rotation.handOut(certificatesBody([next]), next);
+    for (let times = 0; times < 3; times += 1)
+      expect(await expectOk(read(rotation, rotation.notification(next)))).toMatchObject({
+        kind: "payment",
+        order: { state: "PAID", outTradeNo: "O-1" },
+      });
+    expect(rotation.asked).toEqual(["/v3/certificates"]);
+  });
+
+  it("is refused while nothing proves the certificate, and WeChat Pay is asked once a minute", async () => {
+    const rotation = await openRotation();
+    rotation.handOut(certificatesBody([next], "f".repeat(32)), next);
+    for (let times = 0; times < 5; times += 1)
+      expect(await expectFailure(read(rotation, rotation.notification(next)))).toMatchObject({
+        reason: "unverified",
+      });
+    expect(rotation.downloads()).toBe(1);
+  });
+
+  it("makes nobody ask WeChat Pay if it is not encrypted under the APIv3 key", async () => {
+    const rotation = await openRotation();
+    for (const serial of [next.serial, later.serial, "7777777777"]) {
+      const forged = rotation.notification(stranger(serial), "f".repeat(32));
+      expect(await expectFailure(read(rotation, forged))).toMatchObject({ reason: "unverified" });
+    }
+    expect(rotation.asked).toEqual([]);
+  });
+
+  it("is not believed under another name, though the certificate is known now", async () => {
+    const rotation = await openRotation();
+    rotation.handOut(certificatesBody([next]), next);
+    await expectOk(read(rotation, rotation.notification(next)));
+    const forged = rotation.notification(stranger(next.serial));
+    expect(await expectFailure(read(rotation, forged))).toMatchObject({ reason: "unverified" });
+  });
+});
+
+describe("the certificates", () => {
+  it("are downloaded beside an ordinary call twice a day, and never delay it", async () => {
+    const rotation = await openRotation();
+    rotation.handOut("", "hang");
+    await expectOk(query(rotation));
+    rotation.advance(11 * HOUR - 1);
+    await expectOk(query(rotation));
+    expect(rotation.downloads()).toBe(0);
+    rotation.advance(1);
+    for (let times = 0; times < 3; times += 1) await expectOk(query(rotation));
+    await vi.waitFor(() => expect(rotation.downloads()).toBe(1));
+  });
+
+  it("are not downloaded for a merchant that has a public key only", async () => {
+    const rotation = await openRotation();
+    const modern = withPlatformKeys({ [keys.MODERN_ID]: keys.pemOf(keys.modern.publicKey) });
+    rotation.sign({ serial: keys.MODERN_ID, key: keys.modern.privateKey });
+    await expectOk(query(rotation, modern));
+    rotation.advance(24 * HOUR);
+    for (let times = 0; times < 3; times += 1) await expectOk(query(rotation, modern));
+    expect(rotation.downloads()).toBe(0);
+  });
+});
+
+describe("credentialExpiries", () => {
+  const merchantEnd = { name: "merchantCertificate", expiresAt: Date.UTC(2049, 0, 1) };
+
+  it("has the merchant's certificate and the last of WeChat Pay's, downloaded ones included", async () => {
+    const rotation = await openRotation();
+    const expiries = () => rotation.wallet.credentialExpiries(account);
+    expect(expiries()).toEqual([merchantEnd, { name: "platformKeys", expiresAt: old.expiresAt }]);
+    rotation.sign(next);
+    rotation.handOut(certificatesBody([old, next]), next);
+    await expectOk(query(rotation));
+    expect(expiries()).toEqual([merchantEnd, { name: "platformKeys", expiresAt: next.expiresAt }]);
+  });
+
+  it("has what WeChat Pay says of a certificate that it ends early", async () => {
+    const rotation = await openRotation();
+    const bare = withPlatformKeys({ [old.serial]: keys.pemOf(keys.platform.publicKey) });
+    expect(rotation.wallet.credentialExpiries(bare)).toEqual([merchantEnd]);
+    rotation.sign(next);
+    rotation.handOut(certificatesBody([{ ...next, expireTime: "2026-12-01T00:00:00+08:00" }]), next);
+    await expectOk(query(rotation, bare));
+    expect(rotation.wallet.credentialExpiries(bare)).toEqual([
+      merchantEnd,
+      { name: "platformKeys", expiresAt: Date.UTC(2026, 10, 30, 16) },
+    ]);
+  });
+
+  it("has nothing of what never ends", async () => {
+    const { wallet } = await openRotation();
+    const modern = withPlatformKeys({ [keys.MODERN_ID]: keys.pemOf(keys.modern.publicKey) });
+    const { merchantCertificate: _certificate, ...numbered } = modern.credentials;
+    expect(wallet.credentialExpiries({ ...modern, credentials: numbered })).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import type { CredentialExpiry, WalletAccount } from "@tillkit/core";
+import type { PlatformCertificates } from "../certificates/platform-certificates.js";
+import type { ReadCredentials } from "./credentials-cache.js";
+
+/**
+ * When the certificates of an account end: the merchant's, and the last of WeChat Pay's. A public
+ * key of WeChat Pay (`PUB_KEY_ID_…`) has no end.
+ */
+export function credentialExpiries(
+  readCredentials: ReadCredentials,
+  platform: Pick<PlatformCertificates, "expiresAt">,
+): (account: WalletAccount) => readonly CredentialExpiry[] {
+  return (account) =>
+    readCredentials(account).match(
+      (credentials) => {
+        const { merchantCertificate } = credentials;
+        const platformEnd = platform.expiresAt(account, credentials);
+        return [
+          ...(merchantCertificate === undefined
+            ? []
+            : [{ name: "merchantCertificate", expiresAt: Date.parse(merchantCertificate.validTo) }]),
+          ...(platformEnd === undefined ? [] : [{ name: "platformKeys", expiresAt: platformEnd }]),
+        ];
+      },
+      () => [],
+    );
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { openGateways } from "./gateways.js";
+
+/** Three hosts by their names, and a clock to move. */
+function threeHosts() {
+  const clock = { time: 1_000_000, now: () => clock.time };
+  const gateways = { PROD: ["https://a.example", "https://b.example", "https://c.example"] };
+  const choice = openGateways({ gateways }, clock)({ appEnv: "PROD" });
+  if (choice === undefined) throw new Error("PROD has hosts.");
+  const named = (name: string) => {
+    const host = choice.inOrder().find(({ address }) => address.hostname === `${name}.example`);
+    if (host === undefined) throw new Error(`There is no ${name}.`);
+    return host;
+  };
+  const hosts = { a: named("a"), b: named("b"), c: named("c") };
+  const order = () =>
+    choice
+      .inOrder()
+      .map(({ address }) => address.hostname?.[0])
+      .join("");
+  return { clock, choice, hosts, order };
+}
+
+describe("which host comes first", () => {
+  it("is the one that is named first, as long as all answer", () => {
+    const { order } = threeHosts();
+    expect([order(), order()]).toEqual(["abc", "abc"]);
+  });
+
+  it("is not one that failed, for thirty seconds", () => {
+    const { clock, choice, hosts, order } = threeHosts();
+    choice.failed(hosts.a);
+    expect(order()).toBe("bca");
+    clock.time += 29_999;
+    expect(order()).toBe("bca");
+    clock.time += 1;
+    expect(order()).toBe("abc");
+  });
+
+  it("is the one that failed for one call after the rest, and again for all once it answered", () => {
+    const { clock, choice, hosts, order } = threeHosts();
+    choice.failed(hosts.a);
+    clock.time += 30_000;
+    expect([order(), order()]).toEqual(["abc", "bca"]);
+    choice.answered(hosts.a);
+    expect([order(), order()]).toEqual(["abc", "abc"]);
+  });
+
+  it("is the first in its old order when all failed", () => {
+    const { choice, hosts, order } = threeHosts();
+    for (const host of [hosts.a, hosts.b, hosts.c]) choice.failed(host);
+    expect(order()).toBe("abc");
+    choice.answered(hosts.c);
+    expect(order()).toBe("cab");
+  });
+
+  it("does not wait longer because the clock was set back", () => {
+    const { clock, choice, hosts, order } = threeHosts();
+    choice.failed(hosts.a);
+    clock.time -= 3_600_000;
+    expect(order()).toBe("abc");
+  });
+});

@@ -1,0 +1,60 @@
+import type { RefundPayout, Wallet, WalletFailure } from "@tillkit/core";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+import type { ReadCredentials } from "../credentials/credentials-cache.js";
+import { problemsText } from "../credentials/problems-text.js";
+import type { ApiRequest, CallApi } from "../gateway/call-api.js";
+import { unsent } from "../gateway/read-refusal.js";
+import { encryptField, type FieldKey, fieldKey } from "./encrypt-field.js";
+import { statedRefund } from "./refund-order.js";
+
+/** Makes WeChat Pay send the money of an ABNORMAL refund to a bank card. Card and name leave this process encrypted only. */
+export function applyAbnormalRefund(
+  call: CallApi,
+  readCredentials: ReadCredentials,
+): Wallet["applyAbnormalRefund"] {
+  return (account, { refundNo, walletRefundNo }, payout, limits) =>
+    new ResultAsync(
+      Promise.resolve(
+        readCredentials(account)
+          .mapErr((problems): WalletFailure => unsent("configuration", problemsText(problems)))
+          .andThen(({ platformKeys }) =>
+            payoutRequest(refundNo, walletRefundNo, payout, fieldKey(platformKeys)),
+          ),
+      ),
+    )
+      .andThen((request) => call(account, request, limits))
+      .andThen((answer) => statedRefund(answer, account.accountId))
+      .mapErr((failure) => ({ ...failure, detail: withoutPayee(failure.detail, payout) }));
+}
+
+function payoutRequest(
+  refundNo: string,
+  walletRefundNo: string,
+  payout: RefundPayout,
+  key: FieldKey | undefined,
+): Result<ApiRequest, WalletFailure> {
+  const path = `/v3/refund/domestic/refunds/${encodeURIComponent(walletRefundNo)}/apply-abnormal-refund`;
+  const request = (body: object, serial: object = {}): ApiRequest => ({
+    method: "POST",
+    path,
+    body: JSON.stringify({ out_refund_no: refundNo, ...body }),
+    ...serial,
+  });
+  if (payout.to === "merchant") return ok(request({ type: "MERCHANT_BANK_CARD" }));
+  if (key === undefined)
+    return err(unsent("configuration", "platformKeys hold no key to encrypt the card with"));
+  const { bankType, bankAccount, realName } = payout;
+  const payee = {
+    type: "USER_BANK_CARD",
+    bank_type: bankType,
+    bank_account: encryptField(key, bankAccount),
+    real_name: encryptField(key, realName),
+  };
+  return ok(request(payee, { platformKeyId: key.id }));
+}
+
+/** A refusal may quote what was sent. */
+function withoutPayee(detail: string, payout: RefundPayout): string {
+  if (payout.to === "merchant") return detail;
+  return detail.replaceAll(payout.bankAccount, "(card)").replaceAll(payout.realName, "(name)");
+}

@@ -1,0 +1,14 @@
+import type { HttpReply } from "@tillkit/core/http";
+import { z } from "zod";
+import { broken } from "./attack.js";
+
+const notFound = z.strictObject({ code: z.literal(10014), msg: z.string(), traceId: z.string() });
+
+/** Holds the answer to a request for an endpoint that does not exist against what is promised of it. */
+export function expectNotFound({ status, headers, body }: HttpReply): void {
+  if (status !== 404) broken("what is no endpoint is answered with 404", { status, body });
+  const envelope = notFound.safeParse(JSON.parse(body));
+  if (!envelope.success) broken("what is no endpoint is answered in the envelope of a failure", body);
+  else if (envelope.data.traceId !== headers["x-trace-id"])
+    broken("the trace id is one in header and body", { headers, body });
+}

@@ -1,0 +1,269 @@
+import type { Mutant } from "../mutant.js";
+const CREATE_APP = "packages/core/src/apps/create-app.ts";
+const ROTATE_SECRET = "packages/core/src/apps/rotate-secret.ts";
+const ROUTE = "packages/core/src/http/payments/route.ts";
+const READ_PARAMETERS = "packages/core/src/http/read-parameters.ts";
+const PAYMENTS = "packages/core/src/http/payments/surface.ts";
+const METRICS_ROUTE = "packages/core/src/http/metrics/route.ts";
+const RECORDS = "packages/core/src/http/payments/records.ts";
+const SEND_CODE = "packages/core/src/sessions/send-code.ts";
+const LOG_IN = "packages/core/src/sessions/log-in.ts";
+const CHECK_TOKEN = "packages/core/src/sessions/check-token.ts";
+const PHONE_HASH = "packages/core/src/sessions/phone-hash.ts";
+const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
+const LIST_ORDERS = "packages/core/src/orders/list-orders.ts";
+const GET_REPORT = "packages/core/src/downloads/get-report.ts";
+const HOUSEKEEPING = "packages/core/src/operations/run-housekeeping.ts";
+const DIGEST = "packages/core/src/shared/digest.ts";
+
+/** Rules of the core about who asks, what a request says, and what its answer shows. */
+export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
+  {
+    name: "disabled-app-orders-through-the-core",
+    guards: "a disabled app cannot order through the core",
+    file: CREATE_APP,
+    find: "(app): app is App => app?.disabled === false)",
+    replace: "(app): app is App => app !== undefined)",
+    needsContract: true,
+  },
+  {
+    name: "identity-ends-at-an-ampersand",
+    guards: "an identity with & reads only itself",
+    file: ROUTE,
+    find: '.replaceAll("&", "%26")',
+    replace: "",
+    needsContract: true,
+  },
+  {
+    name: "identity-decoded-twice",
+    guards: "an identity in a path is decoded once",
+    file: ROUTE,
+    find: "`${name}=${String(value)",
+    replace: "`${name}=${decodeURIComponent(String(value))",
+    needsContract: true,
+  },
+  {
+    name: "plus-in-a-path-is-a-space",
+    guards: "a plus sign in a path is a plus sign",
+    file: ROUTE,
+    find: '.replaceAll("+", "%2B")',
+    replace: "",
+    needsContract: true,
+  },
+  {
+    name: "query-split-after-decoding",
+    guards: "an & in a parameter belongs to its value",
+    file: READ_PARAMETERS,
+    find: 'const parts = text.split("&").filter((part) => part !== "");',
+    replace: 'const parts = text.replaceAll("%26", "&").split("&").filter((part) => part !== "");',
+    needsContract: true,
+  },
+  {
+    name: "parameter-twice-the-last-counts",
+    guards: "a parameter stands once",
+    file: READ_PARAMETERS,
+    find: "value === undefined || read.has(name)) return",
+    replace: "value === undefined) return",
+  },
+  {
+    name: "json-member-twice-the-last-counts",
+    guards: "a member of a JSON object stands once",
+    file: READ_PARAMETERS,
+    find: 'if (new Set(members.map(([name]) => name)).size !== members.length) return fail("request.malformed");',
+    replace: "",
+  },
+  {
+    name: "fraction-of-a-cent-read-as-a-whole",
+    guards: "an amount is written in whole cents",
+    file: READ_PARAMETERS,
+    find: "const fractions = members.filter(([, source]) => /^-?\\d/.test(source) && !/^-?\\d+$/.test(source));",
+    replace: "const fractions: typeof members = [];",
+  },
+  {
+    name: "body-that-is-too-large-read-as-none",
+    guards: "a body that is too large is refused",
+    file: READ_PARAMETERS,
+    find: 'if (body === "too-large") return fail("request.too-large");',
+    replace: 'if (body === "too-large") return ok("{}");',
+  },
+  {
+    name: "code-sent-before-it-is-stored",
+    guards: "the code is stored before it is sent",
+    file: SEND_CODE,
+    find: "yield* ports.codes.replace(code);\n    if (await isRefused(smsSender, { mobileNo, authCode, ttl: policy.codeTtl })) {",
+    replace:
+      "const refused = await isRefused(smsSender, { mobileNo, authCode, ttl: policy.codeTtl });\n    yield* ports.codes.replace(code);\n    if (refused) {",
+    needsContract: true,
+  },
+  {
+    name: "refused-code-stays-valid",
+    guards: "a code that was not sent opens nothing",
+    file: SEND_CODE,
+    find: "      yield* ports.codes.drop(code);\n",
+    replace: "",
+  },
+  {
+    name: "code-without-an-end",
+    guards: "a code ends after its time",
+    file: SEND_CODE,
+    find: "const expiresAt = now + policy.codeTtl;",
+    replace: "const expiresAt = now + policy.sessionTtl;",
+  },
+  {
+    name: "code-of-another-number",
+    guards: "a code opens a session of the number it was sent to",
+    file: PHONE_HASH,
+    find: "return digest.keyed(`code\\n${appId}\\n${mobileNo}\\n${authCode}`)[0];",
+    replace: "return digest.keyed(`code\\n${appId}\\n${authCode}`)[0];",
+  },
+  {
+    name: "older-peppers-not-looked-up",
+    guards: "a customer is still known after the pepper was rotated",
+    file: LOG_IN,
+    find: "ports.sessions.identify(appId, hashes, ",
+    replace: "ports.sessions.identify(appId, [hashes[0]], ",
+    needsContract: true,
+  },
+  {
+    name: "pepper-before-last-not-looked-up",
+    guards: "a customer is still known after two rotations of the pepper",
+    file: LOG_IN,
+    find: "ports.sessions.identify(appId, hashes, ",
+    replace: "ports.sessions.identify(appId, [hashes[0], ...hashes.slice(1, 2)], ",
+    needsContract: true,
+  },
+  {
+    name: "right-try-counted-as-wrong",
+    guards: "a right try costs nothing",
+    file: LOG_IN,
+    find: "    await ports.quotas.giveBack(tries, day).unwrapOr(undefined);\n",
+    replace: "",
+  },
+  {
+    name: "session-without-an-end",
+    guards: "a session ends after its time",
+    file: LOG_IN,
+    find: "const expiresAt = now + policy.sessionTtl;",
+    replace: "const expiresAt = now + 2 * policy.sessionTtl;",
+  },
+  {
+    name: "token-of-another-customer",
+    guards: "a token opens the session it was made for",
+    file: CHECK_TOKEN,
+    find: "tokenHash: ports.digest.sha256(token) };",
+    replace: "tokenHash: ports.digest.sha256(token.slice(0, 40)) };",
+  },
+  {
+    name: "secret-ends-at-once",
+    guards: "the secret before works on for the overlap",
+    file: ROTATE_SECRET,
+    find: "ports.apps.addSecret(appId, secret, now + overlap);",
+    replace: "ports.apps.addSecret(appId, secret, now);",
+  },
+  {
+    name: "longer-secret-accepted",
+    guards: "texts of different lengths are not equal",
+    file: DIGEST,
+    find: "let difference = left.length ^ right.length;",
+    replace: "let difference = 0;",
+  },
+  {
+    name: "nothing-equals-nothing",
+    guards: "an app without a secret is opened by none",
+    file: "packages/core/src/apps/authenticate-caller.ts",
+    find: 'if (!appId || !appSecret) return fail("credentials.missing");',
+    replace: 'if (appId === undefined || appSecret === undefined) return fail("credentials.missing");',
+  },
+  {
+    name: "unknown-path-told-before-credentials",
+    guards: "an unknown path is told without looking at credentials",
+    file: PAYMENTS,
+    find: 'if (found === undefined) return fail("endpoint.not-found");\n',
+    replace: "",
+  },
+  {
+    name: "cause-of-a-failure-sent-along",
+    guards: "no caller sees what went wrong inside",
+    file: ROUTE,
+    find: "const body = JSON.stringify({ code, msg: failureMessage(failure, language), traceId });",
+    replace:
+      "const body = JSON.stringify({ code, msg: failureMessage(failure, language), traceId, ...failure });",
+  },
+  {
+    name: "credentials-of-a-tool-sent-along",
+    guards: "no caller sees the credentials of a pay tool",
+    file: RECORDS,
+    find: "tools.map((tool) => ({\n      id: tool.id,",
+    replace: "tools.map((tool) => ({\n      ...tool,\n      id: tool.id,",
+  },
+  {
+    name: "attach-data-parsed-and-written-again",
+    guards: "attachData comes back as it was sent",
+    file: RECORDS,
+    find: "return structured ? attachData : JSON.stringify(attachData);",
+    replace: "return structured ? JSON.stringify(JSON.parse(attachData)) : JSON.stringify(attachData);",
+  },
+  {
+    name: "refunded-amount-untold",
+    guards: "a caller sees how much of an order was refunded",
+    file: RECORDS,
+    find: "extInfo: refundedAmount === 0 ? {} : { refundedAmount },",
+    replace: "extInfo: refundedAmount < amount ? {} : { refundedAmount },",
+  },
+  {
+    name: "first-page-skipped",
+    guards: "the first page begins with the newest order",
+    file: LIST_ORDERS,
+    find: "offset: (pageNum - 1) * pageSize,",
+    replace: "offset: pageNum * pageSize,",
+  },
+  {
+    name: "unknown-status-lists-everything",
+    guards: "a status that no order can have lists none",
+    file: LIST_ORDERS,
+    find: "if (input.paymentStatus !== undefined && paymentStatus === undefined)\n",
+    replace: "if (input.paymentStatus === undefined && paymentStatus !== undefined)\n",
+  },
+  {
+    name: "service-for-nobody",
+    guards: "a timed service belongs to a customer",
+    file: CREATE_ORDER,
+    find: "if (customerIdentity === undefined)\n    return yield* fail(",
+    replace: 'if (customerIdentity === "")\n    return yield* fail(',
+  },
+  {
+    name: "bizno-of-another-app-conflicts",
+    guards: "an order is stored for the app that asks",
+    file: CREATE_ORDER,
+    find: "    appId: app.appId,\n    paymentStatus",
+    replace: '    appId: app.appId.replace(/.$/, "x"),\n    paymentStatus',
+  },
+  {
+    name: "refused-report-in-a-wrong-status",
+    guards: "version 2 tells a reached limit by its status",
+    file: METRICS_ROUTE,
+    find: 'errorCode: "DAILY_LIMIT_REACHED",\n    status: 429,',
+    replace: 'errorCode: "DAILY_LIMIT_REACHED",\n    status: 200,',
+  },
+  {
+    name: "allowance-of-all-clients-shared",
+    guards: "every client has an allowance of its own",
+    file: GET_REPORT,
+    find: 'const allowance = { scope: "downloads", subject: clientId } as const;',
+    replace: 'const allowance = { scope: "downloads", subject: client.appId } as const;',
+  },
+  {
+    name: "code-removed-while-valid",
+    guards: "housekeeping leaves codes that are valid",
+    file: HOUSEKEEPING,
+    find: "codes.removeExpired(now - codeRetention, limit)",
+    replace: "codes.removeExpired(now + codeRetention, limit)",
+  },
+  {
+    name: "session-removed-while-live",
+    guards: "housekeeping leaves sessions that are live",
+    file: HOUSEKEEPING,
+    find: "sessions.removeExpired(now - sessionRetention, limit)",
+    replace: "sessions.removeExpired(now + sessionTtl, limit)",
+  },
+];

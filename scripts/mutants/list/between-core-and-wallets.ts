@@ -1,0 +1,302 @@
+import type { Mutant } from "../mutant.js";
+const CALL_WALLET = "packages/core/src/wallets/call-wallet.ts";
+const PREPAY_ORDER = "packages/core/src/orders/prepay-order.ts";
+const REFRESH_ORDER = "packages/core/src/orders/refresh-order.ts";
+const TRANSITION_ORDER = "packages/core/src/orders/transition-order.ts";
+const TAKE_NOTIFICATION = "packages/core/src/wallets/take-notification.ts";
+const RECONCILE_ORDERS = "packages/core/src/wallets/reconcile-orders.ts";
+const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
+const GET_ORDER = "packages/core/src/orders/get-order.ts";
+const SETTLE_ORDER = "packages/core/src/operations/settle-order.ts";
+const CONFIGURE_PAY_TOOL = "packages/core/src/pay-tools/configure-pay-tool.ts";
+const NOTIFICATIONS = "packages/core/src/http/notifications/surface.ts";
+
+/** Rules of the core about what it asks a wallet, when, and what it makes of the answer. */
+export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
+  {
+    name: "pay-tool-with-one-problem-ready",
+    guards: "a pay tool with one problem is not OK",
+    file: CONFIGURE_PAY_TOOL,
+    find: 'problems.length === 0 ? "OK" : "NO"',
+    replace: 'problems.length <= 1 ? "OK" : "NO"',
+    needsContract: true,
+  },
+  {
+    name: "late-payment-without-its-time",
+    guards: "a late payment extends the customer's service",
+    file: TRANSITION_ORDER,
+    find: "...(order.service === undefined\n",
+    replace: "...(order.service === undefined || late\n",
+    needsContract: true,
+  },
+  {
+    name: "adapter-that-throws-taken-for-a-no",
+    guards: "a wallet adapter that throws leaves the outcome unknown",
+    file: CALL_WALLET,
+    find: 'return err({ name: "wallet.unknown", cause: "network", detail: "the wallet adapter threw" });',
+    replace:
+      'return err({ name: "wallet.rejected", reason: "absent", proven: true, detail: "the wallet adapter threw" } as never);',
+  },
+  {
+    name: "unproven-absence-told-as-a-refusal",
+    guards: "an absence that nothing proves is no refusal of the wallet",
+    file: CALL_WALLET,
+    find: 'if (isUnprovenAbsence(failure)) return "bad-answer";',
+    replace: "",
+  },
+  {
+    name: "open-outcome-told-as-a-refusal",
+    guards: "a caller is told to try again when the wallet gave no answer",
+    file: CALL_WALLET,
+    find: 'if (failure.name === "wallet.rejected") return "rejected";\n  return failure.cause',
+    replace:
+      'if (failure.name === "wallet.rejected" || failure.cause === "timeout") return "rejected";\n  return failure.cause',
+  },
+  {
+    name: "old-order-asked-at-the-new-merchant",
+    guards: "an order keeps the account it was made with",
+    file: CALL_WALLET,
+    find: 'const recalled = ports.payTools.recall(order.payToolId);\n  if (recalled?.signStatus === "OK") return okAsync(recalled);\n  return ports.payTools\n    .find(order.payToolId)',
+    replace: "return ports.payTools\n    .current(order.appId, order.payChannel)",
+  },
+  {
+    name: "wallet-told-another-order-number",
+    guards: "an order has its own number at the wallet, and no caller's",
+    file: CALL_WALLET,
+    find: "return { outTradeNo: id, amount,",
+    replace: "return { outTradeNo: order.bizNo, amount,",
+  },
+  {
+    name: "wallet-told-another-expiry",
+    guards: "a repetition is the same order at the wallet",
+    file: CALL_WALLET,
+    find: "const { id, amount, goodsTitle, paySource, notifyUrl, expiresAt, payChannel } = order;",
+    replace:
+      "const { id, amount, goodsTitle, paySource, notifyUrl, payChannel } = order;\n  const expiresAt = order.expiresAt + (order.prepayment?.issuedAt ?? order.gmtCreate);",
+  },
+  {
+    name: "claim-shorter-than-the-call",
+    guards: "a claim lasts for as long as the wallet may take",
+    file: PREPAY_ORDER,
+    find: "return policy.walletDeadline + 2_000;",
+    replace: "return policy.walletDeadline / 2;",
+  },
+  {
+    name: "claim-kept-after-a-failure",
+    guards: "after a failure the next caller need not wait",
+    file: PREPAY_ORDER,
+    find: "    yield* ports.orders.releasePrepayment(keyOf(order), claimId);\n",
+    replace: "",
+  },
+  {
+    name: "payload-of-an-order-paid-meanwhile",
+    guards: "an order that was paid while its wallet was asked is not opened again",
+    file: PREPAY_ORDER,
+    find: "if (held !== undefined) yield* stillPayable(held, now);",
+    replace: "if (held === undefined) yield* stillPayable(order, now);",
+  },
+  {
+    name: "own-prepayment-preferred-to-the-winner",
+    guards: "of two prepayments everybody gets the one that is stored",
+    file: PREPAY_ORDER,
+    find: "prepayment: held?.prepayment ?? answer.value });",
+    replace: "prepayment: answer.value });",
+  },
+  {
+    name: "refused-prepayment-without-alarm",
+    guards: "a person hears of a prepayment that the wallet refused",
+    file: PREPAY_ORDER,
+    find: '      yield* recordAlarm(ports, order, { type: "PREPAYMENT_REJECTED", reason, evidence });\n',
+    replace: "",
+  },
+  {
+    name: "two-refusals-are-one-alarm",
+    guards: "two different refusals of a prepayment are two alarms",
+    file: PREPAY_ORDER,
+    find: "const evidence = ports.digest.sha256(failure.detail);",
+    replace: "const evidence = ports.digest.sha256(order.id);",
+  },
+  {
+    name: "refusal-not-followed-up",
+    guards: "a refusal may say that the order was paid",
+    file: PREPAY_ORDER,
+    find: 'if (failure.name === "wallet.rejected" && failure.reason !== "configuration") {',
+    replace: 'if (failure.name === "wallet.rejected" && failure.reason === "configuration") {',
+  },
+  {
+    name: "mismatched-order-closed",
+    guards: "an order whose wallet speaks of another payment is not closed",
+    file: REFRESH_ORDER,
+    find: 'if (mismatch || after.paymentStatus !== "PENDING") return ok(after);',
+    replace: 'if (after.paymentStatus !== "PENDING") return ok(after);',
+  },
+  {
+    name: "close-takes-its-time-twice",
+    guards: "the calls of one question share one deadline",
+    file: REFRESH_ORDER,
+    find: "return { deadline: Math.max(1, until - ports.clock.now()) };",
+    replace: "return { deadline: until };",
+  },
+  {
+    name: "contradiction-taken-for-an-answer",
+    guards: "an order that is called paid, and is not known, has no answer",
+    file: REFRESH_ORDER,
+    find: "if (stated === undefined) return err(CONTRADICTION);",
+    replace: "if (stated === undefined) return ok(order);",
+  },
+  {
+    name: "closed-order-not-asked-about",
+    guards: "a payment after the close is found by asking",
+    file: REFRESH_ORDER,
+    find: 'if (order.paymentStatus !== "PENDING" && order.paymentStatus !== "CLOSE") return ok(order);',
+    replace: 'if (order.paymentStatus !== "PENDING") return ok(order);',
+  },
+  {
+    name: "payment-without-its-evidence",
+    guards: "the timeline holds the digest of what the wallet signed",
+    file: TRANSITION_ORDER,
+    find: '      to: "PAID",\n      evidence: stated.evidence,',
+    replace: '      to: "PAID",\n      evidence: order.id,',
+  },
+  {
+    name: "payment-dated-by-its-arrival",
+    guards: "a payment is dated by the wallet's clock",
+    file: TRANSITION_ORDER,
+    find: "pmtDt: stated.paidAt ?? at,",
+    replace: "pmtDt: at,",
+  },
+  {
+    name: "payment-without-the-wallets-number",
+    guards: "the wallet's number of a payment is kept",
+    file: TRANSITION_ORDER,
+    find: "...(stated.walletTradeNo === undefined ? {} : { walletTradeNo: stated.walletTradeNo }),",
+    replace: "",
+  },
+  {
+    name: "one-mismatch-hides-the-next",
+    guards: "every message that does not fit is an alarm of its own",
+    file: TRANSITION_ORDER,
+    find: 'yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: stated.evidence });',
+    replace: 'yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: order.id });',
+  },
+  {
+    name: "alarm-that-nobody-is-told",
+    guards: "the observer hears of every alarm",
+    file: TRANSITION_ORDER,
+    find: "if (recorded) noticeAlarm(ports, order, entry);",
+    replace: "if (!recorded) noticeAlarm(ports, order, entry);",
+  },
+  {
+    name: "transition-that-nobody-is-told",
+    guards: "the observer hears of every transition",
+    file: TRANSITION_ORDER,
+    find: "if (!moved) return result;\n    tell(",
+    replace: "if (moved) return result;\n    tell(",
+  },
+  {
+    name: "notification-of-another-channel",
+    guards: "a message of one wallet is not read as the other's",
+    file: TAKE_NOTIFICATION,
+    find: "if (account?.payChannel !== address.payChannel) return",
+    replace: "if (account === undefined) return",
+  },
+  {
+    name: "notification-of-any-age",
+    guards: "a notification is as fresh as the policy demands",
+    file: TAKE_NOTIFICATION,
+    find: "skew: ports.policy.notificationSkew };",
+    replace: "skew: ports.policy.notificationSkew * 1_000_000 };",
+  },
+  {
+    name: "refused-notification-untold",
+    guards: "the observer hears of every notification that was refused",
+    file: TAKE_NOTIFICATION,
+    find: 'tell(ports, { type: "notification.refused", payChannel, reason: failure.reason });',
+    replace: "",
+  },
+  {
+    name: "notification-cut-short-acknowledged",
+    guards: "a notification that is too large is not acknowledged",
+    file: NOTIFICATIONS,
+    find: 'body !== "too-large" && (await',
+    replace: 'body === "too-large" || (await',
+  },
+  {
+    name: "notification-by-any-method",
+    guards: "a wallet reports by POST, and a browser returns by GET",
+    file: NOTIFICATIONS,
+    find: 'if (method !== "POST" || payChannel === undefined) return undefined;',
+    replace: "if (payChannel === undefined) return undefined;",
+  },
+  {
+    name: "closed-order-asked-about-for-ever",
+    guards: "a closed order is asked about once more, and then no more",
+    file: RECONCILE_ORDERS,
+    find: "yield* ports.orders.schedule(keyOf(order), undefined);",
+    replace: "yield* ports.orders.schedule(keyOf(order), askedAt + ports.policy.workLease);",
+  },
+  {
+    name: "next-question-at-once",
+    guards: "an open order is asked about by the schedule",
+    file: RECONCILE_ORDERS,
+    find: "const ahead = moments.filter((moment) => moment > askedAt);",
+    replace: "const ahead = moments.filter((moment) => moment >= gmtCreate);",
+  },
+  {
+    name: "closable-order-not-asked-about",
+    guards: "an order is asked about when it can be closed",
+    file: RECONCILE_ORDERS,
+    find: "closable, closable + unprovenNoPeriod];",
+    replace: "closable + unprovenNoPeriod];",
+  },
+  {
+    name: "workers-share-an-order",
+    guards: "a claimed order is put off for the lease",
+    file: RECONCILE_ORDERS,
+    find: "ports.orders.claimDue(now, limit, workLease);",
+    replace: "ports.orders.claimDue(now, limit, 0);",
+  },
+  {
+    name: "payload-of-a-minute-ago",
+    guards: "a payload is signed anew after a minute",
+    file: CREATE_ORDER,
+    find: "const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;",
+    replace: "const at = prepayment.issuedAt < now ? prepayment.issuedAt : now;",
+  },
+  {
+    name: "racers-get-different-payloads",
+    guards: "everyone who asks for one prepayment in its first minute gets the same payload",
+    file: CREATE_ORDER,
+    find: "const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;",
+    replace: "const at = now;",
+  },
+  {
+    name: "expired-order-not-settled",
+    guards: "an order past its time is asked about before it is told closed",
+    file: CREATE_ORDER,
+    find: "const settled = await settleExpired(ports, held);",
+    replace: "const settled = held;",
+  },
+  {
+    name: "read-fails-with-the-wallet",
+    guards: "the record is the answer when the wallet gives none",
+    file: GET_ORDER,
+    find: "return ok(await refreshed.unwrapOr(order));",
+    replace:
+      'return (await refreshed).isErr() ? fail("order.not-found") : ok(await refreshed.unwrapOr(order));',
+  },
+  {
+    name: "read-waits-as-long-as-a-creation",
+    guards: "a read waits for the wallet no longer than its own deadline",
+    file: GET_ORDER,
+    find: "refreshOrder(ports, order, refreshDeadline)",
+    replace: "refreshOrder(ports, order, ports.policy.walletDeadline)",
+  },
+  {
+    name: "paid-order-closed-by-an-operator",
+    guards: "an operator closes PENDING orders only",
+    file: SETTLE_ORDER,
+    find: "    yield* stillOpen(order);\n",
+    replace: "",
+  },
+];

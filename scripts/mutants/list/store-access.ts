@@ -1,0 +1,395 @@
+import type { Mutant } from "../mutant.js";
+const APP_STORE = "packages/memory/src/app-store.ts";
+const PAY_TOOL_STORE = "packages/memory/src/pay-tool-store.ts";
+const CODE_STORE = "packages/memory/src/code-store.ts";
+const SESSION_STORE = "packages/memory/src/session-store.ts";
+const QUOTA_STORE = "packages/memory/src/quota-store.ts";
+const SQL_APP_STORE = "packages/postgres/src/app-store.ts";
+const PAY_TOOL_ROW = "packages/postgres/src/pay-tool-row.ts";
+const SQL_PAY_TOOL_STORE = "packages/postgres/src/pay-tool-store.ts";
+const CREDENTIAL_CIPHER = "packages/postgres/src/credential-cipher.ts";
+const SQL_CODE_STORE = "packages/postgres/src/code-store.ts";
+const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
+const SESSION_GROUPS = "packages/postgres/src/session-group-statements.ts";
+const SQL_SESSION_STORE = "packages/postgres/src/session-store.ts";
+const SQL_QUOTA_STORE = "packages/postgres/src/quota-store.ts";
+const CODE_GROUPS = "packages/postgres/src/code-group-statements.ts";
+const QUOTA_GROUPS = "packages/postgres/src/quota-group-statements.ts";
+const NOTHING_ENCRYPTED = "memory writes no credentials to a disk";
+const ONE_AT_A_TIME = "memory runs one call after the other";
+
+/** Rules of the stores of apps, pay tools, codes, sessions and quotas, each in memory and in SQL. */
+export const STORE_ACCESS: readonly Mutant[] = [
+  {
+    name: "sql-credentials-open-for-another-app",
+    guards: "credentials of one app do not open in another app's row",
+    file: PAY_TOOL_ROW,
+    find: 'JSON.stringify(["pay-tool", appId, payChannel,',
+    replace: 'JSON.stringify(["pay-tool", typeof appId, payChannel,',
+    onlyHere: NOTHING_ENCRYPTED,
+  },
+  {
+    name: "sql-credentials-open-for-another-channel",
+    guards: "credentials of one channel do not open in another's row",
+    file: PAY_TOOL_ROW,
+    find: 'JSON.stringify(["pay-tool", appId, payChannel,',
+    replace: 'JSON.stringify(["pay-tool", appId, typeof payChannel,',
+    onlyHere: NOTHING_ENCRYPTED,
+  },
+  {
+    name: "sql-credentials-open-for-another-merchant",
+    guards: "credentials of one merchant do not open in another's row",
+    file: PAY_TOOL_ROW,
+    find: "payChannel, accountId, walletAppId, appEnv]);",
+    replace: "payChannel, typeof accountId, walletAppId, appEnv]);",
+    onlyHere: NOTHING_ENCRYPTED,
+  },
+  {
+    name: "sql-test-credentials-open-where-money-is-real",
+    guards: "credentials of the sandbox do not open in a row of PROD",
+    file: PAY_TOOL_ROW,
+    find: "payChannel, accountId, walletAppId, appEnv]);",
+    replace: "payChannel, accountId, walletAppId, typeof appEnv]);",
+    onlyHere: NOTHING_ENCRYPTED,
+  },
+  {
+    name: "sql-credentials-sealed-with-one-nonce",
+    guards: "no two credentials are encrypted with one nonce",
+    file: CREDENTIAL_CIPHER,
+    find: "const nonce = randomBytes(NONCE_BYTES);",
+    replace: "const nonce = Buffer.alloc(NONCE_BYTES);",
+    onlyHere: NOTHING_ENCRYPTED,
+  },
+  {
+    name: "sql-rotation-prolongs-a-secret",
+    guards: "a rotation never makes an older secret live longer",
+    file: SQL_APP_STORE,
+    find: "least((secrets->0->>'expiresAt')::bigint, $4::bigint)",
+    replace: "($4::bigint)",
+  },
+  {
+    name: "third-secret-survives",
+    guards: "at most two secrets of an app are live",
+    file: APP_STORE,
+    find: "app.secrets.slice(0, 1).map((previous) => ending(previous, previousEndsAt))",
+    replace: "app.secrets.map((previous) => ending(previous, previousEndsAt))",
+  },
+  {
+    name: "sql-third-secret-survives",
+    guards: "at most two secrets of an app are live",
+    file: SQL_APP_STORE,
+    find: "jsonb_set(secrets - 1, ",
+    replace: "jsonb_set(secrets, ",
+  },
+  {
+    name: "app-registered-over-another",
+    guards: "an appId belongs to one app",
+    file: APP_STORE,
+    find: "insertOnce: (app) => step(() => heldOr(apps, app.appId, () => frozen(app))),",
+    replace: "insertOnce: (app) => step(() => (apps.set(app.appId, frozen(app)), frozen(app))),",
+    twin: "sql-row-stored-over-another",
+  },
+  {
+    name: "sql-row-stored-over-another",
+    guards: "a key belongs to the first row that is stored under it",
+    file: "packages/postgres/src/insert-once.ts",
+    find: "select ${list} from ${table} where ${where} and not exists (select from made)`,",
+    replace: "select ${values} where not exists (select from made)`,",
+    twin: "app-registered-over-another",
+  },
+  {
+    name: "merchant-takes-over-a-tool",
+    guards: "orders of a merchant keep the account they were made with",
+    file: PAY_TOOL_STORE,
+    find: "before !== undefined && sameMerchant(before, account) ? before : account;",
+    replace: "before ?? account;",
+  },
+  {
+    name: "sql-merchant-takes-over-a-tool",
+    guards: "orders of a merchant keep the account they were made with",
+    file: SQL_PAY_TOOL_STORE,
+    find: "where (held.account_id, held.wallet_app_id, held.app_env) = (excluded.account_id, excluded.wallet_app_id, excluded.app_env)",
+    replace: "where true",
+  },
+  {
+    name: "tool-of-another-channel",
+    guards: "an order uses the account of its own channel",
+    file: PAY_TOOL_STORE,
+    find: "current: (appId, payChannel) => step(() => current(appId, payChannel)),",
+    replace:
+      'current: (appId, payChannel) => step(() => current(appId, payChannel) ?? current(appId, "WALLET_A")),',
+  },
+  {
+    name: "sql-tool-of-another-channel",
+    guards: "an order uses the account of its own channel",
+    file: SQL_PAY_TOOL_STORE,
+    find: "`select ${columns} from ${tools} where ${ofChannel}`",
+    replace: "`select ${columns} from ${tools} where app_id = $1 and $2::text <> '' and is_current`",
+  },
+  {
+    name: "customer-lost-after-two-rotations",
+    guards: "a customer is still known after two rotations of the pepper",
+    file: SESSION_STORE,
+    find: "const known = phoneHashes\n          .map(",
+    replace: "const known = phoneHashes\n          .slice(0, 2)\n          .map(",
+  },
+  {
+    name: "sql-customer-lost-after-two-rotations",
+    guards: "a customer is still known after two rotations of the pepper",
+    file: SQL_SESSION_STORE,
+    find: "  const held: (string | undefined)[] = [];\n  for (const hash of phoneHashes) {",
+    replace: "  const held: (string | undefined)[] = [];\n  for (const hash of phoneHashes.slice(0, 2)) {",
+  },
+  {
+    name: "customer-not-moved-to-the-new-pepper",
+    guards: "a customer who logged in is found without the old pepper",
+    file: SESSION_STORE,
+    find: "if (!customers.has(key)) customers.set(key, customerId);",
+    replace: "if (!customers.has(key) && known === undefined) customers.set(key, customerId);",
+  },
+  {
+    name: "sql-customer-not-moved-to-the-new-pepper",
+    guards: "a customer who logged in is found without the old pepper",
+    file: SQL_SESSION_STORE,
+    find: "if (first !== undefined && !held.includes(undefined)) return first;",
+    replace:
+      "const known = held.find((one) => one !== undefined);\n        if (known !== undefined) return known;",
+  },
+  {
+    name: "two-customers-of-a-number",
+    guards: "of two first logins of a number one makes its customer",
+    file: SESSION_STORE,
+    find: "const customerId = known ?? candidate;",
+    replace: "const customerId = candidate;",
+  },
+  {
+    name: "sql-two-customers-of-a-number",
+    guards: "of two first logins of a number one makes its customer",
+    file: SQL_SESSION_STORE,
+    find: 'return text(await madeOrHeld(sql, insert, { statement: find, values: [hash, appId] }), "customer_id");',
+    replace:
+      "await madeOrHeld(sql, insert, { statement: find, values: [hash, appId] });\n  return candidate;",
+  },
+  {
+    name: "new-code-with-old-tries",
+    guards: "a new code has no tries against it",
+    file: CODE_STORE,
+    find: "{ code: frozen(code), tries: 0 }",
+    replace: "{ code: frozen(code), tries: codes.get(ownerOf(code))?.tries ?? 0 }",
+  },
+  {
+    name: "sql-tries-counted-after-comparing",
+    guards: "too many tries end the right code too",
+    file: SQL_CODE_STORE,
+    find: "select tries >= $5::int as exhausted,",
+    replace: "select tries >= $5::int and code_hash <> $3 as exhausted,",
+  },
+  {
+    name: "sql-tries-counted-after-comparing-in-a-group",
+    guards: "too many tries end the right code too",
+    file: CODE_GROUPS,
+    find: "c.tries >= asked.max_tries as exhausted,",
+    replace: "c.tries >= asked.max_tries and c.code_hash <> asked.code_hash as exhausted,",
+  },
+  {
+    name: "sql-expired-code-accepted",
+    guards: "a code ends when its time is over",
+    file: SQL_CODE_STORE,
+    find: "code_hash = $3 and $4::bigint < expires_ms as matched",
+    replace: "code_hash = $3 and $4::bigint > 0 as matched",
+  },
+  {
+    name: "sql-old-code-kept",
+    guards: "a new code ends the one before",
+    file: SQL_CODE_STORE,
+    find: "set code_hash = excluded.code_hash, expires_ms = excluded.expires_ms, tries = 0`",
+    replace: "set tries = 0`",
+  },
+  {
+    name: "sql-newer-code-dropped",
+    guards: "a code that could not be sent takes no newer one along",
+    file: SQL_CODE_STORE,
+    find: "where phone_hash = $1 and app_id = $2 and code_hash = $3`",
+    replace: "where phone_hash = $1 and app_id = $2 and $3::text <> ''`",
+  },
+  {
+    name: "sql-code-attempt-waits-for-a-lock",
+    guards: "tries that share a statement wait for nobody's transaction",
+    file: CODE_GROUPS,
+    find: "limit 1 for update skip locked",
+    replace: "limit 1 for update",
+    onlyHere: ONE_AT_A_TIME,
+  },
+  {
+    name: "expired-session-takes-a-place",
+    guards: "a session that has expired does not count against the cap",
+    file: SESSION_STORE,
+    find: ".filter(({ expiresAt }) => session.gmtCreate < expiresAt)",
+    replace: ".filter(({ expiresAt }) => expiresAt > 0)",
+  },
+  {
+    name: "sql-expired-session-takes-a-place",
+    guards: "a session that has expired does not count against the cap",
+    file: SESSION_STATEMENTS,
+    find: "select token_hash, expires_ms > $4::bigint as live,\n         row_number() over (partition by expires_ms > $4::bigint order by",
+    replace:
+      "select token_hash, expires_ms > 0 as live,\n         row_number() over (partition by expires_ms > 0 order by",
+  },
+  {
+    name: "sql-expired-session-takes-a-place-in-a-group",
+    guards: "a session that has expired does not count against the cap",
+    file: SESSION_GROUPS,
+    find: "select ctid, token_hash, expires_ms > opened.created_ms as live,\n             row_number() over (\n               partition by expires_ms > opened.created_ms order by",
+    replace:
+      "select ctid, token_hash, expires_ms > 0 as live,\n             row_number() over (\n               partition by expires_ms > 0 order by",
+  },
+  {
+    name: "sql-newest-session-evicted",
+    guards: "the oldest session makes room",
+    file: SESSION_STATEMENTS,
+    find: "order by created_ms desc, token_hash desc) as place",
+    replace: "order by created_ms, token_hash) as place",
+  },
+  {
+    name: "sql-newest-session-evicted-in-a-group",
+    guards: "the oldest session makes room",
+    file: SESSION_GROUPS,
+    find: "order by created_ms desc, token_hash desc\n",
+    replace: "order by created_ms, token_hash\n",
+  },
+  {
+    name: "session-of-another-customer-evicted",
+    guards: "a login ends sessions of its own customer",
+    file: SESSION_STORE,
+    find: "const live = sessionsOf(customer)\n",
+    replace: "const live = [...sessions.values()].flat()\n",
+  },
+  {
+    name: "sql-session-of-another-customer-evicted",
+    guards: "a login ends sessions of its own customer",
+    file: SESSION_STATEMENTS,
+    find: "from ${sessions} where customer_id = $1 and app_id = $2 and token_hash <> $3 and ${mayOpen}\n     ), made",
+    replace:
+      "from ${sessions} where $1::text <> '' and $2::text <> '' and token_hash <> $3 and ${mayOpen}\n     ), made",
+  },
+  {
+    name: "sql-revoke-does-nothing",
+    guards: "a revoked session is over",
+    file: SESSION_STATEMENTS,
+    find: "`delete from ${sessions} where ${session} returning token_hash`",
+    replace: "`select token_hash from ${sessions} where ${session}`",
+  },
+  {
+    name: "sql-revoke-all-does-nothing",
+    guards: "all sessions of a customer can be ended",
+    file: SESSION_STATEMENTS,
+    find: "and (select count(*) from owner) >= 0\n",
+    replace: "and (select count(*) from owner) > 1\n",
+  },
+  {
+    name: "sql-token-of-another-app",
+    guards: "a token opens sessions of its own app",
+    file: SESSION_STATEMENTS,
+    find: 'const session = "customer_id = $1 and app_id = $2 and token_hash = $3";',
+    replace: 'const session = "customer_id = $1 and $2::text is not null and token_hash = $3";',
+  },
+  {
+    name: "sql-token-of-another-app-in-a-group",
+    guards: "a token opens sessions of its own app",
+    file: SESSION_GROUPS,
+    find: "where customer_id = asked.customer_id and app_id = asked.app_id and token_hash = asked.token_hash limit 1",
+    replace: "where customer_id = asked.customer_id and token_hash = asked.token_hash limit 1",
+  },
+  {
+    name: "live-session-removed",
+    guards: "housekeeping leaves sessions that are live",
+    file: SESSION_STORE,
+    find: "all.filter(({ expiresAt }) => expiresAt < before)",
+    replace: "all.filter(({ gmtCreate }) => gmtCreate < before)",
+  },
+  {
+    name: "sql-live-session-removed",
+    guards: "housekeeping leaves sessions that are live",
+    file: SESSION_STATEMENTS,
+    find: 'key: ["customer_id", "app_id", "token_hash"],\n      column: "expires_ms",',
+    replace: 'key: ["customer_id", "app_id", "token_hash"],\n      column: "created_ms",',
+  },
+  {
+    name: "sql-units-below-zero",
+    guards: "nobody gets a unit back that was not taken",
+    file: SQL_QUOTA_STORE,
+    find: "where ${ofDay} and used > 0 and (select count(*) from forgotten) >= 0",
+    replace: "where ${ofDay} and (select count(*) from forgotten) >= 0",
+  },
+  {
+    name: "spacing-stays",
+    guards: "what came to nothing can be tried again at once",
+    file: QUOTA_STORE,
+    find: "        spacings.delete(ownerOf(key));\n",
+    replace: "",
+  },
+  {
+    name: "sql-spacing-stays",
+    guards: "what came to nothing can be tried again at once",
+    file: SQL_QUOTA_STORE,
+    find: "and exists (select from ${quotas} where ${ofDay} and used > 0)\n       returning granted_ms",
+    replace: "and exists (select from ${quotas} where ${ofDay} and used < 0)\n       returning granted_ms",
+  },
+  {
+    name: "spacing-given-back-for-nothing",
+    guards: "where no unit is used nothing is given back",
+    file: QUOTA_STORE,
+    find: "if (used === 0) return;\n        quotas.set(dayOf(key, day), { day, used: used - 1 });",
+    replace: "if (used > 0) quotas.set(dayOf(key, day), { day, used: used - 1 });",
+  },
+  {
+    name: "sql-spacing-given-back-for-nothing",
+    guards: "where no unit is used nothing is given back",
+    file: SQL_QUOTA_STORE,
+    find: "and exists (select from ${quotas} where ${ofDay} and used > 0)\n       returning granted_ms",
+    replace: "and $3::text <> ''\n       returning granted_ms",
+  },
+  {
+    name: "units-of-another-kind-counted",
+    guards: "messages, tries and reports are counted apart",
+    file: QUOTA_STORE,
+    find: "  return keyText(scope, subject, day);",
+    replace: "  return keyText(typeof scope, subject, day);",
+  },
+  {
+    name: "sql-units-of-another-kind-counted",
+    guards: "messages, tries and reports are counted apart",
+    file: SQL_QUOTA_STORE,
+    find: "  return [subject, scope, day];",
+    replace: "  return [subject, typeof scope, day];",
+  },
+  {
+    name: "units-of-yesterday-counted",
+    guards: "a new day has units of its own",
+    file: QUOTA_STORE,
+    find: "  return keyText(scope, subject, day);",
+    replace: "  return keyText(scope, subject, typeof day);",
+  },
+  {
+    name: "sql-units-of-yesterday-counted",
+    guards: "a new day has units of its own",
+    file: SQL_QUOTA_STORE,
+    find: "  return [subject, scope, day];",
+    replace: "  return [subject, scope, typeof day];",
+  },
+  {
+    name: "sql-count-of-today-removed",
+    guards: "housekeeping leaves the count of a day that has not ended",
+    file: SQL_QUOTA_STORE,
+    find: "removeRows(sql, removeBefore, day, limit)",
+    replace: "removeRows(sql, removeBefore, `${day}~`, limit)",
+  },
+  {
+    name: "sql-counter-waits-for-a-lock",
+    guards: "units that are returned by one statement wait for nobody's transaction",
+    file: QUOTA_GROUPS,
+    find: "limit 1 for update skip locked",
+    replace: "limit 1 for update",
+    onlyHere: ONE_AT_A_TIME,
+  },
+];

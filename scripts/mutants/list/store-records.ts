@@ -1,0 +1,172 @@
+import type { Mutant } from "../mutant.js";
+const DOWNLOADS_SOURCE = "packages/memory/src/downloads-source.ts";
+const DOWNLOADS_CLIENTS = "packages/memory/src/downloads-client-store.ts";
+const SERVICE_TYPES = "packages/memory/src/service-type-store.ts";
+const SQL_DOWNLOADS_SOURCE = "packages/postgres/src/downloads-source.ts";
+const SQL_DOWNLOADS_CLIENTS = "packages/postgres/src/downloads-client-store.ts";
+const SQL_SERVICE_TYPES = "packages/postgres/src/service-type-store.ts";
+const REFUND_STATEMENTS = "packages/postgres/src/refund-statements.ts";
+const SQL_REFUND_STORE = "packages/postgres/src/refund-store.ts";
+const EXCEPTION_STATEMENTS = "packages/postgres/src/bill-exception-statements.ts";
+const SQL_EXCEPTION_STORE = "packages/postgres/src/bill-exception-store.ts";
+const SQL_LINE_STORE = "packages/postgres/src/bill-line-store.ts";
+
+/** Rules of the stores of downloads and service types in both storages, and SQL forms of rules of refunds and bills. */
+export const STORE_RECORDS: readonly Mutant[] = [
+  {
+    name: "counts-replaced-instead-of-added",
+    guards: "an increment adds to the count of the day",
+    file: DOWNLOADS_SOURCE,
+    find: "newDownloads: (before?.newDownloads ?? 0) + count.newDownloads,",
+    replace: "newDownloads: count.newDownloads,",
+  },
+  {
+    name: "sql-counts-replaced-instead-of-added",
+    guards: "an increment adds to the count of the day",
+    file: SQL_DOWNLOADS_SOURCE,
+    find: "set new_downloads = held.new_downloads + excluded.new_downloads,",
+    replace: "set new_downloads = excluded.new_downloads,",
+  },
+  {
+    name: "first-count-of-a-day-stands",
+    guards: "of two counts of one day in a file the later stands",
+    file: DOWNLOADS_SOURCE,
+    find: "new Map(counts.map((count) => [keyOf(count), count]))",
+    replace: "new Map(counts.toReversed().map((count) => [keyOf(count), count]))",
+  },
+  {
+    name: "sql-first-count-of-a-day-stands",
+    guards: "of two counts of one day in a file the later stands",
+    file: SQL_DOWNLOADS_SOURCE,
+    find: "order by app_id, store, day, place desc limit",
+    replace: "order by app_id, store, day, place limit",
+  },
+  {
+    name: "counts-of-an-unknown-app-stored",
+    guards: "counts are stored for apps that are there",
+    file: DOWNLOADS_SOURCE,
+    find: "if (!apps.has(count.appId)) return err(unknownApp(count.appId));",
+    replace: "",
+  },
+  {
+    name: "sql-counts-of-an-unknown-app-stored",
+    guards: "counts are stored for apps that are there",
+    file: SQL_DOWNLOADS_SOURCE,
+    find: "where exists (select from ${apps} where app_id = $1)\n     on conflict",
+    replace: "where true\n     on conflict",
+  },
+  {
+    name: "last-day-of-a-report-missing",
+    guards: "a report holds its first and its last day",
+    file: DOWNLOADS_SOURCE,
+    find: "if (date < start || end < date) continue;",
+    replace: "if (date < start || end <= date) continue;",
+  },
+  {
+    name: "sql-last-day-of-a-report-missing",
+    guards: "a report holds its first and its last day",
+    file: SQL_DOWNLOADS_SOURCE,
+    find: "day between $2::date and $3::date group",
+    replace: "day >= $2::date and day < $3::date group",
+  },
+  {
+    name: "client-of-an-unknown-app",
+    guards: "a downloads client belongs to an app that is there",
+    file: DOWNLOADS_CLIENTS,
+    find: "if (held !== undefined || !apps.has(client.appId)) return held;",
+    replace: "if (held !== undefined) return held;",
+  },
+  {
+    name: "sql-client-of-an-unknown-app",
+    guards: "a downloads client belongs to an app that is there",
+    file: SQL_DOWNLOADS_CLIENTS,
+    find: "const provided = `exists (select from ${apps} where app_id = $2)`;",
+    replace: "const provided = `(select count(*) from ${apps}) >= 0`;",
+  },
+  {
+    name: "service-type-of-another-app",
+    guards: "an app sells its own service types",
+    file: SERVICE_TYPES,
+    find: "step(() => serviceTypes.get(keyText(appId, serviceTypeNo))),",
+    replace:
+      "step(() => serviceTypes.get(keyText(appId, serviceTypeNo)) ?? [...serviceTypes.values()].find((type) => type.serviceTypeNo === serviceTypeNo)),",
+  },
+  {
+    name: "sql-service-type-of-another-app",
+    guards: "an app sells its own service types",
+    file: SQL_SERVICE_TYPES,
+    find: 'const find = statement("service_type_find", `select ${columns} from ${table} where ${where}`);',
+    replace:
+      "const find = statement(\"service_type_find\", `select ${columns} from ${table} where $1::text <> '' and service_type_no = $2 limit 1`);",
+  },
+  {
+    name: "sql-refund-number-not-looked-up",
+    guards: "a number asked for again is the refund it was",
+    file: SQL_REFUND_STORE,
+    find: "if (held !== undefined) return { kind:",
+    replace: 'if (held !== undefined && kind === "held") return { kind:',
+  },
+  {
+    name: "sql-confirmed-refund-fails",
+    guards: "a confirmed refund stays confirmed",
+    file: REFUND_STATEMENTS,
+    find: "from: OPEN,",
+    replace: "from: \"('REQUESTED', 'SENT', 'CONFIRMED')\",",
+  },
+  {
+    name: "sql-late-confirmation-ignored",
+    guards: "money that went back counts, also after a failure",
+    file: REFUND_STATEMENTS,
+    find: "from: \"('REQUESTED', 'SENT', 'FAILED')\",",
+    replace: "from: OPEN,",
+  },
+  {
+    name: "sql-final-refund-marked-sent",
+    guards: "a refund that has its end is not opened again",
+    file: REFUND_STATEMENTS,
+    find: "from: \"('REQUESTED')\",",
+    replace: "from: \"('REQUESTED', 'CONFIRMED', 'FAILED')\",",
+  },
+  {
+    name: "sql-part-taken-for-the-whole",
+    guards: "an order is REFUND when all of it went back",
+    file: REFUND_STATEMENTS,
+    find: "o.refunded_cents + r.amount_cents >= o.amount_cents as whole",
+    replace: "o.amount_cents > 0 as whole",
+  },
+  {
+    name: "sql-refund-leaves-the-time",
+    guards: "a full refund takes the service time back",
+    file: SQL_REFUND_STORE,
+    find: "await transaction.query(services.takeBack, [...owner, id]);",
+    replace: "",
+  },
+  {
+    name: "sql-bill-exception-resolved-by-itself",
+    guards: "a person resolves a difference",
+    file: EXCEPTION_STATEMENTS,
+    find: "held set state = 'GONE', as_of_ms",
+    replace: "held set state = 'RESOLVED', as_of_ms",
+  },
+  {
+    name: "sql-bill-exception-closed-while-it-stands",
+    guards: "a difference that the last run found stays open",
+    file: SQL_EXCEPTION_STORE,
+    find: "{ asOf, at }, limit) =>\n      guard(async () => {",
+    replace: "{ asOf: before, at }, limit) =>\n      guard(async () => {\n        const asOf = before + 1;",
+  },
+  {
+    name: "sql-bill-resolved-hides-another-amount",
+    guards: "a resolved difference opens again with other amounts",
+    file: EXCEPTION_STATEMENTS,
+    find: "held.state = 'RESOLVED' and ${sameAmounts} then",
+    replace: "held.state = 'RESOLVED' then",
+  },
+  {
+    name: "sql-bill-line-twice-counted-once",
+    guards: "a line that stands twice in a bill is twice the money",
+    file: SQL_LINE_STORE,
+    find: "set amount_cents = held.amount_cents + excluded.amount_cents,",
+    replace: "set amount_cents = excluded.amount_cents,",
+  },
+];
