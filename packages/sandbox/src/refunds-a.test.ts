@@ -1,8 +1,10 @@
 import { constants, publicEncrypt } from "node:crypto";
+import { gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, inject, it } from "vitest";
 import { codeIn, envelope, members } from "./testing/json.js";
 import { toldByA } from "./testing/notifications.js";
 import { NUMBER, openStand, orderA, type Stand } from "./testing/stand.js";
+import { authorizationOf } from "./testing/wallet-a-client.js";
 
 const keys = inject("sandboxKeys");
 const DAY = 86_400_000;
@@ -81,6 +83,20 @@ describe("a refund at WeChat Pay", () => {
     expect(await stand.control("POST", "/refunds/R-1", { state: "CLOSED" })).toMatchObject({ status: 409 });
   });
 
+  it("is held in progress though it was to end by itself, and ends later in another way", async () => {
+    await pay();
+    await refund();
+    expect(await stand.control("POST", "/refunds/R-1", { state: "PROCESSING" })).toMatchObject({
+      json: { state: "PROCESSING" },
+    });
+    await stand.advance(DAY);
+    expect(await stated()).toMatchObject({ status: "PROCESSING" });
+    expect(told()).toEqual([]);
+    await stand.control("POST", "/refunds/R-1", { state: "ABNORMAL" });
+    await stand.control("POST", "/refunds/R-1", { state: "SUCCESS" });
+    expect(told()).toMatchObject([{ event: "REFUND.ABNORMAL" }, { event: "REFUND.SUCCESS" }]);
+  });
+
   it("that is closed is reported so, and its money is the merchant's again", async () => {
     await pay();
     await rules({ ends: "CLOSED" });
@@ -140,6 +156,28 @@ describe("a refund at WeChat Pay", () => {
     expect(await refund("R-3")).toBe("200 PROCESSING");
     // Questions are not limited.
     expect(await stated("R-3")).toMatchObject({ status: "PROCESSING" });
+  });
+});
+
+describe("the bill of a day with refunds", () => {
+  it("has those that are done or abnormal, and none that was closed", async () => {
+    await pay();
+    for (const [number, ends] of [
+      ["R-1", "SUCCESS"],
+      ["R-2", "ABNORMAL"],
+      ["R-3", "CLOSED"],
+    ] as const) {
+      await rules({ ends });
+      await refund(number);
+    }
+    await stand.advance(DAY);
+    const asked = await stand.callA("/v3/bill/tradebill?bill_date=2026-11-20&bill_type=ALL&tar_type=GZIP");
+    const { pathname, search } = new URL(String(members(asked.text)["download_url"]));
+    const { merchant, addresses, clock } = stand.sandbox;
+    const authorization = authorizationOf(merchant.walletA, "GET", pathname + search, clock.now());
+    const file = await fetch(addresses.walletA + pathname + search, { headers: { authorization } });
+    const text = gunzipSync(Buffer.from(await file.arrayBuffer())).toString();
+    expect(["R-1", "R-2", "R-3"].map((number) => text.includes(`\`${number},`))).toEqual([true, true, false]);
   });
 });
 

@@ -66,3 +66,20 @@ export function walletASender(baseUrl: string, merchant: WalletAMerchant, now: (
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 }
+
+/** The header `Authorization` of a request without a body, for what is no text: the bytes of a bill. */
+export function authorizationOf(
+  merchant: WalletAMerchant,
+  method: string,
+  target: string,
+  now: number,
+): string {
+  const [timestamp, nonce] = [String(Math.floor(now / 1000)), "593BEC0C930BF1AFEB40B4A08C8FB242"];
+  const signature = createSign("RSA-SHA256")
+    .update(`${method}\n${target}\n${timestamp}\n${nonce}\n\n`)
+    .sign(merchant.merchantPrivateKey, "base64");
+  const { mchid, merchantSerialNo: serial_no } = merchant;
+  const parts = { mchid, nonce_str: nonce, signature, timestamp, serial_no };
+  const pairs = Object.entries(parts).map(([name, value]) => `${name}="${value}"`);
+  return `WECHATPAY2-SHA256-RSA2048 ${pairs.join(",")}`;
+}

@@ -30,7 +30,7 @@ export type Answered = Result<WalletAAnswer, WalletARefusal>;
 export interface WalletACalls {
   prepay(paySource: WalletAWay, bytes: Uint8Array, heard: boolean): Answered;
   query(outTradeNo: string, mchid: string | null): Answered;
-  /** Like `query`, by the wallet's own number, which an order has from its payment on. */
+  /** Like `query`, by the wallet's own number, which the merchant learns with the payment. */
   queryById(transactionId: string, mchid: string | null): Answered;
   close(outTradeNo: string, bytes: Uint8Array): Answered;
 }
@@ -95,11 +95,7 @@ export function walletACalls(options: WalletACallsOptions): WalletACalls {
         );
       }),
     query,
-    queryById: (transactionId, named) => {
-      const outTradeNo = ledger.numberOf(transactionId) ?? "";
-      const isPaid = ledger.findFor(mchid, outTradeNo)?.paidAt !== null;
-      return query(isPaid ? outTradeNo : "", named);
-    },
+    queryById: (transactionId, named) => query(ledger.numberOf(transactionId) ?? "", named),
     close: (outTradeNo, bytes) =>
       readBody(closeBody, bytes)
         .andThen(({ body }) => isOurs(body.mchid, "body"))
