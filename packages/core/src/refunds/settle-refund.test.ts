@@ -40,6 +40,12 @@ describe("settleRefund", () => {
     },
   );
 
+  it("records nothing while the wallet processes a refund that is FAILED here", async () => {
+    const { settled, held } = aWorld("FAILED", { queryRefund: () => okAsync(stating("PROCESSING")) });
+    expect((await settled())._unsafeUnwrapErr()).toEqual({ name: "refund.outcome-unknown" });
+    expect(held().status).toBe("FAILED");
+  });
+
   it("records it without an answer of the wallet: the customer has been paid", async () => {
     const { settled } = aWorld("ABNORMAL", { queryRefund: () => errAsync(LOST) });
     expect((await settled())._unsafeUnwrap().status).toBe("SETTLED");

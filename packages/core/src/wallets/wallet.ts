@@ -189,6 +189,8 @@ export interface WalletRefund {
   /** Cents. */
   readonly amount: number;
   readonly walletRefundNo?: string;
+  /** The wallet has the number, has not refunded it, and asks for the same call again. Only with PROCESSING. */
+  readonly sendAgain?: true;
   /** Present if the money went back to the merchant and not to the customer. */
   readonly toMerchant?: true;
   readonly evidence: string;
