@@ -246,6 +246,25 @@ describe("a certificate that is not Alipay's", () => {
     expect(rotation.downloads()).toBe(1);
   });
 
+  it("is refused if neither it nor the pasted certificate names an organisation", async () => {
+    const nameless = { organization: "" };
+    const pasted = { pem: issued("alipay", oldPair, nameless), pair: oldPair };
+    const pastedAccount = alipayAccount({
+      appPrivateKey: appPair.pkcs8,
+      appCertificate: app + authority,
+      alipayCertificate: pasted.pem + authority,
+      alipayRootCertificate: root,
+    });
+    const rotation = await openRotation();
+    rotation.sign(pasted);
+    expect(await expectOk(query(rotation, pastedAccount))).toBeUndefined();
+    const forged = { pem: issued("merchant", stranger, nameless), pair: stranger };
+    rotation.sign(forged);
+    rotation.handOut(answer(DOWNLOAD, handedOut(forged.pem + authority), undefined));
+    expect(await expectFailure(query(rotation, pastedAccount))).toMatchObject(unverified);
+    expect(rotation.downloads()).toBe(1);
+  });
+
   it("is refused under another number, or in an answer that is forged or a refusal", async () => {
     const wrong = { pem: old, pair: stranger };
     const bodies = [

@@ -189,5 +189,5 @@ function confirmedFirst(left: Refund, right: Refund): number {
 }
 
 function oldestFirst(left: Refund, right: Refund): number {
-  return left.gmtCreate - right.gmtCreate;
+  return left.gmtCreate - right.gmtCreate || byText(left.refundNo, right.refundNo);
 }
