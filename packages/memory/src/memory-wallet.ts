@@ -64,19 +64,23 @@ export interface MemoryWallet extends Wallet {
   /** Makes the next refund PROCESSING at first: it ends when `endRefund` says how. */
   holdNextRefund(): void;
   /**
-   * Ends a refund that is PROCESSING, or makes it ABNORMAL; nobody is notified yet. Throws when there is none with this number: a test went wrong.
+   * Ends a refund that is PROCESSING, or makes it ABNORMAL; nobody is notified yet. Throws when
+   * there is none with this number: a test went wrong.
    */
   endRefund(outTradeNo: string, refundNo: string, state: "CONFIRMED" | "FAILED" | "ABNORMAL"): void;
-  /** Empties the merchants' balance: new refunds are refused for lack of money until it is `false`. */
+  /**
+   * Empties the merchants' balance: new refunds are refused for lack of money until it is `false`.
+   */
   setOutOfFunds(isOutOfFunds: boolean): void;
   /** The notification as WALLET_A sends it to test that bad signatures are refused; `undefined` at WALLET_B, which sends no such tests. */
   probeOf(notification: RawNotification): RawNotification | undefined;
 }
 
 /**
- * A wallet for tests. It keeps every promise of `Wallet` towards the domain, with signatures that are plainly fake. Credentials mean nothing to it, except that
- * one named `problem` is what `checkAccount` complains about. Refunds are confirmed at once,
- * unless `holdNextRefund` was called. WALLET_B has no ABNORMAL refunds and no call for them.
+ * A wallet for tests. It keeps every promise of `Wallet` towards the domain, with signatures that
+ * are plainly fake. Credentials mean nothing to it, except that one named `problem` is what
+ * `checkAccount` complains about. Refunds are confirmed at once, unless `holdNextRefund` was
+ * called. WALLET_B has no ABNORMAL refunds and no call for them.
  */
 export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> = systemClock): MemoryWallet {
   /** By `outTradeNo`. */

@@ -24,7 +24,9 @@ export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore
   const tables = tablesOf(schema);
   const statements = refundStatements(tables);
   const services = serviceStatements(tables);
-  /** Runs a statement that may refund the whole order, and takes the order's time back if it does. */
+  /**
+   * Runs a statement that may refund the whole order, and takes the order's time back if it does.
+   */
   const payBack = (run: SqlStatement, values: readonly SqlValue[]): Promise<SqlRow | undefined> =>
     // Orders and services are spread by different columns, so a statement cannot change both.
     sql.transaction(async (transaction: SqlQueries) => {
@@ -33,7 +35,8 @@ export function postgresRefundStore(sql: SqlClient, schema: string): RefundStore
       const { paymentStatus, customerIdentity, appId, id, service } = toOrder(row);
       if (paymentStatus === "REFUND" && service !== undefined) {
         const owner = [customerIdentity, appId, service.serviceTypeNo];
-        // The lock comes first: a statement does not see what others stored while it waited for one.
+        // The lock comes first: a statement does not see what others stored while it waited for
+        // one.
         await transaction.query(services.lock, owner);
         await transaction.query(services.takeBack, [...owner, id]);
       }

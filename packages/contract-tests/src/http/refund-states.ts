@@ -35,7 +35,10 @@ const HOUR = 60 * MINUTE;
 const NUMBER = "case-1";
 const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" } as const;
 
-/** Refunds that do not end at once: each has a visible state, an alarm where a person must act, and an end. */
+/**
+ * Refunds that do not end at once: each has a visible state, an alarm where a person must act, and
+ * an end.
+ */
 export function refundStatesContract(start: StartService): void {
   /** A service with a paid order of six yuan. */
   const withPaidOrder = async (payChannel: PayChannel = "WALLET_A") => {

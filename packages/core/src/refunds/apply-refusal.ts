@@ -29,8 +29,9 @@ interface AfterRefusal {
 }
 
 /**
- * Lets a refusal end a refund that the wallet does not know: at once if both are proven, otherwise once it has stood for `policy.unprovenNoPeriod`.
- * A refusal that money can cure ends nothing: the refund is WAITING_FOR_FUNDS, and is tried again under its number.
+ * Lets a refusal end a refund that the wallet does not know: at once if both are proven, otherwise
+ * once it has stood for `policy.unprovenNoPeriod`. A refusal that money can cure ends nothing: the
+ * refund is WAITING_FOR_FUNDS, and is tried again under its number.
  */
 export function applyRefusal(
   ports: RefusalPorts,
@@ -54,7 +55,10 @@ export function applyRefusal(
   });
 }
 
-/** When the first unproven refusal came; this one, if there was none before. The first one stays on the timeline. */
+/**
+ * When the first unproven refusal came; this one, if there was none before. The first one stays on
+ * the timeline.
+ */
 function firstRefusalAt(
   ports: Pick<Ports, "orders" | "clock">,
   order: Order,
@@ -79,7 +83,10 @@ function firstRefusalAt(
     });
 }
 
-/** Keeps a refund open that the merchant's balance cannot pay. The alarm is raised once, not with every try. */
+/**
+ * Keeps a refund open that the merchant's balance cannot pay. The alarm is raised once, not with
+ * every try.
+ */
 function waitForFunds(
   ports: RefusalPorts,
   order: Order,

@@ -175,7 +175,8 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       if (fault !== "reject") {
         const other = await expectFailure(refund(asking(world), "b", "other", 250));
         expect(codeOf(other)).toBe(50008);
-        // A repetition asks the wallet first, and continues the refund under its number if the wallet has none.
+        // A repetition asks the wallet first, and continues the refund under its number if the
+        // wallet has none.
         const again = await refund(asking(world), "b", "first", 250);
         if (!silent) expect(again.isOk()).toBe(isDone(fault));
         await world.advance(HOUR);
