@@ -61,7 +61,7 @@ describe("readNotification", () => {
     const ends = [
       ["SUCCESS", "CONFIRMED"],
       ["CLOSED", "FAILED"],
-      ["ABNORMAL", "PROCESSING"],
+      ["ABNORMAL", "ABNORMAL"],
     ] as const;
     for (const [refund_status, state] of ends) {
       const told = message({ ...refund, refund_status }, `REFUND.${refund_status}`);
