@@ -1,6 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { alipayWallet } from "@tillkit/alipay";
-import { type BillEntry, PAY_CHANNELS, type PayChannel, type Wallet, type WalletAccount } from "@tillkit/core";
+import {
+  type BillEntry,
+  PAY_CHANNELS,
+  type PayChannel,
+  type Wallet,
+  type WalletAccount,
+} from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import fc from "fast-check";

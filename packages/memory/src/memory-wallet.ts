@@ -29,7 +29,8 @@ import { fakePayload } from "./wallet-payload.js";
 import { type SignedNotification, walletAnswer, walletPost } from "./wallet-post.js";
 
 /** The calls of a wallet that would go over the network. */
-export type WalletCall = "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill" | "readFundFlow";
+export type WalletCall =
+  "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill" | "readFundFlow";
 
 /** A wallet in memory, with what a test does at the other end. */
 export interface MemoryWallet extends Wallet {

@@ -64,7 +64,9 @@ export function startProcess(world: World, press: BillPress, no: number): Proces
       readFundFlow: (account, day, take) =>
         desk
           .readFundFlow(account, day)
-          .andThen(({ flow }) => new ResultAsync(handOver(world, flow, take, (all) => tallyFlow(EMPTY_FLOW, all)))),
+          .andThen(
+            ({ flow }) => new ResultAsync(handOver(world, flow, take, (all) => tallyFlow(EMPTY_FLOW, all))),
+          ),
     };
   };
   const ports: Ports = {

@@ -36,7 +36,8 @@ export function billExceptionStoreContract(
       const found = aFoundException({ kind, ...changes });
       await report(found);
       if (state === "HEALED") await expectOk(store().markHealed([found.id], AT));
-      if (state === "GONE") await expectOk(store().closeUnseen(found, { asOf: AT + 1, at: AT + 1, kinds: [kind] }, 1));
+      if (state === "GONE")
+        await expectOk(store().closeUnseen(found, { asOf: AT + 1, at: AT + 1, kinds: [kind] }, 1));
       if (state === "LISTED") await expectOk(store().markListed([found]));
       if (state === "RESOLVED") await expectOk(resolve(found.id));
       expect((await list(state)).items).toMatchObject([{ id: found.id }]);

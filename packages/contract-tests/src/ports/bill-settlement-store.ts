@@ -98,7 +98,11 @@ export function billSettlementStoreContract(
             { ...shared, received: 1, fee: 0 },
             { ...other, side: "MOVED", received: 0, fee: 1 },
           ] as const;
-          return store().stage("run-1", [...(racer % 2 === 0 ? both : both.toReversed()), entryNo(racer)], AT);
+          return store().stage(
+            "run-1",
+            [...(racer % 2 === 0 ? both : both.toReversed()), entryNo(racer)],
+            AT,
+          );
         });
         const settlements = await page(undefined, RACERS + 2);
         expect(settlements).toHaveLength(RACERS + 2);

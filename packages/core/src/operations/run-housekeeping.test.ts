@@ -21,10 +21,21 @@ const policy = policyWith({
 
 /** Stores that hold so many rows to be removed of each kind, and the calls they got. */
 function aWorld(
-  held: Partial<Record<"codes" | "quotas" | "spacings" | "sessions" | "idle" | "billLines" | "billSettlements", number>>,
+  held: Partial<
+    Record<"codes" | "quotas" | "spacings" | "sessions" | "idle" | "billLines" | "billSettlements", number>
+  >,
   changes = {},
 ) {
-  const left = { codes: 0, quotas: 0, spacings: 0, sessions: 0, idle: 0, billLines: 0, billSettlements: 0, ...held };
+  const left = {
+    codes: 0,
+    quotas: 0,
+    spacings: 0,
+    sessions: 0,
+    idle: 0,
+    billLines: 0,
+    billSettlements: 0,
+    ...held,
+  };
   const calls: (readonly unknown[])[] = [];
   const remove = (kind: keyof typeof left) => (before: number | string, limit: number) => {
     calls.push([kind, before, limit]);

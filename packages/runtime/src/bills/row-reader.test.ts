@@ -15,7 +15,9 @@ const row = (title: string, note = "", remark = "") =>
 describe("rowReader", () => {
   it("names a column that is missing or there twice", () => {
     expect(rowReader(["number"], form)._unsafeUnwrapErr()).toBe("the column amount is missing");
-    expect(rowReader([...HEADER, "number"], form)._unsafeUnwrapErr()).toBe("the column number is there twice");
+    expect(rowReader([...HEADER, "number"], form)._unsafeUnwrapErr()).toBe(
+      "the column number is there twice",
+    );
   });
 
   it("reads a row with as many fields as columns by place, whatever they look like", () => {
@@ -24,7 +26,13 @@ describe("rowReader", () => {
   });
 
   it("reads a row whose free text has separators, anchored from both ends", () => {
-    for (const texts of [row("a,b"), row("a,b,c", "d,e", "f,g"), row("2.00,3.00"), row(",,,"), row("", "", "a,b")]) {
+    for (const texts of [
+      row("a,b"),
+      row("a,b,c", "d,e", "f,g"),
+      row("2.00,3.00"),
+      row(",,,"),
+      row("", "", "a,b"),
+    ]) {
       const fields = read(texts)._unsafeUnwrap();
       expect([fields("number"), fields("amount")]).toEqual(["A1", "1.00"]);
     }
@@ -47,6 +55,11 @@ describe("rowReader", () => {
     expect(read(["10:00", "A1"])._unsafeUnwrapErr().known("number")).toBeUndefined();
     const odd = read(["10 o'clock", "A1", "a", "b", "c", "d", "e", "f"])._unsafeUnwrapErr();
     expect([odd.problem, odd.known("number")]).toEqual(["it has 8 fields instead of 7", undefined]);
+  });
+
+  it("knows no pattern of a column that is called like a member of every object", () => {
+    const odd = rowReader(["constructor", ...HEADER], form)._unsafeUnwrap();
+    expect(odd(["x", ...row("a,b")])._unsafeUnwrap()("amount")).toBe("1.00");
   });
 
   it("ends for a row of nothing but separators", () => {

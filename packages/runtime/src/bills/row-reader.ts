@@ -19,9 +19,7 @@ export interface UnreadableRow<K extends string> {
 }
 
 /** Reads the fields of one row. */
-export type RowReader<K extends string> = (
-  fields: readonly string[],
-) => Result<Fields<K>, UnreadableRow<K>>;
+export type RowReader<K extends string> = (fields: readonly string[]) => Result<Fields<K>, UnreadableRow<K>>;
 
 /** Separators of one row that may be in excess; beyond them a row is not read. */
 const MOST_IN_EXCESS = 1_024;
@@ -35,7 +33,8 @@ export function rowReader<K extends string>(
   { names, free, patterns }: RowForm<K>,
 ): Result<RowReader<K>, string> {
   const isFree = header.map((name) => free.includes(name));
-  const fits = (column: number, text: string) => patterns[header[column] ?? ""]?.test(text) ?? true;
+  const patternOf = new Map(Object.entries(patterns));
+  const fits = (column: number, text: string) => patternOf.get(header[column] ?? "")?.test(text) ?? true;
   const firstFree = isFree.includes(true) ? isFree.indexOf(true) : header.length;
   const unreadable = (problem: string, known: (column: K) => string | undefined) =>
     err<never, UnreadableRow<K>>({ problem, known });

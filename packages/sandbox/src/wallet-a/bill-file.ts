@@ -24,8 +24,12 @@ export function writeBillFile(
   isZipped: boolean,
 ): Pick<WrittenBill, "file" | "text"> {
   const textOf = ({ columns, rows }: BillTable) => {
-    const lines = rows.map(row).map((line, place) => (fault === "unreadable-line" && place === 0 ? cut(line) : line));
-    return ["\uFEFF" + columns.join(","), ...lines, stated.totalNames.join(","), row(stated.totals), ""].join("\r\n");
+    const lines = rows
+      .map(row)
+      .map((line, place) => (fault === "unreadable-line" && place === 0 ? cut(line) : line));
+    return ["\uFEFF" + columns.join(","), ...lines, stated.totalNames.join(","), row(stated.totals), ""].join(
+      "\r\n",
+    );
   };
   const padding = fault === "oversized" ? "\n".repeat(PADDING) : "";
   const file = Buffer.from(textOf(printed) + padding);

@@ -18,8 +18,7 @@ const COLUMNS: Readonly<Record<BillType, string>> = {
   SUCCESS: `${TRADE},商品名称,商户数据包,手续费,费率,订单金额,费率备注`,
   REFUND: `${TRADE},退款申请时间,退款成功时间,${BACK},商品名称,商户数据包,手续费,费率,订单金额,申请退款金额,费率备注`,
 };
-const TOTALS =
-  "总交易单数,应结订单总金额,退款总金额,充值券退款总金额,手续费总金额,订单总金额,申请退款总金额";
+const TOTALS = "总交易单数,应结订单总金额,退款总金额,充值券退款总金额,手续费总金额,订单总金额,申请退款总金额";
 const TOTAL_COLUMNS: Readonly<Record<BillType, string>> = {
   ALL: TOTALS,
   SUCCESS: "总交易单数,应结订单总金额,手续费总金额,订单总金额",

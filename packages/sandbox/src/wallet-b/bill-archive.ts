@@ -50,7 +50,14 @@ export function writeArchive(
     written,
     "",
   ];
-  const total = [...head("汇总"), sumColumns, sums, `#${dashes(40)}${name}汇总列表结束${dashes(37)}`, written, ""];
+  const total = [
+    ...head("汇总"),
+    sumColumns,
+    sums,
+    `#${dashes(40)}${name}汇总列表结束${dashes(37)}`,
+    written,
+    "",
+  ];
   const padding = Buffer.alloc(fault === "oversized" ? PADDING : 0, "\n");
   const file = `${account}_${day.replaceAll("-", "")}_${name}明细`;
   const files = [

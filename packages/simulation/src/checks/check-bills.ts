@@ -67,7 +67,11 @@ function checkFlow(exception: BillException, press: BillPress): void {
   const bill = press.printed.find((one) => one.day === day && one.payChannel === payChannel);
   const found = bill === undefined ? [] : flowDifferences(bill);
   const text = flowText(exception);
-  promise("the account moves otherwise than the trade bill states", found.includes(text), () => `${text} ${day}`);
+  promise(
+    "the account moves otherwise than the trade bill states",
+    found.includes(text),
+    () => `${text} ${day}`,
+  );
 }
 
 function flowText({ kind, outTradeNo, refundNo = "" }: BillException): string {

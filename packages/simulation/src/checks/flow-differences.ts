@@ -44,7 +44,10 @@ export function flowDifferences({ lines, flow }: PrintedBill): readonly string[]
   return [...found, ...(isIdle ? ["MOVEMENT_MISSING  "] : missing)];
 }
 
-function state({ settlement, state: at, outTradeNo, refundNo = "" }: StatedLine, of: (no: string) => Both): void {
+function state(
+  { settlement, state: at, outTradeNo, refundNo = "" }: StatedLine,
+  of: (no: string) => Both,
+): void {
   if (settlement === undefined) return;
   const both = of(settlement.no);
   both.stated.lines += 1;

@@ -248,10 +248,7 @@ export function fundFlowCases(world: () => BillWorld): void {
         feesOf(lines) + 1,
       );
       await reconcileAtOnce(10);
-      expect(await listed()).toEqual([
-        `FEE_TOTAL   60 61`,
-        `MOVEMENT_MISSING ${two.id}  undefined 2000`,
-      ]);
+      expect(await listed()).toEqual([`FEE_TOTAL   60 61`, `MOVEMENT_MISSING ${two.id}  undefined 2000`]);
       expect(await expectOk(stores.billSettlements.removeBefore(Number.MAX_SAFE_INTEGER, 9))).toBe(0);
     });
   });

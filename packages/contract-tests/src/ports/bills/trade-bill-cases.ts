@@ -2,13 +2,7 @@ import { type BillTotals, defaultPolicy, EMPTY_BILL, outRefundNo, tallyLines } f
 import { describe, expect, it } from "vitest";
 import { anId, AT } from "../../fixtures.js";
 import { expectOk } from "../../opening.js";
-import {
-  anUnreadableLine,
-  type BillWorld,
-  FIFTEENTH,
-  paymentLine,
-  refundLine,
-} from "./bill-world.js";
+import { anUnreadableLine, type BillWorld, FIFTEENTH, paymentLine, refundLine } from "./bill-world.js";
 
 /** Promises of `reconcileBills` on trade bills. */
 export function tradeBillCases(world: () => BillWorld): void {
@@ -45,7 +39,9 @@ export function tradeBillCases(world: () => BillWorld): void {
       days.set(FIFTEENTH, { lines: [{ ...payment, amount: 599 }, back] });
       expect(await reconcile()).toMatchObject({ open: 1, gone: 1 });
       expect(await listed()).toEqual([`PAYMENT_AMOUNT ${order.id}  599 600`]);
-      expect(await listed("GONE")).toEqual([`REFUND_AMOUNT ${order.id} ${outRefundNo(order, refund)} 101 100`]);
+      expect(await listed("GONE")).toEqual([
+        `REFUND_AMOUNT ${order.id} ${outRefundNo(order, refund)} 101 100`,
+      ]);
     });
 
     it.each([

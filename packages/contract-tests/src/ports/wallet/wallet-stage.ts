@@ -1,7 +1,8 @@
 import type { PayPayload, RawNotification, Wallet, WalletAccount } from "@tillkit/core";
 
 /** A call that a wallet can be made to spoil. A stage that cannot tell `queryRefund` from `query` spoils both. */
-export type SpoiltCall = "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill" | "readFundFlow";
+export type SpoiltCall =
+  "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill" | "readFundFlow";
 
 /**
  * How a call is spoilt. `timeout`: the wallet does it, but its answer does not arrive; `hang`: it does nothing and never answers, so that only the
