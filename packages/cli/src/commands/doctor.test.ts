@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { systemClock } from "@tillkit/runtime";
 import { err } from "neverthrow";
@@ -48,10 +49,11 @@ describe("doctor", () => {
   it("finds a migration that was not applied", async () => {
     const place = await openPlace();
     await place.ask(["keys", "create"]);
-    expect(await findings(place, [], 1)).toEqual([
-      "not-migrated 0001-first-schema",
-      "not-migrated 0002-bills",
-    ]);
+    const found = await findings(place, [], 1);
+    expect(found.slice(0, 2)).toEqual(["not-migrated 0001-first-schema", "not-migrated 0002-bills"]);
+    const folder = new URL("../../../postgres/migrations/", import.meta.url);
+    const names = (await readdir(folder)).map((file) => file.replace(/\.sql$/, ""));
+    expect(found).toEqual(names.toSorted().map((name) => `not-migrated ${name}`));
   });
 
   it("finds a missing index, and says how to make it", async () => {
