@@ -12,11 +12,15 @@ import { openStorage, type Storage, type StorageOptions } from "./open-storage.j
 import { startHousekeeper } from "./housekeeper.js";
 import { startReconciler } from "./reconciler.js";
 import { seed } from "./seed.js";
+import { within } from "./within.js";
 
 /** How often the wallets are asked about open orders, in milliseconds. */
 const RECONCILE_EVERY = 5_000;
 /** How often what is needed no more is removed, in milliseconds. */
 const HOUSEKEEP_EVERY = 3_600_000;
+
+/** How long a stopping host waits for what goes on in the background, in milliseconds. */
+const PATIENCE = 2_000;
 
 /** Everything of a host but its socket. */
 export interface Host {
@@ -95,7 +99,8 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
   app.use("/sandbox", surfaceRouter(sandbox.control));
   app.use(metricsRouter(ports));
   const close = async () => {
-    await Promise.all([reconciler.stop(), housekeeper.stop()]);
+    // A round may wait for a wallet or a database that does not answer. What it did not finish, the next start does.
+    await within(PATIENCE, Promise.all([reconciler.stop(), housekeeper.stop()]));
     await sandbox.close();
     await storage.close();
   };

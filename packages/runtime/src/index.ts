@@ -5,7 +5,13 @@ export { badBill, readStages, type Stage, type Step } from "./bills/read-stages.
 export { textLines, type TextLinesOptions } from "./bills/text-lines.js";
 export { type FolderLock, type FolderLockFailure, lockFolder } from "./folder-lock.js";
 export { inFlight, type InFlight, type NotBegun } from "./in-flight.js";
-export { createKeyring, readKeyring, type RotateKeyring, rotateKeyring } from "./keyring-file.js";
+export {
+  createKeyring,
+  openFirstKeyring,
+  readKeyring,
+  type RotateKeyring,
+  rotateKeyring,
+} from "./keyring-file.js";
 export type { Keyring, KeyringFailure, KeyringKey, KeyringList } from "./keyring.js";
 export { nodeDigest, type NodeDigestOptions, type Pepper } from "./node-digest.js";
 export { readOnce } from "./read-once.js";
