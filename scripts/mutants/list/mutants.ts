@@ -1,6 +1,7 @@
 import type { Mutant } from "../mutant.js";
 import { ACCESS } from "./access.js";
 import { BILLS } from "./bills.js";
+import { BOUNDARIES } from "./boundaries.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUNDS } from "./refunds.js";
 import { REMEMBERING } from "./remembering.js";
@@ -16,4 +17,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...REMEMBERING,
   ...WALLET_PROOFS,
   ...STATEMENTS,
+  ...BOUNDARIES,
 ];
