@@ -266,6 +266,19 @@ describe("an abnormal refund at WeChat Pay", () => {
     },
   );
 
+  it("is read with the key of a certificate that the wallet replaces, and of the new one", async () => {
+    const { json } = await stand.control("POST", "/rotate-keys", { wallet: "A" });
+    const serial = String(json["certificate"]);
+    const { walletSerialNo } = stand.sandbox.merchant.walletA;
+    expect(await apply(toCard(), serial)).toBe("400 PARAM_ERROR");
+    const renewed = stand.sandbox.keys.walletA.walletPublicKeys[serial] ?? "";
+    const body = toCard({ bank_account: sealed(CARD, renewed), real_name: sealed(NAME, renewed) });
+    expect(await apply(body, walletSerialNo)).toBe("400 PARAM_ERROR");
+    expect(await apply(toCard(), walletSerialNo)).toBe("200 PROCESSING");
+    await stand.control("POST", "/refunds/R-1", { state: "ABNORMAL" });
+    expect(await apply(body, serial)).toBe("200 PROCESSING");
+  });
+
   it("goes to the merchant's account without a card", async () => {
     expect(await apply({ out_refund_no: "R-1", type: "MERCHANT_BANK_CARD" })).toBe("200 PROCESSING");
     await stand.advance(1_000);
