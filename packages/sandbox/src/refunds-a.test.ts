@@ -160,7 +160,7 @@ describe("a refund at WeChat Pay", () => {
 });
 
 describe("the bill of a day with refunds", () => {
-  it("has those that are done or abnormal, and none that was closed", async () => {
+  it("has those that are not closed, with their states", async () => {
     await pay();
     for (const [number, ends] of [
       ["R-1", "SUCCESS"],
@@ -170,6 +170,8 @@ describe("the bill of a day with refunds", () => {
       await rules({ ends });
       await refund(number);
     }
+    await rules({ takes: 5 * DAY });
+    await refund("R-4");
     await stand.advance(DAY);
     const asked = await stand.callA("/v3/bill/tradebill?bill_date=2026-11-20&bill_type=ALL&tar_type=GZIP");
     const { pathname, search } = new URL(String(members(asked.text)["download_url"]));
@@ -177,7 +179,8 @@ describe("the bill of a day with refunds", () => {
     const authorization = authorizationOf(merchant.walletA, "GET", pathname + search, clock.now());
     const file = await fetch(addresses.walletA + pathname + search, { headers: { authorization } });
     const text = gunzipSync(Buffer.from(await file.arrayBuffer())).toString();
-    expect(["R-1", "R-2", "R-3"].map((number) => text.includes(`\`${number},`))).toEqual([true, true, false]);
+    const states = ["R-1", "R-2", "R-3", "R-4"].map((number) => text.split(`${number},`)[1]?.split(",`")[3]);
+    expect(states).toEqual(["SUCCESS", "CHANGE", undefined, "PROCESSING"]);
   });
 });
 

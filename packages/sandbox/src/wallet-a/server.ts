@@ -16,8 +16,6 @@ export interface WalletAServerOptions extends WalletARefundCallsOptions {
   readonly faults: Pick<FaultBoard, "now" | "takeCall" | "takeBillFile" | "takeFlowFile">;
   /** What signs answers to requests that do not ask for the downloaded public key. */
   readonly signing: "certificate" | "public-key";
-  /** How long a refund is being processed where nothing else was said, in milliseconds: bills tell by it. */
-  readonly refundTakes: number;
 }
 
 /** An endpoint: which fault strikes it, and what it does. */
