@@ -47,6 +47,8 @@ const SOURCES = ["--conditions=@tillkit/source", "--import", "tsx"];
 const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.workspace.ts", "--bail=1"];
 const REPORT = "report.json";
 
+/** Comparing bills goes through the stores, not through HTTP. */
+const BILLS = tests("port contract", "memory", "memory.test", "-t", "Bill reconciliation contract");
 const ORDINARY_API = tests("HTTP contract", "node", "api.test");
 
 /** The suites that run `file`: contracts first, then the others, each kind in the order of its cost. */
@@ -55,6 +57,7 @@ export function proofsOf(file: string, seeds: number): readonly Proof[] {
   switch (name) {
     case "core":
       return [
+        ...(file.startsWith("packages/core/src/bills/") ? [BILLS] : []),
         ORDINARY_API,
         ...(hasTests(dirname(file)) ? [tests("unit tests", "core", `${dirname(file)}/`)] : []),
         tests("unit tests", "core"),

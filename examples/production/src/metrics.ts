@@ -26,7 +26,7 @@ export function openMetrics() {
     requestSeconds: histogram("request_duration_seconds", "How long requests took.", ["method", "route"]),
     refusedRequests: counter("requests_refused_total", "Requests for which there was no room.", ["surface"]),
     transitions: counter("order_transitions_total", "Orders that moved.", ["from", "to"]),
-    refunds: counter("refunds_total", "Refunds asked for, confirmed and refused.", ["to"]),
+    refunds: counter("refunds_total", "Refunds that were stored or entered a status.", ["to"]),
     refundedCents: counter("refunded_cents_total", "Cents of confirmed refunds.", []),
     walletSeconds: histogram("wallet_call_duration_seconds", "How long calls to wallets took.", [
       "channel",

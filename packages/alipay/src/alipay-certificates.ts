@@ -108,7 +108,10 @@ function trustedKey(
   const leaf = certificateFile(presented).leaves.find((one) => certificateSn(one) === sn);
   if (leaf === undefined || certificates === undefined) return undefined;
   const { trust } = certificates;
-  const isAlipays = trust.leaves.some((pasted) => organizationOf(pasted) === organizationOf(leaf));
+  const organization = organizationOf(leaf);
+  // Two certificates without an organisation have none in common.
+  const isAlipays =
+    organization !== undefined && trust.leaves.some((pasted) => organizationOf(pasted) === organization);
   const trusted = isAlipays && rootOf(leaf, presented, trust, now) !== undefined;
   const key = strongRsa(leaf.publicKey).unwrapOr(undefined);
   if (!trusted || key === undefined || key.equals(createPublicKey(appKey))) return undefined;

@@ -134,6 +134,58 @@ describe("readNotification", () => {
     expect(order(signed({ total_amount: "7.00" })).evidence).not.toBe(order(signed()).evidence);
   });
 
+  it("has equal evidence whatever stands beside what was signed", () => {
+    const genuine = order(signed());
+    const variants = [
+      `${signed()}&note=`,
+      `${signed()}&gmt_refund=&refund_fee=`,
+      `${signed()}&alipay_cert_sn=0123`,
+      `${signed()}&alipay_cert_sn=4567&note=&sign%20=`,
+      ...["RSA", "MD5", ""].map((sign_type) => signed({ sign_type })),
+      signed().replace("&sign_type=RSA2", ""),
+    ];
+    for (const body of variants) expect(order(body), body).toEqual(genuine);
+  });
+
+  it("has equal evidence when parameters are split and joined so that the signed text stays the same", () => {
+    const form = { ...facts, buyer_id: "2089", body: "a", notify_type: "sync&more=1" };
+    const { sign_type: _unsigned, ...rest } = form;
+    const text = signedText(new Map(Object.entries(rest)), []);
+    const { buyer_id, body, notify_id, notify_time, ...others } = rest;
+    const variants = [
+      { ...rest },
+      { ...others, body: `${body}&buyer_id=${buyer_id}`, notify_id, notify_time },
+      { ...others, body, buyer_id, notify_id: `${notify_id}&notify_time=${notify_time}` },
+    ];
+    const read = variants.map((one) => order(signedOver(one, text)));
+    expect(read).toEqual(read.map(() => read[0]));
+  });
+
+  it("refuses a signed text in which a fact could be read in two ways", () => {
+    // A customer may choose the subject, and would say that an order which was closed unpaid is paid.
+    const subject = "x&total_amount=6.00&trade_status=TRADE_SUCCESS&zz=";
+    const closed = { ...facts, subject, trade_status: "TRADE_CLOSED", gmt_payment: "" };
+    const { sign_type: _unsigned, ...rest } = closed;
+    const text = signedText(new Map(Object.entries(rest)), []);
+    const tail = text.slice(text.indexOf("zz=") + "zz=".length);
+    const { trade_no: _swallowed, ...others } = rest;
+    const forged = { ...others, subject: "x", total_amount: "6.00", trade_status: "TRADE_SUCCESS", zz: tail };
+    expect(refusal(signedOver(forged, text))).toBe("malformed");
+    expect(refusal(signedOver(closed, text))).toBe("malformed");
+    // Texts like these elsewhere are the customer's to choose.
+    expect(order(signed({ subject: "a&b=c&status=PAID" }))).toMatchObject({ state: "PAID" });
+  });
+
+  it("reads a fact that was joined to its neighbour, so that a refunded order is not one that nobody paid", () => {
+    const { sign_type: _unsigned, gmt_payment, ...rest } = facts;
+    const kept = { ...rest, trade_status: "TRADE_CLOSED", fund_bill_list: "[]" };
+    const text = signedText(new Map(Object.entries({ ...kept, gmt_payment })), []);
+    const joined = { ...kept, fund_bill_list: `[]&gmt_payment=${gmt_payment}` };
+    for (const form of [joined, { ...joined, gmt_payment: "" }]) {
+      expect(order(signedOver(form, text))).toMatchObject({ state: "REFUNDED" });
+    }
+  });
+
   it("has an answer for any bytes, and believes none of them", () => {
     const near = fc.tuple(fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 8 })).map(([at, noise]) => {
       const body = new TextEncoder().encode(signed());

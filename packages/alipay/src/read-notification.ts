@@ -7,10 +7,10 @@ import { keysFor } from "./read-answer.js";
 import { readForm } from "./read-form.js";
 import { verifyBytes } from "./rsa.js";
 import { notificationTexts } from "./sign-text.js";
-import { tradeOf } from "./trade.js";
+import { TRADE_FACTS, tradeOf } from "./trade.js";
 
 /** What differs between the attempts at one notification. */
-const PER_ATTEMPT = new Set(["notify_time", "sign", "sign_type"]);
+const PER_ATTEMPT = new Set(["notify_time", "alipay_cert_sn"]);
 
 /** How long a notification waits for the certificate that signed it, in milliseconds. */
 const LEARN_DEADLINE = 5_000;
@@ -38,6 +38,9 @@ export function readProvenNotification(
 /**
  * Proves a notification by its signature, always with SHA-256 whatever it says of itself, and only then reads it. It is never stale: the
  * wallet repeats a message for a day, and what it says is checked against the order.
+ *
+ * Facts and evidence come from the text that was signed, not from the form: a form can hold more than that, and
+ * can divide the same text at other places.
  */
 export function readNotification(
   { alipayKeys }: Pick<AlipayCredentials, "alipayKeys">,
@@ -46,14 +49,32 @@ export function readNotification(
   const parameters = readForm(body);
   const { sign = "", alipay_cert_sn: sn } = parameters ?? {};
   if (parameters === undefined || sign === "") return refused("malformed");
-  const texts = notificationTexts(parameters).map((text) => Buffer.from(text, "utf8"));
-  const proven = keysFor(alipayKeys, sn).some(({ key }) =>
-    texts.some((text) => verifyBytes(text, sign, key)),
-  );
-  if (!proven) return refused("unverified");
-  const lasting = Object.entries(parameters).filter(([name]) => !PER_ATTEMPT.has(name));
-  const order = tradeOf(parameters, Object.fromEntries(lasting));
+  const keys = keysFor(alipayKeys, sn);
+  const signed = notificationTexts(parameters).find((text) => {
+    const bytes = Buffer.from(text, "utf8");
+    return keys.some(({ key }) => verifyBytes(bytes, sign, key));
+  });
+  if (signed === undefined) return refused("unverified");
+  const members = signed.split("&").map(memberOf);
+  const facts = factsIn(members);
+  if (facts === undefined) return refused("malformed");
+  const lasting = members.filter(([name]) => !PER_ATTEMPT.has(name));
+  const order = tradeOf(facts, { signed: JSON.stringify(lasting) });
   return order === undefined ? refused("malformed") : ok({ kind: "payment", order });
+}
+
+type Member = readonly [name: string, value: string];
+
+function memberOf(part: string): Member {
+  const mark = part.indexOf("=");
+  return mark < 0 ? [part, ""] : [part.slice(0, mark), part.slice(mark + 1)];
+}
+
+/** The facts that have a value, or `undefined` if one stands twice: a text that the customer chose could hold the first. */
+function factsIn(members: readonly Member[]): Readonly<Record<string, string>> | undefined {
+  const facts = members.filter(([name]) => TRADE_FACTS.has(name));
+  if (new Set(facts.map(([name]) => name)).size !== facts.length) return undefined;
+  return Object.fromEntries(facts.filter(([, value]) => value !== ""));
 }
 
 function refused(reason: NotificationRefusal["reason"]) {

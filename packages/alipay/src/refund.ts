@@ -53,7 +53,7 @@ const statedRefund = z.object({
 
 /**
  * What the wallet's book says of a refund. An answer without any word on it means that there is none. One with an amount but no status is
- * not taken for done: repeating the refund under its number settles it.
+ * a refund that did not succeed: Alipay asks for the same call again, with the same number and amount.
  */
 export function queryRefund(
   ask: Conversation,
@@ -83,7 +83,8 @@ function statedFact(
   if (!settled && stated.refund_amount === undefined) return ok(undefined);
   const amount = centsOfYuan(stated.refund_amount ?? "");
   if (amount === undefined) return unknown("server-error", "the refund is stated without its amount");
-  return ok(refundFact(account, request, settled ? "CONFIRMED" : "PROCESSING", amount));
+  const fact = refundFact(account, request, settled ? "CONFIRMED" : "PROCESSING", amount);
+  return ok(settled ? fact : { ...fact, sendAgain: true });
 }
 
 /** The wallet has no number of its own for a refund, and states no merchant: the answer is for the app that asked. */

@@ -106,7 +106,10 @@ async function openRotation(): Promise<Rotation> {
   handOut("{}");
   const called = () => server.requests.map((form) => form.get("method") ?? "");
   return {
-    wallet: alipayWallet({ clock: { now: () => now }, gateways: { DEV: server.gateway } }),
+    wallet: alipayWallet({
+      clock: { now: () => now },
+      gateways: { DEV: server.gateway, PROD: server.gateway },
+    }),
     called: () => {
       expect(server.requests.every((form) => isSignedRequest(form, appPair.publicPem))).toBe(true);
       return called();
@@ -185,7 +188,10 @@ describe("an answer signed by a new certificate", () => {
     const rotation = await openRotation();
     rotation.sign(NEXT);
     rotation.handOut(() => undefined);
+    const startedAt = performance.now();
     expect(await expectFailure(query(rotation, account, { deadline: 200 }))).toMatchObject(unverified);
+    // The download itself may take five seconds.
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 });
 
@@ -240,6 +246,25 @@ describe("a certificate that is not Alipay's", () => {
     expect(rotation.downloads()).toBe(1);
   });
 
+  it("is refused if neither it nor the pasted certificate names an organisation", async () => {
+    const nameless = { organization: "" };
+    const pasted = { pem: issued("alipay", oldPair, nameless), pair: oldPair };
+    const pastedAccount = alipayAccount({
+      appPrivateKey: appPair.pkcs8,
+      appCertificate: app + authority,
+      alipayCertificate: pasted.pem + authority,
+      alipayRootCertificate: root,
+    });
+    const rotation = await openRotation();
+    rotation.sign(pasted);
+    expect(await expectOk(query(rotation, pastedAccount))).toBeUndefined();
+    const forged = { pem: issued("merchant", stranger, nameless), pair: stranger };
+    rotation.sign(forged);
+    rotation.handOut(answer(DOWNLOAD, handedOut(forged.pem + authority), undefined));
+    expect(await expectFailure(query(rotation, pastedAccount))).toMatchObject(unverified);
+    expect(rotation.downloads()).toBe(1);
+  });
+
   it("is refused under another number, or in an answer that is forged or a refusal", async () => {
     const wrong = { pem: old, pair: stranger };
     const bodies = [
@@ -256,6 +281,24 @@ describe("a certificate that is not Alipay's", () => {
       rotation.handOut(body);
       expect(await expectFailure(query(rotation)), body).toMatchObject(unverified);
     }
+  });
+
+  it("is refused if another certificate of Alipay's is handed out in its place", async () => {
+    const rotation = await openRotation();
+    rotation.sign({ pem: next, pair: stranger });
+    rotation.handOut(answer(DOWNLOAD, handedOut(issued("alipay", stranger)), undefined));
+    expect(await expectFailure(query(rotation))).toMatchObject(unverified);
+  });
+
+  it("is not known at the gateway of another environment", async () => {
+    const rotation = await openRotation();
+    rotation.sign(NEXT);
+    rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
+    await expectOk(query(rotation));
+    rotation.handOut("{}");
+    const other: WalletAccount = { ...account, appEnv: "PROD" };
+    expect(await expectFailure(query(rotation, other))).toMatchObject(unverified);
+    expect(rotation.downloads()).toBe(2);
   });
 
   it("is asked for once a minute at most", async () => {

@@ -17,6 +17,9 @@ const trade = z.object({
   gmt_refund: z.string().optional(),
 });
 
+/** The names of the members from which an order is read. */
+export const TRADE_FACTS: ReadonlySet<string> = new Set(Object.keys(trade.shape));
+
 /** Reads an order in the wallet's words, of which `proof` is the evidence; `undefined` when they are none. A partial refund leaves it PAID. */
 export function tradeOf(facts: Readonly<Record<string, unknown>>, proof = facts): WalletOrder | undefined {
   const parsed = trade.safeParse(facts);

@@ -120,12 +120,16 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         ),
       ),
     dueSince: (now, atMost) => step(() => dueWork(dueRefunds(state, now, atMost))),
-    schedule: (key, refundNo, nextTryAt) =>
+    schedule: (key, refundNo, nextTryAt, walletRefundNo) =>
       step(() => {
         const held = heldOrder(state, key);
         const refund = held?.refunds.get(refundNo);
         if (held !== undefined && refund !== undefined && isOpenRefund(refund))
-          put(state, held, { ...refund, nextTryAt });
+          put(state, held, {
+            ...(walletRefundNo === undefined ? {} : { walletRefundNo }),
+            ...refund,
+            nextTryAt,
+          });
       }),
   };
 }
@@ -185,5 +189,5 @@ function confirmedFirst(left: Refund, right: Refund): number {
 }
 
 function oldestFirst(left: Refund, right: Refund): number {
-  return left.gmtCreate - right.gmtCreate;
+  return left.gmtCreate - right.gmtCreate || byText(left.refundNo, right.refundNo);
 }

@@ -170,7 +170,7 @@ export function refundStatements(tables: Tables): RefundStatements {
     dueSince: statement("refund_due_since", dueWorkSql(refunds, "next_try_ms", `status in ${OPEN}`)),
     schedule: statement(
       "refund_schedule",
-      `update ${refunds} set next_try_ms = $4 where ${key} and status in ${OPEN}`,
+      `update ${refunds} set next_try_ms = $4, wallet_refund_no = coalesce(wallet_refund_no, $5) where ${key} and status in ${OPEN}`,
     ),
   };
 }

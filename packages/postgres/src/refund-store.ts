@@ -121,9 +121,9 @@ export function postgresRefundStore(
       ),
     dueSince: (now, atMost) =>
       guard(async () => toDueWork(await sql.query(statements.dueSince, [now, atMost]))),
-    schedule: (key, refundNo, nextTryAt) =>
+    schedule: (key, refundNo, nextTryAt, walletRefundNo) =>
       guard(async () => {
-        await sql.query(statements.schedule, [...keyOf(key, refundNo), nextTryAt]);
+        await sql.query(statements.schedule, [...keyOf(key, refundNo), nextTryAt, walletRefundNo ?? null]);
       }),
   };
 }

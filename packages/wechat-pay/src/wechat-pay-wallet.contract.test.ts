@@ -28,7 +28,7 @@ const openStage = async () => {
     clock: systemClock,
     random: systemRandom,
     gateways: { DEV: wire.url },
-    payerClientIp: () => "203.0.113.7",
+    payerClientIp: () => "8.8.8.8",
   });
   const port: WalletStage = {
     ...wallet,

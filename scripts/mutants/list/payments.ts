@@ -91,7 +91,7 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "foreign-refund-without-alarm",
     guards: "a person hears of a refund that was made at the wallet alone",
     file: TRANSITION_ORDER,
-    find: 'if (refunds.every(({ status }) => status === "FAILED")) {',
+    find: "if (refunds.every(isUnknownToWallet)) {",
     replace: "if (refunds.length < 0) {",
   },
   {

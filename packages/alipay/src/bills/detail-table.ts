@@ -20,6 +20,10 @@ type Column = keyof typeof COLUMNS;
 /** Text that merchants and customers write: it may have commas in it. */
 const FREE = ["商品名称", "门店名称", "操作员", "终端号", "对方账户", "券名称", "备注"];
 const KINDS = /^(交易|退款)$/;
+const LINE_KINDS: ReadonlyMap<string, StatedLine["kind"]> = new Map([
+  ["交易", "payment"],
+  ["退款", "refund"],
+]);
 const END = /^#-+业务明细列表结束-+$/;
 
 interface Table {
@@ -65,8 +69,10 @@ function body(table: Table): Stage<StatedLine> {
     if (line.isOk()) return ok({ lines: [line.value], next: stage });
     table.unreadable += 1;
     table.book.unreadable += 1;
-    const numbers = numbersAmong(row.isOk() ? row.value : row.error.known);
-    return ok({ unreadable: { problem: line.error, numbers }, next: stage });
+    const known = row.isOk() ? row.value : row.error.known;
+    const lineKind = LINE_KINDS.get(known("kind") ?? "");
+    const unreadable = { problem: line.error, lineKind, numbers: numbersAmong(known) };
+    return ok({ unreadable, next: stage });
   };
   return stage;
 }

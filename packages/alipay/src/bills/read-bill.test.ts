@@ -139,14 +139,24 @@ describe("a bill that proves itself wrong", () => {
       COLUMNS.replace("订单金额（元）", "金额"),
       "the column 订单金额（元） is missing",
     ],
-    ["an amount changed", PAYMENT, PAYMENT.replace(",1.00,0.90,", ",2.00,1.90,"), "do not add up"],
+    [
+      "an amount changed",
+      PAYMENT,
+      PAYMENT.replace(",1.00,0.90,", ",2.00,1.90,"),
+      "the amounts do not add up to it",
+    ],
     [
       "another amount than its sums",
       PAYMENT,
       PAYMENT.replace(",1.00,0.90,", ",2.00,0.90,"),
       "do not add up to its sums",
     ],
-    ["a refund changed", REFUND, REFUND.replace(",-0.50,-0.45,", ",-0.60,-0.55,"), "do not add up"],
+    [
+      "a refund changed",
+      REFUND,
+      REFUND.replace(",-0.50,-0.45,", ",-0.60,-0.55,"),
+      "the amounts do not add up to it",
+    ],
     [
       "another refund than its sums",
       REFUND,
@@ -218,16 +228,17 @@ describe("a bill that proves itself wrong", () => {
 
 describe("a line that cannot be read", () => {
   const numbers = { outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", walletTradeNo: "2026111922001458860515315453" };
+  const payment = { ...numbers, lineKind: "payment" } as const;
   it.each<readonly [string, string, string, Partial<UnreadableLine>]>([
     [
       "an amount that is none",
       PAYMENT.replace(",1.00,0.90,", ",1.00元,0.90,"),
       "it has 27 fields instead of 25",
-      numbers,
+      payment,
     ],
-    ["fields too few", PAYMENT.slice(0, 80), "it has 6 fields instead of 25", numbers],
+    ["fields too few", PAYMENT.slice(0, 80), "it has 6 fields instead of 25", payment],
     ["no number", PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""), "it has 27 fields instead of 25", {}],
-    ["a payment that pays nothing", PAYMENT.replace(",1.00,", ",-1.00,"), "pays nothing", numbers],
+    ["a payment that pays nothing", PAYMENT.replace(",1.00,", ",-1.00,"), "pays nothing", payment],
     ["another kind", PAYMENT.replace("交易\t", "转账\t"), "it has 27 fields instead of 25", {}],
     [
       "another kind, and no comma in its name",
@@ -255,7 +266,7 @@ describe("a line that cannot be read", () => {
     const { lines, unreadable, totals } = await read({ files });
     expect(lines).toMatchObject([{ kind: "payment" }]);
     expect(unreadable).toMatchObject([
-      { problem: "it is a refund that sends nothing back", refundNo: "R-1" },
+      { problem: "it is a refund that sends nothing back", lineKind: "refund", refundNo: "R-1" },
     ]);
     expect(totals._unsafeUnwrap().unreadable).toEqual({ lines: 1, paymentAmount: 0, refundAmount: 45 });
   });

@@ -89,12 +89,11 @@ describe("a fund-flow bill as merchants show it", () => {
 describe("a fund-flow bill that is wrong", () => {
   it("does not add up to what it states of itself", async () => {
     const [expense = "", income = ""] = FLOW_CLOSING;
-    const closedBy = (...closing: readonly string[]) =>
-      problemOf([flowDetail(MOVEMENTS, closing), flowSummary()]);
+    const closedBy = (...closing: readonly string[]) => problemOf([flowDetail(MOVEMENTS, closing)]);
     expect(await closedBy(expense, "#收入合计：2笔，共0.90元")).toContain("fewer movements");
-    expect(await closedBy(expense, "#收入合计：0笔，共0.90元")).toContain("do not add up to it");
-    expect(await closedBy(expense, "#收入合计：1笔，共0.91元")).toContain("do not add up to it");
-    expect(await closedBy("#支出合计：3笔，共-50.45元", income)).toContain("do not add up to it");
+    expect(await closedBy(expense, "#收入合计：0笔，共0.90元")).toMatch(/do not add up to it$/);
+    expect(await closedBy(expense, "#收入合计：1笔，共0.91元")).toMatch(/do not add up to it$/);
+    expect(await closedBy("#支出合计：3笔，共-50.45元", income)).toMatch(/do not add up to it$/);
     expect(await closedBy(expense)).toContain("breaks off");
     expect(await problemOf([flowDetail(MOVEMENTS.slice(1)), flowSummary()])).toContain("fewer movements");
     for (const total of ["合计\t,2,0.90,3,-50.46,0", "合计\t,1,0.90,3,-50.47,0"])

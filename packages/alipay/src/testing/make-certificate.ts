@@ -7,7 +7,7 @@ import type { TestPair } from "./keys.js";
 export interface CertificateFacts {
   /** The common name of its holder. */
   readonly name: string;
-  /** The organisation of its holder. Defaults to "Test Wallet". */
+  /** The organisation of its holder; empty for a name without one. Defaults to "Test Wallet". */
   readonly organization?: string;
   readonly holder: Pick<TestPair, "publicPem">;
   /** The certificate that it names as its issuer; itself if it is left out. */
@@ -51,7 +51,9 @@ function subjectOf(pem: string): Buffer {
 }
 
 function nameOf(organization: string, name: string): Buffer {
-  return sequence(attribute(ORGANIZATION, organization), attribute(COMMON_NAME, name));
+  const commonName = attribute(COMMON_NAME, name);
+  if (organization === "") return sequence(commonName);
+  return sequence(attribute(ORGANIZATION, organization), commonName);
 }
 
 function attribute(type: Buffer, text: string): Buffer {

@@ -53,6 +53,7 @@ describe("doctor", () => {
       "not-migrated 0002-bills",
       "not-migrated 0003-refund-states",
       "not-migrated 0004-payer",
+      "not-migrated 0005-fund-flow",
     ]);
   });
 

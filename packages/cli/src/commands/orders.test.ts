@@ -173,10 +173,8 @@ describe("orders", () => {
       await ask(refund, { openWallets });
       wallet.endRefund(id, `${id}-case-17`, "ABNORMAL");
       const told = await tillkit(refund, { openWallets });
-      expect(told).toMatchObject({
-        code: 1,
-        stdout: expect.stringContaining("is ABNORMAL. The money has left"),
-      });
+      expect(told.code).toBe(1);
+      expect(told.stdout).toContain("is ABNORMAL. The money has left");
       const ending = (command: string, ...more: readonly string[]) => [
         ...["orders", command, "--app", appId, "b-1", "--refund-no", "case-17", ...REASON, ...more],
       ];

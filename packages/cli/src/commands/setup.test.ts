@@ -45,7 +45,7 @@ describe("migrate and plan", () => {
     const plan = await tillkit(["plan"]);
     expect(plan).toMatchObject({ code: 0, stderr: "" });
     expect(plan.stdout).toMatch(/^begin;\ncreate schema/);
-    const applied = ["0001-first-schema", "0002-bills", "0003-refund-states", "0004-payer"];
+    const applied = ["0001-first-schema", "0002-bills", "0003-refund-states", "0004-payer", "0005-fund-flow"];
     expect(await ask(["migrate"])).toEqual({ schema, applied });
     expect(await ask(["migrate"])).toEqual({ schema, applied: [] });
     expect((await tillkit(["plan"])).stdout).toBe("-- nothing to do\n");

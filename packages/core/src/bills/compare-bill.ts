@@ -9,6 +9,7 @@ import { type BillExceptionKind, billExceptionId, type FoundException } from "./
 import type { Bill } from "./bill.js";
 import type { BillLineKey } from "./bill-line-store.js";
 import { type BillScope, compareLine, type Counterpart } from "./compare-line.js";
+import type { MayBeListed } from "./may-be-listed.js";
 import type { BillLine } from "./wallet-bill.js";
 
 /** The ports that comparing touches. */
@@ -24,8 +25,8 @@ export interface BillRun {
   readonly scope: BillScope;
   /** When the run began, epoch milliseconds. */
   readonly asOf: number;
-  /** The numbers of orders that unreadable lines of the bill name: the bill may list what is said to be missing. */
-  readonly unreadable: ReadonlySet<string>;
+  /** Whether an unreadable line of the bill can be what the readable ones lack. */
+  readonly mayBeListed: MayBeListed;
 }
 
 /** A difference with what the record has under its number, which the wallet may have to be asked about. */
@@ -132,7 +133,7 @@ function unlisted(
     const known = new Set(listed.map(keyText));
     return ok(
       ours.flatMap(({ key, order, refund }): readonly Difference[] =>
-        known.has(keyText(key)) || run.unreadable.has(key.outTradeNo)
+        known.has(keyText(key)) || run.mayBeListed(key)
           ? []
           : [{ order, refund, found: foundOf(ports, run, notThere(key), key, { order, refund }) }],
       ),

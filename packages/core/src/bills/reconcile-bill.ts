@@ -16,6 +16,7 @@ import {
 import type { Bill, BilledMerchant } from "./bill.js";
 import { BILL_PAGE, type BillRun, compareBill, type ComparePorts, type Difference } from "./compare-bill.js";
 import { healDifferences, type HealPorts } from "./heal-differences.js";
+import { mayBeListed } from "./may-be-listed.js";
 import { type ReadTradeBill, readTradeBill } from "./read-trade-bill.js";
 import { type FundFlowOutcome, type FundFlowPorts, reconcileFundFlow } from "./reconcile-fund-flow.js";
 import { unreadableExceptions } from "./unreadable-lines.js";
@@ -77,10 +78,9 @@ export function reconcileBill(
     };
     const onLines = (doing: BillProgress["doing"]) => (lines: number) =>
       onProgress({ bill: run.bill, doing, lines });
-    const compared = await readTradeBill(ports, run, account, onLines("reading")).andThen((read) => {
-      const unreadable = new Set(read.unreadable.flatMap(({ outTradeNo }) => outTradeNo ?? []));
-      return settleBill(ports, { ...run, unreadable }, account, read, onLines);
-    });
+    const compared = await readTradeBill(ports, run, account, onLines("reading")).andThen((read) =>
+      settleBill(ports, { ...run, mayBeListed: mayBeListed(read.unreadable) }, account, read, onLines),
+    );
     // Whatever came of it, its lines are not left behind.
     yield* discardLines(ports, run);
     return compared;

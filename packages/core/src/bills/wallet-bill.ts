@@ -38,6 +38,8 @@ export interface LineNumbers {
 /** A line of a bill that cannot be read. It holds nothing of the line's text: that may name a person. */
 export interface UnreadableLine extends LineNumbers {
   readonly kind: "unreadable";
+  /** What the line states, if that is certain. Lines of a fund-flow bill have none. */
+  readonly lineKind?: BillLine["kind"];
   /** The number of the line in its file, from 1. */
   readonly at: number;
   /** SHA-256 of the line's text, hexadecimal. It tells two lines apart. */

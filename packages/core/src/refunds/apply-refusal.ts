@@ -54,19 +54,20 @@ export function applyRefusal(
   });
 }
 
-/** When the first unproven refusal came; this one, if there was none before. The first one stays on the timeline. */
+/** When the first unproven refusal came since the refund entered its status; this one, if there was none before. */
 function firstRefusalAt(
   ports: Pick<Ports, "orders" | "clock">,
   order: Order,
-  { refundNo }: Refund,
+  { refundNo, gmtModified }: Refund,
   detail: string,
 ): ResultAsync<number, StorageFailure> {
+  const evidence = `${refundNo} ${String(gmtModified)}`;
   const entry: TimelineEntry = {
     type: "REFUND_REFUSED",
     at: ports.clock.now(),
     actor: "wallet",
     reason: `refund ${refundNo} is refused, and no signature proves it: ${detail}`,
-    evidence: refundNo,
+    evidence,
     alarm: false,
   };
   const key = keyOf(order);
@@ -74,7 +75,7 @@ function firstRefusalAt(
     .record(key, entry)
     .andThen(() => ports.orders.timeline(key))
     .map((events) => {
-      const mine = events.filter(({ type, evidence }) => type === entry.type && evidence === refundNo);
+      const mine = events.filter((event) => event.type === entry.type && event.evidence === evidence);
       return Math.min(entry.at, ...mine.map(({ at }) => at));
     });
 }

@@ -159,6 +159,19 @@ describe("applyWalletRefund: ABNORMAL", () => {
   });
 });
 
+describe("applyWalletRefund: a notification that the wallet processes the refund", () => {
+  it.each(["ABNORMAL", "WAITING_FOR_FUNDS"] as const)(
+    "may be old: a refund that is %s stays so, and the wallet is asked now",
+    async (status) => {
+      const { apply, held, told, taken } = aRefundWorld({}, { start: { ...sent, status } });
+      await apply(stating("PROCESSING"));
+      expect(held().status).toBe(status);
+      expect(taken).toEqual([`again at ${NOW}`]);
+      expect(told).toEqual([]);
+    },
+  );
+});
+
 describe("applyWalletRefund: a SETTLED refund", () => {
   const settled: Refund = { ...sent, status: "SETTLED" };
 

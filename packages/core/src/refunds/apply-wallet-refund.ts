@@ -71,7 +71,7 @@ function appliedTo(
     case "ABNORMAL":
       return makeAbnormal(ports, order, refund, stated, seen);
     case "PROCESSING":
-      return makeProcessing(ports, order, refund, seen ?? refund);
+      return makeProcessing(ports, order, refund, seen);
   }
 }
 
@@ -164,9 +164,14 @@ function makeProcessing(
   ports: ApplyRefundPorts,
   order: Order,
   refund: Refund,
-  seen: Refund,
+  seen: Refund | undefined,
 ): ResultAsync<Refund, StorageFailure> {
   return steps(async function* () {
+    if (seen === undefined) {
+      // A notification may be old, so the wallet is asked instead.
+      yield* ports.refunds.schedule(keyOf(order), refund.refundNo, ports.clock.now());
+      return ok(refund);
+    }
     if (!isOpenRefund(seen) || seen.status === "SENT" || seen.status === "REQUESTED") return ok(refund);
     const at = ports.clock.now();
     const result = yield* ports.refunds.progress(keyOf(order), refund.refundNo, {

@@ -322,3 +322,71 @@ describe("refreshRefund", () => {
     for (const { taken } of [unknown, silent]) expect(taken).toEqual([ASK]);
   });
 });
+
+describe("pursueRefund: a refund that the wallet has accepted", () => {
+  const accepted: Refund = { ...sent, walletRefundNo: "5000", gmtModified: NOW - 10 * PERIOD };
+
+  it("is known by the wallet's number, which every answer brings", async () => {
+    const { pursue, held } = aRefundWorld({
+      refund: () => okAsync(stating("PROCESSING", { walletRefundNo: "5000" })),
+    });
+    await pursue();
+    expect(held()).toMatchObject({ status: "SENT", walletRefundNo: "5000" });
+  });
+
+  it.each([
+    ["proves that it has none", () => okAsync(undefined)],
+    ["says so without a signature", () => errAsync(ABSENT)],
+  ] as const)("is neither sent again nor FAILED when the wallet %s", async (_what, queryRefund) => {
+    const { pursue, taken } = aRefundWorld(
+      { queryRefund, refund: () => errAsync(REFUSED) },
+      { start: accepted, refusedAt: 0 },
+    );
+    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+    expect(taken).toEqual([ASK, expect.stringMatching(/^again at/)]);
+  });
+
+  it("is not sent again if its number was stored while the wallet was asked", async () => {
+    const world = aRefundWorld(
+      {
+        queryRefund: () => {
+          world.change({ walletRefundNo: "5000" });
+          return okAsync(undefined);
+        },
+      },
+      { start: sent },
+    );
+    await world.pursue();
+    expect(world.taken).toEqual([ASK, "sent"]);
+  });
+});
+
+describe("pursueRefund: a wallet that asks for the refund to be sent again", () => {
+  const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
+
+  it("gets it again, with the same number", async () => {
+    const { pursue, taken } = aRefundWorld({ queryRefund: asking }, { start: sent });
+    expect((await pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");
+    expect(taken).toEqual([ASK, "sent", SEND, "confirmed"]);
+  });
+
+  it("ends nothing by a refusal while it still has the refund", async () => {
+    const { pursue, taken } = aRefundWorld(
+      { queryRefund: asking, refund: () => errAsync(REFUSED) },
+      { start: sent },
+    );
+    expect((await pursue())._unsafeUnwrap().refund.status).toBe("SENT");
+    expect(taken).toEqual([ASK, "sent", SEND, ASK, expect.stringMatching(/^again at/)]);
+  });
+});
+
+describe("pursueRefund: an unproven refusal", () => {
+  it("of an earlier status counts for nothing", async () => {
+    const answers = { refund: () => errAsync(UNPROVEN), queryRefund: () => okAsync(undefined) };
+    const { pursue, events } = aRefundWorld(answers, { start: { ...sent, gmtModified: NOW - PERIOD } });
+    const earlier = { type: "REFUND_REFUSED", actor: "wallet", reason: "", alarm: false } as const;
+    const evidence = `refund-1 ${NOW - 9 * PERIOD}`;
+    events().push({ ...earlier, at: 0, evidence, seq: 9, previousHash: "", hash: "" });
+    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
+  });
+});

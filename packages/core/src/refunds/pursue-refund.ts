@@ -1,11 +1,11 @@
-import { err, ok, type ResultAsync } from "neverthrow";
+import { err, ok, okAsync, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import { keyOf, recordAlarm } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
 import { steps } from "../shared/steps.js";
 import { accountOf, callWallet, isRateLimited, isUnprovenAbsence } from "../wallets/call-wallet.js";
-import type { WalletFailure } from "../wallets/wallet.js";
+import type { WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { applyRefusal } from "./apply-refusal.js";
 import { heldRefund } from "./held-refund.js";
 import { isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
@@ -23,8 +23,9 @@ import { walletRequest } from "./wallet-request.js";
  * Calls the wallet for a refund that has not ended, always with the refund's own number, and stores what it says.
  *
  * - A REQUESTED refund is marked SENT and then sent.
- * - Any other open refund is asked about first. It is sent again, with the same number, only if the wallet proves that it does not know it, or if an
- *   unsigned "there is none" has stood for `policy.unprovenNoPeriod`. An unknown outcome never sends it. An ABNORMAL refund is never sent again.
+ * - Any other open refund is asked about first. It is sent again, with the same number, only if the wallet proves that it does not know it, if the
+ *   wallet asks for it, or if an unsigned "there is none" has stood for `policy.unprovenNoPeriod`. An unknown outcome never sends it. A refund that the
+ *   wallet has accepted is never sent again: one that is ABNORMAL, or whose `walletRefundNo` is known.
  * - After a refusal the wallet's own book decides. Without money for it the refund is WAITING_FOR_FUNDS, never FAILED.
  *
  * The next question follows `policy.refundSchedule`. A refund that is without an end for `policy.refundOverdue` raises an alarm.
@@ -72,9 +73,12 @@ function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund,
     const { ports, order } = one;
     const askedAt = ports.clock.now();
     const known = await queryWallet(one);
-    if (known.isOk() && known.value !== undefined) return verdictOf(one, refund, known.value);
-    // The wallet had taken an ABNORMAL refund, so its absence proves nothing.
-    if (refund.status !== "ABNORMAL") {
+    if (known.isOk() && known.value !== undefined) {
+      if (known.value.sendAgain === true) return sendAgain(one, refund);
+      return verdictOf(one, refund, known.value);
+    }
+    // The wallet had accepted this refund, so its absence proves nothing.
+    if (refund.status !== "ABNORMAL" && refund.walletRefundNo === undefined) {
       const believedAt = refund.gmtModified + ports.policy.unprovenNoPeriod;
       if (known.isOk()) return sendAgain(one, refund);
       if (isUnprovenAbsence(known.error)) {
@@ -94,7 +98,8 @@ function sendAgain(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedR
   return steps(async function* () {
     const held = yield* markSent(one, refund);
     if (held === undefined) return ok({ refund, definite: true });
-    if (!isOpenRefund(held.refund) || held.refund.status === "ABNORMAL")
+    const { status, walletRefundNo } = held.refund;
+    if (!isOpenRefund(held.refund) || status === "ABNORMAL" || walletRefundNo !== undefined)
       return ok({ refund: held.refund, definite: true });
     return send(one, held.refund);
   });
@@ -133,12 +138,24 @@ export function refreshRefund(
   order: Order,
   refund: Refund,
 ): ResultAsync<Refund, WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+  return askAbout(ports, order, refund).map(({ refund: held }) => held);
+}
+
+/** As `refreshRefund`; returns what the wallet stated too, `undefined` if it knows none of this number. */
+export function askAbout(
+  ports: RefundPorts,
+  order: Order,
+  refund: Refund,
+): ResultAsync<
+  { readonly refund: Refund; readonly stated: WalletRefund | undefined },
+  WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">
+> {
   return steps(async function* () {
     const account = yield* accountOf(ports, order);
     const one: RefundAttempt = { ports, order, account, request: walletRequest(order, refund) };
     const stated = yield* queryWallet(one);
-    if (stated === undefined) return ok(refund);
-    return ok((yield* verdictOf(one, refund, stated)).refund);
+    if (stated === undefined) return ok({ refund, stated });
+    return ok({ refund: (yield* verdictOf(one, refund, stated)).refund, stated });
   });
 }
 
@@ -163,13 +180,11 @@ function alarmIfOverdue(
   order: Order,
   { refundNo, amount, status, gmtModified }: Refund,
 ): ResultAsync<void, StorageFailure> {
-  return steps(async function* () {
-    const age = ports.clock.now() - gmtModified;
-    if ((status !== "REQUESTED" && status !== "SENT") || age < ports.policy.refundOverdue)
-      return ok(undefined);
-    const days = String(Math.floor(age / DAY));
-    const reason = `refund ${refundNo} of ${String(amount)} cents has been ${status} for ${days} days: look it up in the wallet's merchant platform`;
-    const evidence = `${refundNo} ${String(gmtModified)}`;
-    return recordAlarm(ports, order, { type: "REFUND_OVERDUE", actor: "reconciler", reason, evidence });
-  });
+  const age = ports.clock.now() - gmtModified;
+  if ((status !== "REQUESTED" && status !== "SENT") || age < ports.policy.refundOverdue)
+    return okAsync(undefined);
+  const days = String(Math.floor(age / DAY));
+  const reason = `refund ${refundNo} of ${String(amount)} cents has been ${status} for ${days} days: look it up in the wallet's merchant platform`;
+  const evidence = `${refundNo} ${String(gmtModified)}`;
+  return recordAlarm(ports, order, { type: "REFUND_OVERDUE", actor: "reconciler", reason, evidence });
 }

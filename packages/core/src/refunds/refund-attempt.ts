@@ -51,7 +51,10 @@ export function verdictOf(
 ): ResultAsync<PursuedRefund, StorageFailure> {
   return steps(async function* () {
     const { refund = seen, fits } = yield* applyWalletRefund(ports, order, account, stated, seen);
-    yield* scheduleRefund(ports, order, refund);
+    // The number marks the refund as accepted: an absence proves nothing about it any more.
+    const number =
+      fits && stated.walletRefundNo !== undefined ? { walletRefundNo: stated.walletRefundNo } : {};
+    yield* scheduleRefund(ports, order, refund, number);
     return ok({ refund, definite: fits });
   });
 }

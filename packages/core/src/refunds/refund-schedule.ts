@@ -14,6 +14,8 @@ export interface NextTry {
   readonly rateLimited?: boolean;
   /** A moment at which an answer will count for more; the question comes then if that is sooner. */
   readonly alsoAt?: number;
+  /** The wallet's own number of the refund, which is stored with the time. */
+  readonly walletRefundNo?: string;
 }
 
 /**
@@ -38,7 +40,9 @@ function ageFrom(earliest: number, schedule: readonly number[]): number {
   if (ahead !== undefined) return ahead;
   const last = schedule.at(-1) ?? DAY;
   const pause = last - (schedule.at(-2) ?? 0);
-  return last + Math.ceil((earliest - last) / pause) * pause;
+  // A schedule that ends with equal ages has no pause to repeat.
+  const step = pause > 0 ? pause : DAY;
+  return last + Math.ceil((earliest - last) / step) * step;
 }
 
 /** Sets when a refund is pursued next, if it is open. */
@@ -50,5 +54,5 @@ export function scheduleRefund(
 ): ResultAsync<void, StorageFailure> {
   if (!isOpenRefund(refund)) return okAsync(undefined);
   const at = nextRefundTryAt(refund, ports.clock.now(), ports.policy, next);
-  return ports.refunds.schedule(keyOf(order), refund.refundNo, at);
+  return ports.refunds.schedule(keyOf(order), refund.refundNo, at, next?.walletRefundNo);
 }

@@ -143,6 +143,14 @@ export interface RefundStore {
   claimDue(now: number, limit: number, lease: number): ResultAsync<readonly Refund[], StorageFailure>;
   /** Counts what `claimDue` would hand out at `now`, up to `atMost`, so that the cost does not grow with the table. It claims nothing. */
   dueSince(now: number, atMost: number): ResultAsync<DueWork, StorageFailure>;
-  /** Sets when an open refund is pursued next; its `gmtModified` stays. One that becomes final meanwhile is never pursued again. */
-  schedule(key: OrderKey, refundNo: string, nextTryAt: number): ResultAsync<void, StorageFailure>;
+  /**
+   * Sets when an open refund is pursued next; its `gmtModified` stays. `walletRefundNo` is kept if it is absent here.
+   * One that becomes final meanwhile is never pursued again.
+   */
+  schedule(
+    key: OrderKey,
+    refundNo: string,
+    nextTryAt: number,
+    walletRefundNo?: string,
+  ): ResultAsync<void, StorageFailure>;
 }

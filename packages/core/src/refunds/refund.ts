@@ -50,7 +50,7 @@ export interface Refund extends OrderKey {
   readonly reason: string;
   readonly operator: string;
   readonly status: RefundStatus;
-  /** The wallet's own number, once the refund is ABNORMAL or CONFIRMED. */
+  /** The wallet's own number, once the wallet has stated it: from then on the wallet has accepted the refund. */
   readonly walletRefundNo?: string;
   /** When it is to be pursued next; absent when it is final. */
   readonly nextTryAt?: number;

@@ -8,7 +8,7 @@ import { steps } from "../shared/steps.js";
 import { refundedInFull } from "./apply-wallet-refund.js";
 import { findRefund } from "./find-refund.js";
 import { noticeRefund } from "./notice-refund.js";
-import { refreshRefund } from "./pursue-refund.js";
+import { askAbout } from "./pursue-refund.js";
 import type { RefundPorts } from "./refund-attempt.js";
 import type { Refund } from "./refund.js";
 import { refundNumber } from "./refund-number.js";
@@ -32,6 +32,7 @@ export type SettleRefundFailure = FailureOf<
   | "order.not-found"
   | "refund.not-found"
   | "refund.status-conflict"
+  | "refund.outcome-unknown"
   | "refund.exceeds-remaining"
   | "storage.unavailable"
 >;
@@ -40,7 +41,8 @@ export type SettleRefundFailure = FailureOf<
  * Records, for an operator, that the merchant paid the customer of an ABNORMAL or FAILED refund by other means. It moves no money.
  *
  * The amount counts as refunded: with the whole amount the order becomes REFUND and its service time is taken back. The wallet is asked first, so that a
- * refund that it has made after all is not recorded as paid by other means; without an answer the record is made. If the wallet confirms the refund
+ * refund that it has made after all is not recorded as paid by other means; without an answer the record is made. A FAILED refund that the wallet
+ * processes after all is not settled: `refund.outcome-unknown`. If the wallet confirms the refund
  * later, an alarm says that the customer may have been paid twice. Safe to retry: a refund is settled once.
  *
  * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, and with `refund.exceeds-remaining` if another refund has the
@@ -54,8 +56,12 @@ export function settleRefund(
   return steps(async function* () {
     const { order, refund } = yield* findRefund(ports, appId, input);
     if (refund.status === "ABNORMAL" || refund.status === "FAILED") {
-      const asked = await refreshRefund(ports, order, refund);
+      const asked = await askAbout(ports, order, refund);
       if (asked.isErr() && asked.error.name === "storage.unavailable") return err(asked.error);
+      // The money is on its way: recording another payment now would pay the customer twice.
+      const stated = asked.isOk() ? asked.value.stated : undefined;
+      if (refund.status === "FAILED" && stated?.state === "PROCESSING" && stated.sendAgain !== true)
+        return fail("refund.outcome-unknown");
     }
     const { refundNo, reason, operator } = input;
     const proof = { at: ports.clock.now(), actor: `operator:${operator}` } as const;

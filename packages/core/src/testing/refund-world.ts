@@ -78,7 +78,8 @@ export function aRefundWorld(
   // One of another refund of the order counts for nothing, nor does anything else that happened to this one.
   put({ ...refusal, at: 0, evidence: "refund-0" });
   put({ ...refusal, type: "REFUND_REQUESTED", at: 0, evidence: "refund-1" });
-  if (refusedAt !== undefined) put({ ...refusal, at: refusedAt, evidence: "refund-1" });
+  if (refusedAt !== undefined)
+    put({ ...refusal, at: refusedAt, evidence: `refund-1 ${String(start.gmtModified)}` });
   const taken: string[] = [];
   const told: string[] = [];
   const deadlines: number[] = [];
@@ -130,8 +131,9 @@ export function aRefundWorld(
         return okAsync(moved(isOpenRefund(held), { status: "FAILED" }, entry));
       },
       list: () => okAsync([{ ...requested, refundNo: "refund-0", status: "FAILED" }, held]),
-      schedule: (_key, _refundNo, nextTryAt) => {
+      schedule: (_key, _refundNo, nextTryAt, walletRefundNo) => {
         taken.push(`again at ${nextTryAt}`);
+        if (walletRefundNo !== undefined) held = { walletRefundNo, ...held };
         return okAsync(undefined);
       },
       ...lost,

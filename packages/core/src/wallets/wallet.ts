@@ -143,7 +143,10 @@ export interface WalletOrder {
   readonly walletTradeNo?: string;
   /** When the money was paid, by the wallet's clock, epoch milliseconds. */
   readonly paidAt?: number;
-  /** SHA-256 of the facts as the wallet stated them: equal for repetitions of one message. */
+  /**
+   * SHA-256 of the facts as the wallet stated them: equal for repetitions of one message. It covers nothing that the accepted signature
+   * does not cover, so that nobody can make one message look like many.
+   */
   readonly evidence: string;
 }
 
@@ -186,6 +189,8 @@ export interface WalletRefund {
   /** Cents. */
   readonly amount: number;
   readonly walletRefundNo?: string;
+  /** The wallet has the number, has not refunded it, and asks for the same call again. Only with PROCESSING. */
+  readonly sendAgain?: true;
   /** Present if the money went back to the merchant and not to the customer. */
   readonly toMerchant?: true;
   readonly evidence: string;

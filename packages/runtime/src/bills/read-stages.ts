@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { LineNumbers, UnreadableLine, WalletUnknown } from "@tillkit/core";
+import type { BillLine, LineNumbers, UnreadableLine, WalletUnknown } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 
 /** What the next line of a bill must be: reads it, or returns why the whole bill is wrong. */
@@ -19,6 +19,8 @@ export interface Step<L> {
 /** A line that cannot be read: the reason without any of its text, and its numbers as far as they are certain. */
 export interface SpoiltLine {
   readonly problem: string;
+  /** What the line states, if that is certain. */
+  readonly lineKind?: BillLine["kind"] | undefined;
   readonly numbers: LineNumbers;
 }
 
@@ -53,7 +55,12 @@ export async function* readStages<L>(
   if (step.last !== true) yield err(badBill(`it breaks off after line ${at}`));
 }
 
-function unreadableLine(at: number, text: string, { problem, numbers }: SpoiltLine): UnreadableLine {
+function unreadableLine(
+  at: number,
+  text: string,
+  { problem, lineKind, numbers }: SpoiltLine,
+): UnreadableLine {
   const digest = createHash("sha256").update(text).digest("hex");
-  return { kind: "unreadable", at, digest, problem, ...numbers };
+  const known = lineKind === undefined ? numbers : { lineKind, ...numbers };
+  return { kind: "unreadable", at, digest, problem, ...known };
 }

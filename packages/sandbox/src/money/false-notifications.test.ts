@@ -376,6 +376,31 @@ describe("a notification by WALLET_B", () => {
   });
 });
 
+it.each([
+  ["WALLET_A", ["x-note: 1", "x-note: 2"]],
+  ["WALLET_B", ["&note=", "&note=&other=", "&alipay_cert_sn=1", "&alipay_cert_sn=2&note="]],
+] as const)(
+  "a notification by %s of a wrong amount raises one alarm, whatever comes beside what was signed",
+  async (payChannel, additions) => {
+    const world = await openWorld();
+    const { genuine, now, post } = await payments(world, payChannel);
+    const amount = { total: 599, currency: "CNY" };
+    const lie =
+      payChannel === "WALLET_A"
+        ? await remadeA(genuine, { facts: { amount }, at: now })
+        : remadeB(genuine, { total_amount: "5.99" });
+    const variants = additions.map((addition) => {
+      if (payChannel === "WALLET_B") return { ...lie, body: `${lie.body}${addition}` };
+      const [name = "", value = ""] = addition.split(": ");
+      return { ...lie, headers: { ...lie.headers, [name]: value } };
+    });
+    for (const one of [lie, ...variants, lie]) expect(await post(one)).toMatchObject(REFUSED[payChannel]);
+    const { timeline } = await everything(world);
+    expect(timeline.filter(({ alarm }) => alarm)).toMatchObject([{ type: "MISMATCH" }]);
+    expect(world.notices.filter(({ type }) => type === "order.alarm")).toHaveLength(1);
+  },
+);
+
 describe("a notification by WALLET_A", () => {
   it("of up to 300 seconds ago is taken", async () => {
     const world = await openWorld();

@@ -24,6 +24,13 @@ const COLUMNS = {
 } as const;
 type LineFields = Fields<keyof typeof COLUMNS>;
 
+/** What a line in each state moves. */
+const LINE_KINDS: ReadonlyMap<string, StatedLine["kind"]> = new Map([
+  ["SUCCESS", "payment"],
+  ["REFUND", "refund"],
+  ["REVOKED", "refund"],
+]);
+
 /** Text that merchants and customers write. A comma and a tick in it look like the end of a field. */
 const FREE = ["商品名称", "商户数据包", "费率备注"];
 
@@ -83,9 +90,13 @@ export function billStages(merchantId: string, book: TradeBook): Stage<StatedLin
 
 function body(merchantId: string, read: RowReader<keyof typeof COLUMNS>, book: TradeBook): Stage<StatedLine> {
   const stage: Stage<StatedLine> = (text): Result<Step<StatedLine>, string> => {
-    const spoilt = (problem: string, known: Parameters<typeof numbersAmong>[0]): Step<StatedLine> => {
+    const spoilt = (
+      problem: string,
+      known: (column: keyof typeof COLUMNS) => string | undefined,
+    ): Step<StatedLine> => {
       book.unreadable += 1;
-      return { unreadable: { problem, numbers: numbersAmong(known) }, next: stage };
+      const lineKind = LINE_KINDS.get(known("state") ?? "");
+      return { unreadable: { problem, lineKind, numbers: numbersAmong(known) }, next: stage };
     };
     if (!text.startsWith(TICK)) {
       const summary = columns(text.split(","), SUMMARY);

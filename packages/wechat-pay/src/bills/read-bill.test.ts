@@ -199,22 +199,23 @@ describe("a bill that proves itself wrong", () => {
 
 describe("a line that cannot be read", () => {
   const numbers = { outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", walletTradeNo: "4200000001202611190000000001" };
+  const payment = { ...numbers, lineKind: "payment" } as const;
   it.each<readonly [string, string, string, Partial<UnreadableLine>]>([
-    ["fields too few", PAYMENT.slice(0, -2), "it has 26 fields instead of 27", numbers],
+    ["fields too few", PAYMENT.slice(0, -2), "it has 26 fields instead of 27", payment],
     ["an end too early", PAYMENT.slice(0, 150), "it has 9 fields instead of 27", numbers],
-    ["an amount that is none", PAYMENT.replace("`1.00,", "`1,00,"), "an amount that is none", numbers],
-    ["a fraction of a cent", PAYMENT.replace("`1.00,", "`1.001,"), "an amount that is none", numbers],
-    ["a fee that is none", PAYMENT.replace("`0.00540", "`none"), "an amount that is none", numbers],
-    ["another currency", PAYMENT.replace("`CNY", "`HKD"), "it is not in CNY", numbers],
-    ["no merchant", PAYMENT.replace("1900000109", "shop"), "its merchant is none", numbers],
+    ["an amount that is none", PAYMENT.replace("`1.00,", "`1,00,"), "an amount that is none", payment],
+    ["a fraction of a cent", PAYMENT.replace("`1.00,", "`1.001,"), "an amount that is none", payment],
+    ["a fee that is none", PAYMENT.replace("`0.00540", "`none"), "an amount that is none", payment],
+    ["another currency", PAYMENT.replace("`CNY", "`HKD"), "it is not in CNY", payment],
+    ["no merchant", PAYMENT.replace("1900000109", "shop"), "its merchant is none", payment],
     ["an unknown state", PAYMENT.replace("`SUCCESS", "`USERPAYING"), "its state is not known", numbers],
     [
       "no number",
       PAYMENT.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", ""),
       "it lacks a number",
-      { walletTradeNo: numbers.walletTradeNo },
+      { lineKind: "payment", walletTradeNo: numbers.walletTradeNo },
     ],
-    ["no money", PAYMENT.replace("`1.00,", "`0.00,"), "it moves no money", numbers],
+    ["no money", PAYMENT.replace("`1.00,", "`0.00,"), "it moves no money", payment],
     ["no end", "`".padEnd(20_000, "x"), "it has 1 fields instead of 27", {}],
     ["no beginning", "VIP 会员", "it does not begin as a line does", {}],
   ])("is handed over as such, and the rest is read: %s", async (_what, line, problem, known) => {
@@ -229,6 +230,18 @@ describe("a line that cannot be read", () => {
       ...{ payments: 0, paymentAmount: 0, refunds: 1, refundAmount: 50 },
       unreadable: { lines: 1, paymentAmount: 100, refundAmount: 0 },
     });
+  });
+
+  it.each([
+    ["REFUND", "refund"],
+    ["REVOKED", "refund"],
+    ["SUCCESS", "payment"],
+    ["USERPAYING", undefined],
+  ])("says what it states if its state is known: %s", async (state, lineKind) => {
+    const line = REFUND.replace("`REFUND", `\`${state}`).replace("`CNY", "`HKD");
+    const { unreadable } = await read({ text: [HEADER, PAYMENT, line, ...BILL.slice(3)].join("\n") });
+    expect(unreadable.map((one) => one.lineKind)).toEqual([lineKind]);
+    expect(unreadable).toMatchObject([{ refundNo: "R-1" }]);
   });
 
   it("holds no title and no payer, whatever it breaks off with", async () => {

@@ -30,9 +30,9 @@ type StatedCertificate = z.infer<typeof certificates>["data"][number];
 /**
  * Reads the platform certificates in an answer of `GET /v3/certificates`.
  *
- * Two proofs are needed: each certificate is encrypted under the APIv3 key, and the answer is
- * signed by a key of `known` or by one of the certificates in it. A new certificate may sign the
- * answer that hands it out.
+ * Two proofs are needed: a certificate is encrypted under the APIv3 key, and the answer is signed
+ * by a key of `known` or by one of these certificates. A new certificate may sign the answer that
+ * hands it out. An entry that cannot be read is left out.
  *
  * @returns the certificates, or `undefined` if the answer proves nothing.
  */
@@ -44,12 +44,7 @@ export function readCertificates(
 ): readonly LearnedKey[] | undefined {
   const stated = status === 200 ? readJson(certificates, body)?.data : undefined;
   if (stated === undefined) return undefined;
-  const opened = stated
-    // Certificates for SM2 come under another algorithm.
-    .filter(({ encrypt_certificate: { algorithm } }) => algorithm === "AEAD_AES_256_GCM")
-    .map((one) => opensTo(apiV3Key, one));
-  const fresh = opened.filter((one) => one !== undefined);
-  if (fresh.length < opened.length) return undefined;
+  const fresh = stated.map((one) => opensTo(apiV3Key, one)).filter((one) => one !== undefined);
   const inAnswer = new Map(fresh.map(({ name, key }) => [name, key]));
   const keys = { get: (name: string) => known.get(name) ?? inAnswer.get(name) };
   return verifyMessage(keys, headers, body, time).isOk() ? fresh : undefined;
@@ -59,6 +54,8 @@ function opensTo(
   apiV3Key: KeyObject,
   { serial_no: name, expire_time, encrypt_certificate }: StatedCertificate,
 ): LearnedKey | undefined {
+  // Certificates for SM2 come under another algorithm.
+  if (encrypt_certificate.algorithm !== "AEAD_AES_256_GCM") return undefined;
   const text = openResource(apiV3Key, encrypt_certificate);
   const certificate = text === undefined ? undefined : certificateOf(text).unwrapOr(undefined);
   if (certificate?.serialNumber !== name) return undefined;

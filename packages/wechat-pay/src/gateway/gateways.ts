@@ -67,6 +67,9 @@ function gatewayAt(name: string, text: string): Gateway {
   return {
     address: { hostname, port },
     basePath: url.pathname.replace(/\/+$/, ""),
+    // The agent must have no `maxSockets`. A request that waits for a socket in use has
+    // `reusedSocket` false. An error before it is sent would count as "unreachable", and a POST
+    // could go out twice.
     agent: new Agent({ keepAlive: true }),
     request,
     connected: isSecure ? "secureConnect" : "connect",

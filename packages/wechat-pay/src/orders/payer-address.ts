@@ -20,10 +20,19 @@ const NOT_PUBLIC = [
   ["127.0.0.0", 8], // loopback
   ["169.254.0.0", 16], // link-local
   ["172.16.0.0", 12], // private
+  ["192.0.0.0", 24], // special purposes
+  ["192.0.2.0", 24], // documentation
   ["192.168.0.0", 16], // private
+  ["198.18.0.0", 15], // benchmarks
+  ["198.51.100.0", 24], // documentation
+  ["203.0.113.0", 24], // documentation
   ["224.0.0.0", 4], // multicast
   ["240.0.0.0", 4], // reserved, broadcast
   ["::", 96], // unspecified, loopback, IPv4-compatible
+  ["64:ff9b::", 96], // NAT64: stands for an IPv4 destination, never for a source
+  ["64:ff9b:1::", 48], // NAT64 of one network
+  ["2001:db8::", 32], // documentation
+  ["2002::", 16], // 6to4: holds an IPv4 address, which may be private
   ["fc00::", 7], // unique local
   ["fe80::", 10], // link-local
   ["fec0::", 10], // site-local

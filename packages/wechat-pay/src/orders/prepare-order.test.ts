@@ -25,7 +25,7 @@ function gateway() {
   return { calls, part };
 }
 
-const payerClientIp = () => "2001:db8::7";
+const payerClientIp = () => "2400:3200::1";
 
 describe("prepare", () => {
   it("sends an order for an app as WeChat Pay wants it", async () => {
@@ -52,7 +52,7 @@ describe("prepare", () => {
     const { wallet } = await openWallet(part, {
       payerClientIp: (about) => {
         asked.push(about);
-        return "203.0.113.7";
+        return "8.8.8.8";
       },
     });
     const forH5 = { ...request, paySource: "H5" } as const;
@@ -61,13 +61,13 @@ describe("prepare", () => {
     expect(validUntil).toBe(NOW + 270_000);
     expect(asked).toEqual([forH5]);
     expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({
-      scene_info: { payer_client_ip: "203.0.113.7", h5_info: { type: "Wap" } },
+      scene_info: { payer_client_ip: "8.8.8.8", h5_info: { type: "Wap" } },
     });
   });
 
   it("rejects an order for a browser without the customer's address, and sends nothing", async () => {
     const { calls, part } = gateway();
-    for (const ip of [undefined, "", "unknown", "203.0.113.7, 10.0.0.1", "203.0.113.7:443"]) {
+    for (const ip of [undefined, "", "unknown", "8.8.8.8, 10.0.0.1", "8.8.8.8:443"]) {
       const { wallet } = await openWallet(part, { payerClientIp: () => ip });
       expect(
         await expectFailure(wallet.prepare(account, { ...request, paySource: "H5" }, LIMITS)),

@@ -2,6 +2,7 @@ import { constants, type KeyObject, privateDecrypt } from "node:crypto";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import { describe, expect, it } from "vitest";
 import { Rsa } from "wechatpay-axios-plugin";
+import { z } from "zod";
 import {
   account,
   credentials,
@@ -23,6 +24,7 @@ const toCustomer = {
   realName: "李雷",
 } as const;
 
+const texts = z.record(z.string(), z.string());
 const decrypt = (key: KeyObject, text: string) =>
   privateDecrypt(
     { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" },
@@ -46,8 +48,7 @@ async function asked(reply: WireReply = taken(), changes: Readonly<Record<string
   const merchant = { ...account, credentials: { ...credentials, ...changes } };
   const apply = (payout: Parameters<typeof wallet.applyAbnormalRefund>[2]) =>
     wallet.applyAbnormalRefund(merchant, abnormal, payout, LIMITS);
-  const bodyOf = (call: WireCall | undefined): Readonly<Record<string, string>> =>
-    JSON.parse(call?.body ?? "{}");
+  const bodyOf = (call: WireCall | undefined) => texts.parse(JSON.parse(call?.body ?? "{}"));
   return { apply, calls, wire, bodyOf };
 }
 

@@ -102,7 +102,7 @@ export async function openRotation(): Promise<Rotation> {
   const wallet = wechatPayWallet({
     clock: { now: () => now },
     random: systemRandom,
-    gateways: { DEV: wire.url },
+    gateways: { DEV: wire.url, PROD: wire.url },
   });
   return {
     wallet,

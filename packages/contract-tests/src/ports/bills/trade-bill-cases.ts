@@ -92,6 +92,35 @@ export function tradeBillCases(world: () => BillWorld): void {
       expect(await reconcile()).toMatchObject({ open: 4, gone: 0 });
     });
 
+    it.each([
+      ["a refund with its number", "refund", true, ["payment", "second"]],
+      ["a line with a refund's number", undefined, true, ["payment", "second"]],
+      ["some refund of the order", "refund", false, ["payment"]],
+      ["the payment", "payment", false, ["first", "second"]],
+      ["some line of the order", undefined, false, []],
+    ] as const)("misses what an unreadable line cannot be: %s", async (_, lineKind, numbered, missing) => {
+      const { days, paid, refunded, reconcile, listed } = world();
+      const order = await paid();
+      const [first, second] = [await refunded(order, 100), await refunded(order, 200)];
+      const [one, two] = [outRefundNo(order, first), outRefundNo(order, second)];
+      const texts = {
+        payment: `PAYMENT_NOT_THERE ${order.id}  undefined 600`,
+        first: `REFUND_NOT_THERE ${order.id} ${one} undefined 100`,
+        second: `REFUND_NOT_THERE ${order.id} ${two} undefined 200`,
+      };
+      days.set(FIFTEENTH, { lines: [] });
+      expect(await reconcile()).toMatchObject({ open: 3 });
+      const numbers = { outTradeNo: order.id, ...(numbered ? { refundNo: one } : {}) };
+      days.set(FIFTEENTH, {
+        lines: [anUnreadableLine({ ...numbers, ...(lineKind === undefined ? {} : { lineKind }) })],
+      });
+      // What was missing before stays open unless the line can be it.
+      expect(await reconcile()).toMatchObject({ open: 1 + missing.length, gone: 3 - missing.length });
+      expect((await listed()).filter((text) => text.includes("NOT_THERE"))).toEqual(
+        missing.map((name) => texts[name]).toSorted(),
+      );
+    });
+
     it("closes the exception of an unreadable line once a run reads the bill without it", async () => {
       const { days, paid, reconcile, listed } = world();
       const order = await paid();

@@ -322,6 +322,15 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect((await list(order)).map(({ refundNo }) => refundNo)).toEqual(numbers);
     });
 
+    it("gives refunds of the same instant by their numbers", async () => {
+      const order = await aPaidOrder(stores());
+      for (const refundNo of ["tie-b", "tie-C", "tie-a"]) {
+        await aRequestedRefund(stores(), order, { refundNo });
+        await expectOk(stores().refunds.reject(order, refundNo, AT, anEntry({ type: "REFUND_FAILED" })));
+      }
+      expect((await list(order)).map(({ refundNo }) => refundNo)).toEqual(["tie-C", "tie-a", "tie-b"]);
+    });
+
     it("is empty for an order without refunds, for none, and for another app's", async () => {
       const [order, other] = [await aPaidOrder(stores()), await aPaidOrder(stores())];
       await aRequestedRefund(stores(), order);

@@ -124,6 +124,15 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       expect(await dueNumbers(AT + 5)).toEqual([refund.refundNo]);
     });
 
+    it("stores the wallet's number, and keeps the first one", async () => {
+      const { order, refund } = await requested(AT);
+      const { schedule, list } = stores().refunds;
+      for (const number of [undefined, "first", undefined, "second"])
+        await expectOk(schedule(order, refund.refundNo, AT + 5, number));
+      const stored = { ...refund, nextTryAt: AT + 5, walletRefundNo: "first" };
+      expect(await expectOk(list(order))).toEqual([stored]);
+    });
+
     it("leaves a refund that is final", async () => {
       const { order, refund } = await requested(AT);
       const confirmed = await expectOk(stores().refunds.confirm(order, refund.refundNo, aConfirmation()));

@@ -69,6 +69,27 @@ export function walletNotifications(world: WalletWorld): void {
       expect(refused).toBeGreaterThan(body.length * 0.9);
     });
 
+    it("has equal evidence for one message whatever comes beside what was signed", async () => {
+      const { notification } = await aNotification();
+      const genuine = await expectOk(read(notification));
+      const { headers, body } = notification;
+      const text = new TextDecoder().decode(body);
+      const bodies = ["&note=", "&note=&other=", "&alipay_cert_sn=", "&sign_type=RSA", " "].map(
+        (more) => text + more,
+      );
+      const unsigned = { get: (name: string) => headers.get(name) ?? (name === "x-note" ? "1" : null) };
+      const variants = [
+        { headers: unsigned, body },
+        ...bodies.map((one) => ({ headers, body: new TextEncoder().encode(one) })),
+      ];
+      for (const variant of variants) {
+        const result = await read(variant);
+        if (result.isOk()) expect(result.value).toEqual(genuine);
+        else expect(["unverified", "malformed"]).toContain(result.error.reason);
+      }
+      expect(await expectOk(read({ headers: unsigned, body }))).toEqual(genuine);
+    });
+
     it("refuses a message that was cut short or is empty", async () => {
       const { notification } = await aNotification();
       for (const length of [0, 1, notification.body.length - 1]) {

@@ -13,8 +13,9 @@ it("knows the credentials it was given, and no others", () => {
   expect(proven.has(caller("app_1"))).toBe(false);
 });
 
-it("forgets the oldest first when there are too many", () => {
+it("forgets first what was added longest ago when there are too many", () => {
   const proven = provenCallers(2);
   for (const appId of ["app_1", "app_2", "app_1", "app_3"]) proven.add(caller(appId));
-  expect(["app_1", "app_2", "app_3"].map((appId) => proven.has(caller(appId)))).toEqual([false, true, true]);
+  // The second use of app_1 is later than the one of app_2.
+  expect(["app_1", "app_2", "app_3"].map((appId) => proven.has(caller(appId)))).toEqual([true, false, true]);
 });

@@ -7,7 +7,10 @@ export interface ProvenCallers {
   delete(caller: PresentedCredentials): void;
 }
 
-/** Opens an empty memory of at most `most` credentials; the oldest are forgotten first. Only hashes are kept. */
+/**
+ * Opens an empty memory of at most `most` credentials; the ones that were added longest ago are
+ * forgotten first. Adding credentials again makes them the newest. Only hashes are kept.
+ */
 export function provenCallers(most = 10_000): ProvenCallers {
   const proven = new Set<string>();
   // A hash has a fixed length, so that no two pairs have one key.
@@ -15,7 +18,10 @@ export function provenCallers(most = 10_000): ProvenCallers {
   return {
     has: (caller) => proven.has(keyOf(caller)),
     add(caller) {
-      proven.add(keyOf(caller));
+      const key = keyOf(caller);
+      // A set keeps the place of a key that it holds already.
+      proven.delete(key);
+      proven.add(key);
       if (proven.size <= most) return;
       const [oldest = ""] = proven;
       proven.delete(oldest);

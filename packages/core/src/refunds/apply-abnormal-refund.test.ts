@@ -1,0 +1,151 @@
+import { errAsync, okAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../policy.js";
+import { parseInput } from "../shared/input.js";
+import { aRefundWorld, BUSY, LOST, NOW, REFUSED, requested, stating } from "../testing/refund-world.js";
+import type { Wallet } from "../wallets/wallet.js";
+import { applyAbnormalRefund, applyAbnormalRefundInput } from "./apply-abnormal-refund.js";
+import type { Refund } from "./refund.js";
+
+const MINUTE = 60_000;
+const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" };
+const abnormal: Refund = { ...requested, status: "ABNORMAL", gmtModified: NOW - MINUTE };
+const said = { bizNo: "b-1", refundNo: "refund-1", reason: "card closed", operator: "kim" };
+
+const read = (changes: Readonly<Record<string, unknown>> = {}) =>
+  parseInput(applyAbnormalRefundInput(defaultPolicy), { ...said, payTo: "customer", ...CARD, ...changes });
+
+function aWorld(answers: Partial<Wallet> = {}, circumstances: Parameters<typeof aRefundWorld>[1] = {}) {
+  const queryRefund = () => okAsync(stating("ABNORMAL", { walletRefundNo: "5001" }));
+  const world = aRefundWorld({ queryRefund, ...answers }, { start: abnormal, ...circumstances });
+  return {
+    ...world,
+    payOut: (changes = {}) => applyAbnormalRefund(world.ports, "app_1", read(changes)._unsafeUnwrap()),
+  };
+}
+
+describe("applyAbnormalRefundInput", () => {
+  it.each([
+    [{ bankType: undefined }, { name: "parameter.missing", parameter: "bankType" }],
+    [{ bankAccount: undefined }, { name: "parameter.missing", parameter: "bankAccount" }],
+    [{ realName: undefined }, { name: "parameter.missing", parameter: "realName" }],
+    [{ payTo: "nobody" }, { name: "parameter.invalid", parameter: "payTo", rule: "shape" }],
+    [{ bankType: "cmb" }, { name: "parameter.invalid", parameter: "bankType", rule: "bank-code" }],
+    [
+      { bankAccount: "6225 8801" },
+      { name: "parameter.invalid", parameter: "bankAccount", rule: "bank-account" },
+    ],
+    [
+      { bankAccount: "1".repeat(33) },
+      { name: "parameter.invalid", parameter: "bankAccount", rule: "bank-account" },
+    ],
+    [{ refundNo: "a b" }, { name: "parameter.invalid", parameter: "refundNo", rule: "refund-no" }],
+  ])("says by which rule it refuses %o, and repeats no value", (changes, failure) => {
+    expect(read(changes)._unsafeUnwrapErr()).toEqual(failure);
+  });
+
+  it("needs no card for the merchant's own account, and keeps none", () => {
+    expect(read({ payTo: "merchant" })._unsafeUnwrap()).toEqual({ ...said, payTo: "merchant" });
+  });
+});
+
+describe("applyAbnormalRefund", () => {
+  it("asks first, makes the refund SENT, then pays out; the card is written down nowhere", async () => {
+    const { payOut, taken, told, events, held } = aWorld();
+    expect((await payOut())._unsafeUnwrap()).toMatchObject({ status: "SENT", gmtModified: NOW });
+    expect(taken).toEqual([
+      "book order-1-refund-1",
+      expect.stringMatching(/^again/),
+      "SENT",
+      "pay out 5001 to customer",
+      `again at ${NOW + MINUTE}`,
+    ]);
+    expect(events().at(-1)).toMatchObject({ type: "REFUND_PAYOUT", actor: "operator:kim", alarm: false });
+    expect(JSON.stringify([events(), told, held()])).not.toMatch(/6225880137395123|Li Lei/);
+  });
+
+  it.each(["PROCESSING", "CONFIRMED", "FAILED"] as const)(
+    "pays nothing out when the wallet says that the refund is %s by now",
+    async (state) => {
+      const { payOut, taken } = aWorld({
+        queryRefund: () => okAsync(stating(state, { walletRefundNo: "5001" })),
+      });
+      const status = state === "PROCESSING" ? "SENT" : state;
+      expect((await payOut())._unsafeUnwrapErr()).toEqual({ name: "refund.status-conflict", status });
+      expect(taken.join()).not.toContain("pay out");
+    },
+  );
+
+  it.each([
+    ["does not answer", errAsync(LOST), { name: "wallet-a.unavailable" }],
+    ["knows none of it", okAsync(undefined), { name: "refund.outcome-unknown" }],
+    ["names no number of its own", okAsync(stating("ABNORMAL")), { name: "refund.outcome-unknown" }],
+    [
+      "speaks of another amount",
+      okAsync(stating("ABNORMAL", { walletRefundNo: "5001", amount: 1 })),
+      { name: "refund.outcome-unknown" },
+    ],
+  ] as const)("pays nothing out when the wallet %s", async (_what, known, failure) => {
+    const { payOut, taken, held } = aWorld({ queryRefund: () => known });
+    expect((await payOut())._unsafeUnwrapErr()).toEqual(failure);
+    expect(taken.join()).not.toContain("pay out");
+    expect(held().status).toBe("ABNORMAL");
+  });
+
+  it("pays nothing out when somebody else was faster", async () => {
+    const faster = { ...abnormal, status: "SETTLED" } as const;
+    const order = aRefundWorld({}).ports.orders;
+    const found = (await order.find({ appId: "app_1", bizNo: "b-1" }))._unsafeUnwrap();
+    if (found === undefined) throw new Error("There is no order.");
+    const { payOut, taken } = aWorld(
+      {},
+      {
+        lost: { progress: () => okAsync({ moved: false, refund: faster, order: found }) },
+      },
+    );
+    expect((await payOut())._unsafeUnwrapErr()).toEqual({
+      ...{ name: "refund.status-conflict", status: "SETTLED" },
+    });
+    expect(taken.join()).not.toContain("pay out");
+  });
+
+  it("is ABNORMAL again after a refusal, with the wallet's words on the timeline and an alarm", async () => {
+    const { payOut, told, events, held } = aWorld({ applyAbnormalRefund: () => errAsync(REFUSED) });
+    expect((await payOut())._unsafeUnwrapErr()).toEqual({ name: "refund.payout-rejected" });
+    expect(held().status).toBe("ABNORMAL");
+    expect(told.slice(-2)).toEqual(["refund-1 ABNORMAL 200", "alarm REFUND_ABNORMAL"]);
+    const refused = events().find(({ type }) => type === "REFUND_PAYOUT_REFUSED");
+    expect(refused?.reason).toContain("not today");
+  });
+
+  it("is no refusal when the wallet's book says that it processes the refund", async () => {
+    let asked = 0;
+    const { payOut } = aWorld({
+      applyAbnormalRefund: () => errAsync(REFUSED),
+      queryRefund: () => {
+        asked += 1;
+        return okAsync(stating(asked === 1 ? "ABNORMAL" : "PROCESSING", { walletRefundNo: "5001" }));
+      },
+    });
+    expect((await payOut())._unsafeUnwrap().status).toBe("SENT");
+  });
+
+  it.each([
+    ["no answer", LOST, NOW + MINUTE],
+    ["too many calls", BUSY, NOW + 2 * MINUTE],
+  ] as const)("is SENT and asked about after %s", async (_what, failure, next) => {
+    const { payOut, taken, held } = aWorld({ applyAbnormalRefund: () => errAsync(failure) });
+    expect((await payOut())._unsafeUnwrapErr()).toEqual({ name: "refund.outcome-unknown" });
+    expect(held().status).toBe("SENT");
+    expect(taken.at(-1)).toBe(`again at ${next}`);
+  });
+
+  it.each(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "CONFIRMED", "FAILED", "SETTLED"] as const)(
+    "calls no wallet for a refund that is %s",
+    async (status) => {
+      const { payOut, taken } = aWorld({}, { start: { ...requested, status } });
+      expect((await payOut())._unsafeUnwrapErr()).toEqual({ name: "refund.status-conflict", status });
+      expect(taken).toEqual([]);
+    },
+  );
+});
