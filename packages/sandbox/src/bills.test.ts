@@ -147,6 +147,9 @@ describe("the bill of WALLET_A", () => {
 describe("the bill of WALLET_B", () => {
   const named = async (sandbox: Sandbox, day: string) => {
     const { appId, appPrivateKey, walletPublicKey } = sandbox.merchant.walletB;
+    // The SDK dates its requests by the machine.
+    vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
+    onTestFinished(() => void vi.useRealTimers());
     const sdk = new AlipaySdk({
       appId,
       privateKey: appPrivateKey,

@@ -96,6 +96,11 @@ export function refundState({ outcome, settlesAt }: LedgerRefund, now: number): 
   return settlesAt === null || now < settlesAt ? "PROCESSING" : outcome;
 }
 
+/** When a refund was done, epoch milliseconds. A record of an earlier version has no time of its end. */
+export function doneAt({ at, settlesAt }: LedgerRefund): number {
+  return Math.max(at, settlesAt ?? at);
+}
+
 /** The cents that left the merchant for the customer: those of every refund that is not CLOSED at `now`. */
 export function withheldAmount({ refunds }: LedgerOrder, now: number): number {
   return sumOf(refunds.filter((refund) => refundState(refund, now) !== "CLOSED"));

@@ -54,6 +54,8 @@ export interface RefundTerms {
   readonly mostRefunds: number;
   /** Whether a number whose refund is CLOSED may be used once more. */
   readonly retriesClosed: boolean;
+  /** Which refunds a bill has: those accepted on its day, with their states, or those done on its day. */
+  readonly billed: "accepted" | "done";
 }
 
 /** What refunds are written into. */

@@ -3,9 +3,11 @@ import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import type { Journal } from "./journal.js";
 import {
+  doneAt,
   ledgerOrder,
   type LedgerOrder,
   type LedgerPrepayment,
+  type LedgerRefund,
   refundState,
   sameTerms,
   type Terms,
@@ -46,7 +48,7 @@ export interface Ledger extends LedgerRefunds {
   /** The customer pays; paying again changes nothing. `late`: the payment slips through though the order is closed or its time is over. */
   pay(outTradeNo: string, late?: boolean): Result<LedgerOrder, CustomerRefusal>;
   close(merchantId: string, outTradeNo: string): "closed" | "absent" | "paid";
-  /** Every order, whosever it is, without the refunds that came to nothing. */
+  /** Every order as bills have it, whosever it is: without refunds that came to nothing, or that are not done. */
   all(): Iterable<LedgerOrder>;
   /** Cents that customers paid, less what left the merchant for them. */
   balance(): number;
@@ -144,6 +146,15 @@ export function openLedger(options: LedgerOptions): Ledger {
     return paid.reduce((sum, order) => sum + order.terms.amount - withheldAmount(order, clock.now()), 0);
   }
 
+  function billedOf({ refunds }: LedgerOrder): readonly LedgerRefund[] {
+    const stateOf = (refund: LedgerRefund) => refundState(refund, clock.now());
+    return options.billed === "accepted"
+      ? refunds.filter((refund) => stateOf(refund) !== "CLOSED")
+      : refunds
+          .filter((refund) => stateOf(refund) === "SUCCESS")
+          .map((refund) => ({ ...refund, at: doneAt(refund) }));
+  }
+
   // What the merchant has beyond the balance; kept, so that a restart gives nobody money.
   let beyond = journal.read(`${kind}-funds`, funding).at(-1) ?? null;
   const funds = () => (beyond === null ? null : balance() + beyond);
@@ -177,11 +188,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       const prepayment = order?.prepayments.find((known) => known.token === token);
       return order === undefined || prepayment === undefined ? undefined : { order, prepayment };
     },
-    all: () =>
-      [...orders.values()].map(asOfNow).map((order) => ({
-        ...order,
-        refunds: order.refunds.filter((refund) => refundState(refund, clock.now()) !== "CLOSED"),
-      })),
+    all: () => [...orders.values()].map(asOfNow).map((order) => ({ ...order, refunds: billedOf(order) })),
     balance,
     prepay: (terms, validUntil, heard) =>
       takes(terms).map((order) => {

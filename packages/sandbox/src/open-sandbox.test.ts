@@ -161,6 +161,7 @@ describe("a state file", () => {
     // The rules are those of a quiet day again.
     const rules = await second.control.handle({ ...EMPTY, method: "GET", path: "/refunds" });
     expect(JSON.parse(rules.body)).toMatchObject({ walletA: { takes: 1_000, ends: "SUCCESS" } });
+    await Promise.all([first.close(), second.close()]);
   });
 
   it("reads refunds that an earlier version wrote as done", async () => {
@@ -170,6 +171,7 @@ describe("a state file", () => {
     const account = accountAt(first, "WALLET_A");
     const request = { ...REFUND, outTradeNo: "ORDER_1" };
     await expectOk(walletsAt(first).WALLET_A.refund(account, request, LIMITS));
+    await first.close();
     const file = join(folder, "deep", "sandbox.jsonl");
     const newer = /,"outcome":"SUCCESS","settlesAt":\d+,"depositBack":null/g;
     const written = readFileSync(file, "utf8");
@@ -178,6 +180,7 @@ describe("a state file", () => {
     const second = await open({ keys });
     expect(second.refundDesk.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "SUCCESS", amount: 100 });
     expect(second.desk.balance("WALLET_A")).toBe(500);
+    await second.close();
   });
 
   it("remembers how far the control interface moved the clock", async () => {

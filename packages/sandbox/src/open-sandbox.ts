@@ -106,6 +106,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       existsFrom: "prepay",
       mostRefunds: 50,
       retriesClosed: false,
+      billed: "accepted",
     }),
     WALLET_B: openLedger({
       ...books,
@@ -113,6 +114,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       existsFrom: "opening",
       mostRefunds: Infinity,
       retriesClosed: true,
+      billed: "done",
       // The trade ends one millisecond after the last moment to pay.
       opened: (order) => reportClosing(order, order.terms.expiresAt + 1),
     }),
@@ -183,7 +185,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     signing,
     rotation,
     clock,
-    refundTakes: refundNoticeAfter,
     courseOf: (at) => refundRules.courseOf("walletA", at),
     oneRefundAMinute: () => refundRules.now().walletA.oneAMinute,
     refunded: refunded("WALLET_A"),

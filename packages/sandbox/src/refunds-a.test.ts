@@ -160,7 +160,7 @@ describe("a refund at WeChat Pay", () => {
 });
 
 describe("the bill of a day with refunds", () => {
-  it("has those that are done or abnormal, and none that was closed", async () => {
+  it("has those that are not closed, with their states", async () => {
     await pay();
     for (const [number, ends] of [
       ["R-1", "SUCCESS"],
@@ -170,6 +170,8 @@ describe("the bill of a day with refunds", () => {
       await rules({ ends });
       await refund(number);
     }
+    await rules({ takes: 5 * DAY });
+    await refund("R-4");
     await stand.advance(DAY);
     const asked = await stand.callA("/v3/bill/tradebill?bill_date=2026-11-20&bill_type=ALL&tar_type=GZIP");
     const { pathname, search } = new URL(String(members(asked.text)["download_url"]));
@@ -177,7 +179,8 @@ describe("the bill of a day with refunds", () => {
     const authorization = authorizationOf(merchant.walletA, "GET", pathname + search, clock.now());
     const file = await fetch(addresses.walletA + pathname + search, { headers: { authorization } });
     const text = gunzipSync(Buffer.from(await file.arrayBuffer())).toString();
-    expect(["R-1", "R-2", "R-3"].map((number) => text.includes(`\`${number},`))).toEqual([true, true, false]);
+    const states = ["R-1", "R-2", "R-3", "R-4"].map((number) => text.split(`${number},`)[1]?.split(",`")[3]);
+    expect(states).toEqual(["SUCCESS", "CHANGE", undefined, "PROCESSING"]);
   });
 });
 
@@ -265,6 +268,19 @@ describe("an abnormal refund at WeChat Pay", () => {
       expect(new Set(ids).size).toBe(2);
     },
   );
+
+  it("is read with the key of a certificate that the wallet replaces, and of the new one", async () => {
+    const { json } = await stand.control("POST", "/rotate-keys", { wallet: "A" });
+    const serial = String(json["certificate"]);
+    const { walletSerialNo } = stand.sandbox.merchant.walletA;
+    expect(await apply(toCard(), serial)).toBe("400 PARAM_ERROR");
+    const renewed = stand.sandbox.keys.walletA.walletPublicKeys[serial] ?? "";
+    const body = toCard({ bank_account: sealed(CARD, renewed), real_name: sealed(NAME, renewed) });
+    expect(await apply(body, walletSerialNo)).toBe("400 PARAM_ERROR");
+    expect(await apply(toCard(), walletSerialNo)).toBe("200 PROCESSING");
+    await stand.control("POST", "/refunds/R-1", { state: "ABNORMAL" });
+    expect(await apply(body, serial)).toBe("200 PROCESSING");
+  });
 
   it("goes to the merchant's account without a card", async () => {
     expect(await apply({ out_refund_no: "R-1", type: "MERCHANT_BANK_CARD" })).toBe("200 PROCESSING");

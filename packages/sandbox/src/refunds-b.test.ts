@@ -1,3 +1,4 @@
+import { inflateRawSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import { formOf, NOTIFIED, NUMBER, openStand, orderB, type Stand } from "./testing/stand.js";
 
@@ -137,6 +138,31 @@ describe("a refund at Alipay", () => {
     expect(await stated("R_1", "deposit_back_info")).toMatchObject({
       deposit_back_info: { dback_status: "S", bank_ack_time: "2026-11-20 12:00:00" },
     });
+  });
+});
+
+describe("the bill of a day at Alipay", () => {
+  const billOf = async (bill_date: string) => {
+    const method = "alipay.data.dataservice.bill.downloadurl.query";
+    const { node } = await stand.sendB(method, { bill_type: "trade", bill_date });
+    const archive = Buffer.from(await (await fetch(String(node["bill_download_url"]))).arrayBuffer());
+    // The first file follows its header; its text is GBK.
+    const start = 30 + archive.readUInt16LE(26) + archive.readUInt16LE(28);
+    const packed = archive.subarray(start, start + archive.readUInt32LE(18));
+    return new TextDecoder("gbk").decode(inflateRawSync(packed));
+  };
+
+  it("has a refund on the day on which it is done, and none that failed", async () => {
+    await rules({ takes: 2 * DAY });
+    await refund("R_1");
+    await rules({ takes: 0, ends: "CLOSED" });
+    await refund("R_2");
+    await stand.advance(3 * DAY);
+    const [accepted, done] = [await billOf("2026-11-20"), await billOf("2026-11-22")];
+    expect(["R_1", "R_2"].map((number) => [accepted.includes(number), done.includes(number)])).toEqual([
+      [false, true],
+      [false, false],
+    ]);
   });
 });
 

@@ -139,6 +139,11 @@ describe("POST /rotate-keys", () => {
 });
 
 describe("WALLET_B's certificates", () => {
+  // Alipay's SDK dates its requests itself, and the wallet refuses requests of another day.
+  beforeEach(async () => {
+    sandbox = await open({ clock: sandboxClock() });
+  });
+
   const sdkWith = (alipayPublicCertContent: string) => {
     const { appId, appPrivateKey, appCertificate, rootCertificate } = sandbox.merchant.walletB;
     return new AlipaySdk({

@@ -145,11 +145,11 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
     });
   });
 
-  it("downloads a bill", async () => {
+  it.each(["trade", "signcustomer"])("downloads a bill: %s", async (bill_type) => {
     await exec("alipay.trade.precreate", orderB());
     await stand.sandbox.desk.pay(NUMBER);
     await stand.leap(86_400_000);
-    const bill = { bill_type: "trade", bill_date: "2026-11-20" };
+    const bill = { bill_type, bill_date: "2026-11-20" };
     const asked = await exec("alipay.data.dataservice.bill.downloadurl.query", bill);
     const { billDownloadUrl } = z.looseObject({ billDownloadUrl: z.url() }).parse(asked);
     const file = Buffer.from(await (await fetch(billDownloadUrl)).arrayBuffer());

@@ -173,22 +173,26 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     expect(await refusalOf(refund())).toBe("429 FREQUENCY_LIMITED");
   });
 
-  it("downloads the certificate, and a bill whose digest is right", async () => {
+  it("downloads the certificate, and bills whose digests are right", async () => {
     const { apiV3Key, walletCertificate } = stand.sandbox.merchant.walletA;
     const { encrypt_certificate: sealed } = onlyCertificate(await get("v3/certificates"));
     const { ciphertext, nonce, associated_data } = sealed;
     expect(plugin.Aes.AesGcm.decrypt(ciphertext, apiV3Key, nonce, associated_data)).toBe(walletCertificate);
     await paid();
     await stand.leap(86_400_000);
-    const params = { bill_date: "2026-11-20", bill_type: "ALL", tar_type: "GZIP" };
-    const asked = await get("v3/bill/tradebill", { params });
-    const bill = z.looseObject({ hash_value: z.string(), download_url: z.url() }).parse(asked);
-    const { pathname, search } = new URL(bill.download_url);
-    const token = new URLSearchParams(search);
-    const file = await get(pathname.slice(1), { params: token, responseType: "arraybuffer" });
-    const text = gunzipSync(z.instanceof(Buffer).parse(file));
-    expect(createHash("sha1").update(text).digest("hex")).toBe(bill.hash_value);
-    expect(text.toString()).toContain(NUMBER);
+    const day = { bill_date: "2026-11-20", tar_type: "GZIP" };
+    const bills = [
+      await get("v3/bill/tradebill", { params: { ...day, bill_type: "ALL" } }),
+      await get("v3/bill/fundflowbill", { params: { ...day, account_type: "BASIC" } }),
+    ];
+    for (const asked of bills) {
+      const bill = z.looseObject({ hash_value: z.string(), download_url: z.url() }).parse(asked);
+      const { pathname, searchParams: params } = new URL(bill.download_url);
+      const file = await get(pathname.slice(1), { params, responseType: "arraybuffer" });
+      const text = gunzipSync(z.instanceof(Buffer).parse(file));
+      expect(createHash("sha1").update(text).digest("hex")).toBe(bill.hash_value);
+      expect(text.toString()).toContain("6.00");
+    }
   });
 
   it("proves and decrypts notifications", async () => {

@@ -139,22 +139,29 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
     expect(verdicts).toEqual(Array(7).fill(true));
   });
 
-  it("downloads the certificates, and a bill whose digest is right", async () => {
+  it("downloads the certificates, and bills whose digests are right", async () => {
     const { walletSerialNo, apiV3Key } = stand.sandbox.merchant.walletA;
     const certificates = await pay.get_certificates(apiV3Key);
     expect(certificates).toMatchObject([{ serial_no: walletSerialNo }]);
     await pay.transactions_native(order());
     await stand.sandbox.desk.pay(NUMBER);
     await stand.leap(86_400_000);
-    const asked = await pay.tradebill({ bill_date: "2026-11-20", bill_type: "ALL", tar_type: "GZIP" });
-    const bill = z.object({ hash_value: z.string(), download_url: z.string() }).loose().parse(asked.data);
-    // The client signs what follows the wallet's official host.
-    const url = bill.download_url.replace(stand.sandbox.addresses.walletA, OFFICIAL);
-    const file = await pay.downloadBill(url);
-    const text = gunzipSync(z.instanceof(Buffer).parse(file.data));
-    expect(createHash("sha1").update(text).digest("hex")).toBe(bill.hash_value);
-    expect(text.toString()).toContain(NUMBER);
-    expect(verdicts).toEqual([true, true]);
+    const day = { bill_date: "2026-11-20", tar_type: "GZIP" };
+    const bills = [
+      await pay.tradebill({ ...day, bill_type: "ALL" }),
+      await pay.tradebill({ ...day, bill_type: "SUCCESS" }),
+      await pay.fundflowbill({ ...day, account_type: "BASIC" }),
+    ];
+    for (const asked of bills) {
+      const bill = z.object({ hash_value: z.string(), download_url: z.string() }).loose().parse(asked.data);
+      // The client signs what follows the wallet's official host.
+      const url = bill.download_url.replace(stand.sandbox.addresses.walletA, OFFICIAL);
+      const file = await pay.downloadBill(url);
+      const text = gunzipSync(z.instanceof(Buffer).parse(file.data));
+      expect(createHash("sha1").update(text).digest("hex")).toBe(bill.hash_value);
+      expect(text.toString()).toContain("6.00");
+    }
+    expect(verdicts).toEqual([true, true, true, true]);
   });
 
   it("proves and decrypts notifications of payments and refunds", async () => {

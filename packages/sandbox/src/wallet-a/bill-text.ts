@@ -2,6 +2,7 @@ import { yuanText } from "@tillkit/core";
 import { feeOf, returnedFee } from "../bills/fees.js";
 import type { BillContents, Movement } from "../bills/movements.js";
 import type { BillForm, WrittenBill } from "../bills/shelf.js";
+import { doneAt, type RefundState, refundState } from "../ledger-order.js";
 import { chinaTime } from "../shared/china-time.js";
 import { type BillTable, writeBillFile } from "./bill-file.js";
 
@@ -30,8 +31,6 @@ const PAYER = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
 export interface TradeBillForm extends BillForm {
   readonly type: BillType;
   readonly isZipped: boolean;
-  /** Milliseconds that a refund takes. */
-  readonly refundTakes: number;
 }
 
 /** Writes a trade bill of WALLET_A. */
@@ -63,15 +62,12 @@ function tableOf(movements: readonly Movement[], form: TradeBillForm): BillTable
   };
 }
 
-function fieldsOf(
-  movement: Movement,
-  { refundTakes, madeAt }: TradeBillForm,
-): Readonly<Record<string, string>> {
+function fieldsOf(movement: Movement, { madeAt }: TradeBillForm): Readonly<Record<string, string>> {
   const { order, refund, amount, at } = movement;
   const { terms, walletTradeNo } = order;
   const paid = refund === undefined ? yuanText(amount) : "0.00";
   const sentBack = refund === undefined ? "0.00" : yuanText(amount);
-  const isDone = refund !== undefined && refund.at + refundTakes <= madeAt;
+  const state = refund === undefined ? undefined : refundState(refund, madeAt);
   return {
     交易时间: chinaTime(at),
     公众账号ID: terms.walletAppId,
@@ -87,13 +83,13 @@ function fieldsOf(
     应结订单金额: paid,
     代金券金额: "0.00",
     退款申请时间: refund === undefined ? "" : chinaTime(refund.at),
-    退款成功时间: isDone ? chinaTime(refund.at + refundTakes) : "",
+    退款成功时间: refund !== undefined && state === "SUCCESS" ? chinaTime(doneAt(refund)) : "",
     微信退款单号: refund?.walletRefundNo ?? "0",
     商户退款单号: refund?.refundNo ?? "0",
     退款金额: sentBack,
     充值券退款金额: "0.00",
     退款类型: refund === undefined ? "" : "ORIGINAL",
-    退款状态: refund === undefined ? "" : isDone ? "SUCCESS" : "PROCESSING",
+    退款状态: state === undefined ? "" : REFUND_STATES[state],
     商品名称: terms.goodsTitle,
     商户数据包: terms.echoed["attach"] ?? "",
     手续费: feeText(feeIn(movement)),
@@ -102,6 +98,14 @@ function fieldsOf(
     申请退款金额: sentBack,
   };
 }
+
+/** What a bill calls the states of a refund. */
+const REFUND_STATES = {
+  PROCESSING: "PROCESSING",
+  SUCCESS: "SUCCESS",
+  ABNORMAL: "CHANGE",
+  CLOSED: "FAIL",
+} as const satisfies Record<RefundState, string>;
 
 /** Cents that WALLET_A keeps of a payment, or gives back with a refund. */
 function feeIn({ order, refund, amount }: Movement): number {

@@ -17,7 +17,6 @@ export interface WalletABillsOptions {
   readonly merchant: Pick<WalletAMerchant, "mchid">;
   readonly clock: { now(): number };
   readonly faults: Pick<FaultBoard, "takeBillFile" | "takeFlowFile">;
-  readonly refundTakes: number;
 }
 
 /** The bills of WALLET_A. */
@@ -46,7 +45,7 @@ export function isBillPath(path: string): boolean {
 
 /** Opens the bills on the books. Those of a day are there from ten o'clock of the next; the address of a file is good for five minutes. */
 export function walletABills(options: WalletABillsOptions): WalletABills {
-  const { ledger, merchant, clock, faults, refundTakes } = options;
+  const { ledger, merchant, clock, faults } = options;
   const shelf = openShelf({ clock, readyAfter: 10 * HOUR, lifetime: 5 * MINUTE });
   type Asked = Result<Result<ShelvedBill, "not-ready">, WalletARefusal>;
   const tradeBill = (query: URLSearchParams, day: string, isZipped: boolean): Asked => {
@@ -57,7 +56,7 @@ export function walletABills(options: WalletABillsOptions): WalletABills {
       shelf.order(day, fault, (form) => {
         const movements = movementsOf(ledger.all(), merchant.mchid, day);
         const contents = contentsUnder(fault, movements, day);
-        return writeWalletABill(contents, { ...form, type, isZipped, refundTakes });
+        return writeWalletABill(contents, { ...form, type, isZipped });
       }),
     );
   };

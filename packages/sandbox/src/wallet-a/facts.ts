@@ -1,4 +1,5 @@
 import {
+  doneAt,
   type LedgerOrder,
   type LedgerRefund,
   type RefundOutcome,
@@ -70,7 +71,7 @@ export function refundText(
     out_refund_no: refund.refundNo,
     refund_id: refund.walletRefundNo,
     refund_status: outcome,
-    ...(outcome === "SUCCESS" ? { success_time: succeededAt(refund) } : {}),
+    ...(outcome === "SUCCESS" ? { success_time: rfc3339(doneAt(refund)) } : {}),
     user_received_account: ACCOUNT,
     amount: {
       total: terms.amount,
@@ -95,7 +96,7 @@ export function refundStatusText(
     out_trade_no: terms.outTradeNo,
     channel: "ORIGINAL",
     user_received_account: ACCOUNT,
-    ...(state === "SUCCESS" ? { success_time: succeededAt(refund) } : {}),
+    ...(state === "SUCCESS" ? { success_time: rfc3339(doneAt(refund)) } : {}),
     create_time: rfc3339(refund.at),
     status: state,
     funds_account: "AVAILABLE",
@@ -113,8 +114,3 @@ export function refundStatusText(
 }
 
 const ACCOUNT = "支付用户零钱";
-
-// A record of an earlier version has no time of its end.
-function succeededAt({ at, settlesAt }: LedgerRefund): string {
-  return rfc3339(Math.max(at, settlesAt ?? at));
-}

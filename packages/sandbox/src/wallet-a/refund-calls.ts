@@ -1,12 +1,11 @@
 import { err, ok, type Result } from "neverthrow";
-import type { SandboxKeys } from "../keys.js";
 import { refundState } from "../ledger-order.js";
 import type { KnownRefund, RefundRefusal } from "../ledger-refunds.js";
 import type { WalletAAnswer, WalletACode, WalletADetail, WalletARefusal } from "./answers.js";
 import { abnormalRefundBody, readBody, refundBody } from "./bodies.js";
 import type { Answered, WalletACallsOptions } from "./calls.js";
 import { refundStatusText } from "./facts.js";
-import { decrypted } from "./sensitive.js";
+import { decrypted, type Decryption } from "./sensitive.js";
 
 /** The calls of WeChat Pay that send money back. */
 export interface WalletARefundCalls {
@@ -16,10 +15,8 @@ export interface WalletARefundCalls {
   applyAbnormal(walletRefundNo: string, bytes: Uint8Array, serial: string | null): Answered;
 }
 
-/** What these calls need beside the other calls. */
-export interface WalletARefundCallsOptions extends WalletACallsOptions {
-  readonly keys: SandboxKeys;
-}
+/** What these calls work on: what the other calls do, and keys that decrypt. */
+export interface WalletARefundCallsOptions extends WalletACallsOptions, Decryption {}
 
 const MINUTE = 60_000;
 
@@ -36,7 +33,7 @@ const REFUND_CODES = {
 
 /** Opens the calls on the books. */
 export function walletARefundCalls(options: WalletARefundCallsOptions): WalletARefundCalls {
-  const { ledger, merchant, clock, keys } = options;
+  const { ledger, merchant, clock } = options;
   const { mchid } = merchant;
   const lastCalls = new Map<string, number>();
 
@@ -110,7 +107,7 @@ export function walletARefundCalls(options: WalletARefundCallsOptions): WalletAR
       if (value === undefined) continue;
       if (serial === null)
         return unfit("Wechatpay-Serial", "names no key for the encrypted members", "header");
-      const text = decrypted(keys, serial, value);
+      const text = decrypted(options, serial, value);
       if (text === undefined)
         return unfit(`/${name}`, "not encrypted with the key in Wechatpay-Serial", "body");
       if (name === "bank_account" && !/^\d{8,32}$/.test(text))

@@ -1,22 +1,27 @@
 import { constants, privateDecrypt } from "node:crypto";
 import { publicKeyId, type SandboxKeys } from "../keys.js";
-import { serialNo } from "../shared/certificate.js";
+import type { Rotation } from "../rotation/rotation.js";
+
+/** What decrypts for WeChat Pay: the keys of every certificate it lists, and its downloaded key. */
+export interface Decryption {
+  readonly keys: SandboxKeys;
+  readonly rotation: Pick<Rotation, "listedA">;
+}
 
 /**
  * Decrypts a field that a merchant encrypted for WeChat Pay (RSA-OAEP with SHA-1, base64).
  *
- * `serial` is the number in the header `Wechatpay-Serial`: of the wallet's certificate, or of its downloaded public key. `undefined`
- * if the wallet has no such key, or if another key encrypted the field.
+ * `serial` is the number in the header `Wechatpay-Serial`: of a certificate that the wallet lists, or of its downloaded
+ * public key. `undefined` if the wallet has no such key, or if another key encrypted the field.
  */
 export function decrypted(
-  { walletA: { wallet, downloaded } }: SandboxKeys,
+  { keys, rotation }: Decryption,
   serial: string,
   sealed: string,
 ): string | undefined {
-  const pairs = new Map([
-    [serialNo(wallet.publicKey), wallet],
-    [publicKeyId(downloaded.publicKey), downloaded],
-  ]);
+  const { downloaded } = keys.walletA;
+  const pairs = new Map(rotation.listedA().map((listed) => [listed.name, listed.keys]));
+  pairs.set(publicKeyId(downloaded.publicKey), downloaded);
   const pair = pairs.get(serial);
   if (pair === undefined) return undefined;
   const padding = constants.RSA_PKCS1_OAEP_PADDING;

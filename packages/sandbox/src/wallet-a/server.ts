@@ -1,6 +1,5 @@
 import type { FaultBoard, WalletCall } from "../faults.js";
 import { publicKeyId } from "../keys.js";
-import type { Rotation } from "../rotation/rotation.js";
 import { type Dialect, misbehave } from "../wire/misbehave.js";
 import type { WireOutcome, WireReply, WireRequest } from "../wire/serve.js";
 import { refusalText, type WalletAAnswer, type WalletARefusal } from "./answers.js";
@@ -17,9 +16,6 @@ export interface WalletAServerOptions extends WalletARefundCallsOptions {
   readonly faults: Pick<FaultBoard, "now" | "takeCall" | "takeBillFile" | "takeFlowFile">;
   /** What signs answers to requests that do not ask for the downloaded public key. */
   readonly signing: "certificate" | "public-key";
-  /** How long a refund is being processed where nothing else was said, in milliseconds: bills tell by it. */
-  readonly refundTakes: number;
-  readonly rotation: Pick<Rotation, "listedA">;
 }
 
 /** An endpoint: which fault strikes it, and what it does. */

@@ -1,5 +1,5 @@
 import { yuanText } from "@tillkit/core";
-import { type LedgerOrder, type LedgerRefund, refundedAmount } from "../ledger-order.js";
+import { doneAt, type LedgerOrder, type LedgerRefund, refundedAmount } from "../ledger-order.js";
 import { chinaTime, chinaTimeWithMilliseconds } from "../shared/china-time.js";
 import type { Parameters } from "./sign.js";
 
@@ -91,11 +91,6 @@ function refunded(order: LedgerOrder, refund: LedgerRefund): Parameters {
       ? { trade_status: "TRADE_CLOSED", gmt_close: chinaTime(at) }
       : { trade_status: "TRADE_SUCCESS" }),
   };
-}
-
-/** When a refund was done, epoch milliseconds. A record of an earlier version has no time of its end. */
-export function doneAt({ at, settlesAt }: LedgerRefund): number {
-  return Math.max(at, settlesAt ?? at);
 }
 
 function given(name: string, instant: number | null): Parameters {

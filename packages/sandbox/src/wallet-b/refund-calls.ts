@@ -1,11 +1,11 @@
 import { yuanText } from "@tillkit/core";
 import { err } from "neverthrow";
-import { type LedgerOrder, type LedgerRefund, refundedAmount, refundState } from "../ledger-order.js";
+import { doneAt, type LedgerOrder, type LedgerRefund, refundedAmount, refundState } from "../ledger-order.js";
 import { chinaTime } from "../shared/china-time.js";
 import { business, type NodeMembers, REFUND_CODES } from "./answers.js";
 import { readContent, refundContent, refundName } from "./biz-content.js";
 import type { TradeFinder, WalletBCall, WalletBCallsOptions } from "./calls.js";
-import { buyerMembers, doneAt, fundBills } from "./facts.js";
+import { buyerMembers, fundBills } from "./facts.js";
 import { numbers } from "./trade-calls.js";
 
 const DAY = 86_400_000;
