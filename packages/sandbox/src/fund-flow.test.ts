@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
+import { gunzipSync, inflateRawSync } from "node:zlib";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import type { FlowEntry } from "@tillkit/core";
-import { describe, expect, it } from "vitest";
+import { AlipaySdk } from "alipay-sdk";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import plugin from "wechatpay-axios-plugin";
 import { z } from "zod";
 import type { BillFault } from "./faults.js";
 import { aBilledDay, type BilledDay, PAID_ON } from "./testing/a-billed-day.js";
@@ -78,6 +81,64 @@ describe.each(CHANNELS)("a fund-flow bill of %s", (payChannel) => {
     const { lines, totals } = world.readFundFlow();
     expect(await expectOk(totals)).toMatchObject({ unreadable: 1 });
     expect(amounts(lines, "payment")).toEqual([200]);
+  });
+});
+
+describe("the wallets' own SDKs and those of third parties", () => {
+  it("fetch the fund-flow bill of WALLET_A", async () => {
+    const { sandbox } = await aBilledDay("WALLET_A");
+    const { mchid, merchantSerialNo, merchantPrivateKey } = sandbox.merchant.walletA;
+    // The SDK dates its requests by the machine.
+    vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
+    onTestFinished(() => void vi.useRealTimers());
+    const client = new plugin.Wechatpay({
+      mchid,
+      serial: merchantSerialNo,
+      privateKey: merchantPrivateKey,
+      certs: sandbox.keys.walletA.walletPublicKeys,
+      baseURL: sandbox.addresses.walletA,
+    });
+    const params = { bill_date: PAID_ON, account_type: "BASIC", tar_type: "GZIP" };
+    const asked = await client.chain("v3/bill/fundflowbill").get({ params });
+    const named = z.object({ hash_value: z.string(), download_url: z.url() }).parse(asked.data);
+    const token = new URL(named.download_url).searchParams.get("token");
+    const fetched = await client
+      .chain("v3/billdownload/file")
+      .get({ params: { token }, responseType: "arraybuffer" });
+    const text = gunzipSync(z.instanceof(Buffer).parse(fetched.data));
+    expect(createHash("sha1").update(text).digest("hex")).toBe(named.hash_value);
+    expect(text.toString("utf8")).toContain("`交易,`扣除交易手续费,`支出,`0.04");
+  });
+
+  it("fetch the fund-flow bill of WALLET_B", async () => {
+    const { sandbox } = await aBilledDay("WALLET_B");
+    const { appId, appPrivateKey, walletPublicKey } = sandbox.merchant.walletB;
+    const sdk = new AlipaySdk({
+      appId,
+      privateKey: appPrivateKey,
+      keyType: "PKCS8",
+      alipayPublicKey: walletPublicKey,
+      gateway: sandbox.addresses.walletB,
+    });
+    const ask = async (bill_type: string) => {
+      const bizContent = { bill_type, bill_date: PAID_ON, secure: "true" };
+      const method = "alipay.data.dataservice.bill.downloadurl.query";
+      const answer: unknown = await sdk.exec(method, { bizContent }, { validateSign: true });
+      const form = { code: z.string(), subCode: z.string().optional(), billDownloadUrl: z.url().optional() };
+      return z.looseObject(form).parse(answer);
+    };
+    const { billDownloadUrl = "" } = await ask("signcustomer");
+    expect(billDownloadUrl).toContain("bizType=fnd");
+    const archive = Buffer.from(await (await fetch(billDownloadUrl)).arrayBuffer());
+    const [packed, named] = [archive.readUInt32LE(18), archive.readUInt16LE(26)];
+    const start = 30 + named + archive.readUInt16LE(28);
+    const text = new TextDecoder("gbk").decode(inflateRawSync(archive.subarray(start, start + packed)));
+    expect(text.split("\r\n")[0]).toBe("#支付宝账务明细查询");
+    expect(text).toContain("#收入合计：2笔，共8.01元");
+    expect(text).toMatch(/,0\.00,-0\.04,5\.97,支付宝\t,收费\t,服务费/);
+    // A type that the merchant has no business for never has a bill; another is no type.
+    expect(await ask("merchant_act")).toMatchObject({ code: "40004", subCode: "isp.bill_not_exist" });
+    expect(await ask("none")).toMatchObject({ code: "40004", subCode: "ACQ.INVALID_PARAMETER" });
   });
 });
 

@@ -50,6 +50,15 @@ export function sameNet({ stated, moved }: Settlement): boolean {
   return moved.received - moved.fee === stated.received - stated.fee;
 }
 
+/** The states of a refund for which money may have left the account. A refund that the merchant paid by other means is not among them. */
+const MAY_HAVE_LEFT: ReadonlySet<string> = new Set([
+  "REQUESTED",
+  "SENT",
+  "WAITING_FOR_FUNDS",
+  "ABNORMAL",
+  "CONFIRMED",
+]);
+
 /** Compares a movement that the trade bill of the day does not list with the record. */
 function compareUnlisted(
   received: number,
@@ -62,7 +71,7 @@ function compareUnlisted(
   if (order.paymentStatus !== "PAID" && order.paymentStatus !== "REFUND") return unknown;
   const sentBack = refunds
     .filter((refund) => refundNo === undefined || outRefundNo(order, refund) === refundNo)
-    .filter(({ status }) => status !== "FAILED")
+    .filter(({ status }) => MAY_HAVE_LEFT.has(status))
     .reduce((sum, { amount }) => sum + amount, 0);
   if (received < 0 && sentBack === 0) return unknown;
   const most = received < 0 ? -sentBack : order.amount;

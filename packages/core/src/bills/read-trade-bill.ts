@@ -25,6 +25,8 @@ export interface ReadTradeBill {
   readonly foreign: BillTotals;
   /** Every line that could not be read. */
   readonly unreadable: readonly UnreadableLine[];
+  /** Whether the bill states how each readable line is settled. Only then its total of fees can be compared. */
+  readonly isSettled: boolean;
 }
 
 /** Reads the trade bill of a run and stages its lines and their settlements. Fails unless the bill is whole and most of it readable. */
@@ -36,6 +38,7 @@ export function readTradeBill(
 ): ResultAsync<ReadTradeBill, WalletFailure | StorageFailure> {
   return steps(async function* () {
     let [read, foreign] = [EMPTY_BILL, EMPTY_BILL];
+    let isSettled = true;
     const unreadable = unreadableLines(ports.policy);
     const take = (entries: readonly BillEntry[]): ResultAsync<void, WalletFailure | StorageFailure> => {
       const counted = unreadable.add(entries);
@@ -43,6 +46,7 @@ export function readTradeBill(
       const [ours, others] = byOwner(entries);
       read = tallyLines(read, entries);
       foreign = tallyLines(foreign, others);
+      isSettled &&= [...ours, ...others].every(({ settlement }) => settlement !== undefined);
       onLines(read.payments + read.refunds);
       const now = ports.clock.now();
       return ports.billLines
@@ -54,7 +58,8 @@ export function readTradeBill(
       wallet.readBill(account, bill.day, take, limits),
     );
     if (!isSameTally(read, totals)) return err(NOT_WHOLE);
-    return ok({ totals, foreign, unreadable: yield* unreadable.all(read.payments + read.refunds) });
+    const spoilt = yield* unreadable.all(read.payments + read.refunds);
+    return ok({ totals, foreign, unreadable: spoilt, isSettled });
   });
 }
 

@@ -91,7 +91,7 @@ function settleBill(
   ports: BillPorts,
   run: BillRun,
   account: WalletAccount,
-  { totals, foreign, unreadable }: ReadTradeBill,
+  { totals, foreign, unreadable, isSettled }: ReadTradeBill,
   onLines: (doing: BillProgress["doing"]) => (lines: number) => void,
 ): ResultAsync<ReconciledBill, BillFailure> {
   return steps(async function* () {
@@ -120,7 +120,7 @@ function settleBill(
     );
     let gone = yield* closeUnseen(ports, run, TRADE_BILL_KINDS);
     const hooks = { take: takeFound, onLines: onLines("settling") };
-    const flow = yield* reconcileFundFlow(ports, run, account, totals, hooks);
+    const flow = yield* reconcileFundFlow(ports, run, account, { totals, isSettled }, hooks);
     if (flow.kind === "read") gone += yield* closeUnseen(ports, run, FUND_FLOW_KINDS);
     tell(ports, { type: "bill.reconciled", payChannel: bill.payChannel, day: bill.day, open, healed });
     return ok({ totals, foreign, flow, open, healed, gone });

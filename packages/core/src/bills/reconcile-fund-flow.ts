@@ -13,9 +13,8 @@ import {
 } from "./compare-settlements.js";
 import type { FundFlowFigures } from "./fund-flow-figures.js";
 import { type ReadFundFlow, readFundFlow } from "./read-fund-flow.js";
-import type { ReadBillPorts } from "./read-trade-bill.js";
+import type { ReadBillPorts, ReadTradeBill } from "./read-trade-bill.js";
 import { unreadableExceptions } from "./unreadable-lines.js";
-import type { BillTotals } from "./wallet-bill.js";
 
 /** The ports that reconciling a fund-flow bill touches. */
 export type FundFlowPorts = ReadBillPorts & CompareSettlementPorts;
@@ -33,7 +32,7 @@ export function reconcileFundFlow(
   ports: FundFlowPorts,
   run: BillRun,
   account: WalletAccount,
-  totals: BillTotals,
+  trade: Pick<ReadTradeBill, "totals" | "isSettled">,
   hooks: {
     readonly take: (found: readonly FoundException[]) => ResultAsync<void, StorageFailure>;
     readonly onLines: (count: number) => void;
@@ -50,7 +49,7 @@ export function reconcileFundFlow(
     const flow = read.value;
     const fees = yield* compareSettlements(ports, run, flow, hooks.take);
     const unreadable = yield* unreadableExceptions(ports, run, "UNREADABLE_MOVEMENT", flow.unreadable);
-    const found = [...dayDifferences(ports, run, flow, totals, fees), ...unreadable];
+    const found = [...dayDifferences(ports, run, flow, trade, fees), ...unreadable];
     if (found.length > 0) yield* hooks.take(found);
     return ok<FundFlowOutcome>({ kind: "read", figures: flow.figures });
   });
@@ -60,13 +59,13 @@ function dayDifferences(
   ports: FundFlowPorts,
   run: BillRun,
   { figures, balances, unreadable }: ReadFundFlow,
-  totals: BillTotals,
+  { totals, isSettled }: Pick<ReadTradeBill, "totals" | "isSettled">,
   { statedElsewhere, movedElsewhere, explained }: ComparedFees,
 ): readonly FoundException[] {
   // A line that nobody could read may hold the missing fee, or the missing balance.
   if (unreadable.length > 0) return [];
   const found: FoundException[] = [];
-  if (totals.fees !== undefined && totals.unreadable === undefined) {
+  if (isSettled && totals.fees !== undefined && totals.unreadable === undefined) {
     const amountHere = totals.fees - statedElsewhere;
     const amountThere = figures.fees - movedElsewhere;
     if (amountThere - amountHere !== explained)
