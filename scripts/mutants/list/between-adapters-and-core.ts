@@ -81,7 +81,6 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     file: READ_REFUSAL,
     find: "const DUPLICATE = ",
     replace: 'const DUPLICATE = "x" + ',
-    needsContract: true,
   },
   {
     name: "wallet-a-unsigned-no-told-as-proven",

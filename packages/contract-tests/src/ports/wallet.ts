@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { type Opened, opening } from "../opening.js";
 import { walletAccount } from "./wallet/wallet-account.js";
 import { walletDeadlines } from "./wallet/wallet-deadlines.js";
+import { walletEvidence } from "./wallet/wallet-evidence.js";
 import { walletFreshness } from "./wallet/wallet-freshness.js";
 import { walletNotifications } from "./wallet/wallet-notifications.js";
 import { walletPayload } from "./wallet/wallet-payload.js";
@@ -26,6 +27,7 @@ export function walletContract(adapter: string, open: () => Promise<Opened<Walle
     walletFreshness(world);
     walletQueries(world);
     walletRefunds(world);
+    walletEvidence(world);
     walletNotifications(world);
     walletDeadlines(world);
   });
