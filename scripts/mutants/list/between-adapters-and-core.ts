@@ -81,7 +81,6 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     file: READ_REFUSAL,
     find: "const DUPLICATE = ",
     replace: 'const DUPLICATE = "x" + ',
-    needsContract: true,
   },
   {
     name: "wallet-a-unsigned-no-told-as-proven",
@@ -281,12 +280,11 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     needsContract: true,
   },
   {
-    name: "wallet-b-lost-close-taken-for-done",
-    guards: "a close without an answer closed nothing",
+    name: "wallet-b-open-close-taken-for-done",
+    guards: "a close that Alipay left open closed nothing",
     file: CLOSE_TRADE,
     find: 'if (failure.name === "wallet.unknown" || failure.reason === "configuration") return errAsync(failure);',
     replace: 'if (failure.name === "wallet.unknown") return okAsync("closed" as const);',
-    needsContract: true,
   },
   {
     name: "wallet-b-not-told-when-an-order-ends",

@@ -3,6 +3,7 @@ import { describe } from "vitest";
 import { type Opened, opening } from "../opening.js";
 import { walletAccount } from "./wallet/wallet-account.js";
 import { walletDeadlines } from "./wallet/wallet-deadlines.js";
+import { walletEvidence } from "./wallet/wallet-evidence.js";
 import { walletFreshness } from "./wallet/wallet-freshness.js";
 import { walletNotifications } from "./wallet/wallet-notifications.js";
 import { walletPayer } from "./wallet/wallet-payer.js";
@@ -40,6 +41,7 @@ export function walletContract(
     if (paySources.includes("JSAPI")) walletPayer(world);
     walletQueries(world);
     walletRefunds(world);
+    walletEvidence(world);
     walletNotifications(world);
     walletDeadlines(world);
     walletTexts(world, paySources);
