@@ -1,13 +1,21 @@
 import type { PresentedCredentials } from "../../apps/authenticate-caller.js";
 
-/** Credentials that were right when they were used last. They decide who shares places, never who has access. */
+/**
+ * Credentials that were right when they were used last.
+ *
+ * They decide who shares places, never who has access.
+ */
 export interface ProvenCallers {
   has(caller: PresentedCredentials): boolean;
   add(caller: PresentedCredentials): void;
   delete(caller: PresentedCredentials): void;
 }
 
-/** Opens an empty memory of at most `most` credentials; the oldest are forgotten first. Only hashes are kept. */
+/**
+ * Opens an empty memory of at most `most` credentials; the oldest are forgotten first.
+ *
+ * Only hashes are kept.
+ */
 export function provenCallers(most = 10_000): ProvenCallers {
   const proven = new Set<string>();
   // A hash has a fixed length, so that no two pairs have one key.
