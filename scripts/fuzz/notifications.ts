@@ -177,7 +177,10 @@ async function play(
 
 const ADDRESS = /^\/notify\/WALLET_[AB]\/[0-9A-Za-z_-]{1,64}\/[0-9A-Za-z_-]+$/;
 
-/** A notification is answered as its wallet demands, a browser with the page, everything else with 404. */
+/**
+ * A notification is answered as its wallet demands, a browser with the page, everything else with
+ * 404.
+ */
 function expectWalletAnswer({ ports }: Service, { method, path }: HttpRequest, reply: HttpReply): void {
   const { status, headers, body } = reply;
   const isEndpoint =

@@ -2,7 +2,10 @@ import { resolve } from "node:path";
 import { startQuickstart } from "./start-quickstart.js";
 import { within } from "./within.js";
 
-/** How long the process takes to end after a signal, in milliseconds: process managers kill it a little later. */
+/**
+ * How long the process takes to end after a signal, in milliseconds: process managers kill it a
+ * little later.
+ */
 const DEADLINE = 9_000;
 
 const { PORT = "", DATA_DIR = "", DATABASE_URL = "" } = process.env;
@@ -39,7 +42,11 @@ try {
   );
 }
 
-/** Ends the process. Everything that closing waits for has a deadline; this one is for a start that is under way. */
+/**
+ * Ends the process.
+ *
+ * Everything that closing waits for has a deadline; this one is for a start that is under way.
+ */
 async function end(): Promise<void> {
   const ended = await within(
     DEADLINE,

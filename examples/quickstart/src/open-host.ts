@@ -110,7 +110,8 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
   app.use("/sandbox", surfaceRouter(sandbox.control));
   app.use(metricsRouter(ports));
   const close = async () => {
-    // A round may wait for a wallet or a database that does not answer. What it did not finish, the next start does.
+    // A round may wait for a wallet or a database that does not answer. What it did not finish, the
+    // next start does.
     await within(PATIENCE, Promise.all([reconciler.stop(), housekeeper.stop()]));
     await sandbox.close();
     await storage.close();

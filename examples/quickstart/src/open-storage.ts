@@ -63,7 +63,11 @@ async function openFolder({ dataDir, print }: StorageOptions): Promise<Storage> 
   };
 }
 
-/** How long a request waits for a connection, and for the answer to one statement, in milliseconds. The server may be frozen. */
+/**
+ * How long a request waits for a connection, and for the answer to one statement, in milliseconds.
+ *
+ * The server may be frozen.
+ */
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 7_000;
 /** How long a statement may take at the server: less, so that the server usually ends it. */
@@ -102,7 +106,8 @@ async function openServer(dataDir: string, databaseUrl: string): Promise<Storage
         return work();
       }),
     close: async () => {
-      // A frozen server gives no connection back. The process ends all the same, and its connections with it.
+      // A frozen server gives no connection back. The process ends all the same, and its
+      // connections with it.
       await within(PATIENCE, Promise.all([sql.close(), preparing.close()]));
       await lock.release();
     },

@@ -1,4 +1,8 @@
-/** Resolves when `work` ends, and at the latest after `ms` milliseconds; the work goes on then. Tells which. */
+/**
+ * Resolves when `work` ends, and at the latest after `ms` milliseconds; the work goes on then.
+ *
+ * Tells which.
+ */
 export async function within(ms: number, work: Promise<unknown>): Promise<"done" | "late"> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {

@@ -162,7 +162,8 @@ describe("readNotification", () => {
   });
 
   it("refuses a signed text in which a fact could be read in two ways", () => {
-    // A customer may choose the subject, and would say that an order which was closed unpaid is paid.
+    // A customer may choose the subject, and would say that an order which was closed unpaid is
+    // paid.
     const subject = "x&total_amount=6.00&trade_status=TRADE_SUCCESS&zz=";
     const closed = { ...facts, subject, trade_status: "TRADE_CLOSED", gmt_payment: "" };
     const { sign_type: _unsigned, ...rest } = closed;

@@ -70,7 +70,10 @@ function memberOf(part: string): Member {
   return mark < 0 ? [part, ""] : [part.slice(0, mark), part.slice(mark + 1)];
 }
 
-/** The facts that have a value, or `undefined` if one stands twice: a text that the customer chose could hold the first. */
+/**
+ * The facts that have a value, or `undefined` if one stands twice: a text that the customer chose
+ * could hold the first.
+ */
 function factsIn(members: readonly Member[]): Readonly<Record<string, string>> | undefined {
   const facts = members.filter(([name]) => TRADE_FACTS.has(name));
   if (new Set(facts.map(([name]) => name)).size !== facts.length) return undefined;

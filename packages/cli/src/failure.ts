@@ -73,7 +73,10 @@ function unknownAppFailure({ name, appIds }: UnknownAppFailure): CliFailure {
   );
 }
 
-/** A database that cannot be used, with what its driver said, or the one row in it that cannot be read. */
+/**
+ * A database that cannot be used, with what its driver said, or the one row in it that cannot be
+ * read.
+ */
 export function databaseFailure(cause: unknown): CliFailure {
   const row = unreadableRowOf(cause);
   if (row !== undefined) return failure("unavailable", "storage.unavailable", unreadableText(row));

@@ -181,8 +181,8 @@ export const defaultPolicy: Policy = {
 /**
  * The default policy with `changes` applied.
  *
- * Throws a `RangeError` if a number is not whole, or not from 0 to a hundred years of milliseconds: what is stored
- * with such a time or count could not be read again.
+ * Throws a `RangeError` if a number is not whole, or not from 0 to a hundred years of milliseconds:
+ * what is stored with such a time or count could not be read again.
  */
 export function policyWith(changes: Partial<Policy>): Policy {
   const policy = { ...defaultPolicy, ...changes };

@@ -13,11 +13,12 @@ interface SubApplication {
 }
 
 /**
- * Makes `handler` skip a request if the mount point in its URL differs in case from the one given to `app.use`.
+ * Makes `handler` skip a request if the mount point in its URL differs in case from the one given
+ * to `app.use`.
  *
- * Express compares mount points without regard to case unless the application says otherwise, and tells only
- * sub-applications where they are mounted. So the handler has the members by which Express knows one.
- * A mount point on an `express.Router()` stays with the settings of that router.
+ * Express compares mount points without regard to case unless the application says otherwise, and
+ * tells only sub-applications where they are mounted. So the handler has the members by which
+ * Express knows one. A mount point on an `express.Router()` stays with the settings of that router.
  */
 export function mountedExactly(handler: RequestHandler): RequestHandler {
   const mountPoints: string[] = [];

@@ -4,8 +4,8 @@ import type { RequestHandler } from "express";
 import { surfaceRouter, type SurfaceRouterOptions } from "./surface-router.js";
 
 /**
- * How many requests a router takes at once, and where they come from. What is left out keeps its default: 384 in work, 128 that wait for
- * up to 1 000 ms, and the address `request.ip`.
+ * How many requests a router takes at once, and where they come from. What is left out keeps its
+ * default: 384 in work, 128 that wait for up to 1 000 ms, and the address `request.ip`.
  */
 export type RouterOptions = Partial<Bounds> & SurfaceRouterOptions;
 

@@ -6,8 +6,8 @@ import { mountedExactly } from "./mounted-exactly.js";
 /** How a router finds out where requests come from. */
 export interface SurfaceRouterOptions {
   /**
-   * Returns the address a request came from. Defaults to `request.ip`, which follows the "trust proxy"
-   * setting of the application.
+   * Returns the address a request came from. Defaults to `request.ip`, which follows the "trust
+   * proxy" setting of the application.
    *
    * Requests that have not proven their sender yet share places by address.
    */

@@ -4,7 +4,10 @@ import { readBody } from "./read-body.js";
 import { sendReply } from "./send-reply.js";
 import type { Target } from "./split-target.js";
 
-/** Returns the address a request came from, as the host vouches for it; `undefined` if it is unknown. */
+/**
+ * Returns the address a request came from, as the host vouches for it; `undefined` if it is
+ * unknown.
+ */
 export type PeerOf<Request> = (request: Request) => string | undefined;
 
 /**

@@ -78,7 +78,8 @@ function transaction<T>(lend: Lend, work: (queries: SqlQueries) => Promise<T>): 
       await line.query({ text: "commit" });
       return result;
     } catch (error) {
-      // A server that does not answer would not answer a rollback either, and undoes the transaction when the connection ends.
+      // A server that does not answer would not answer a rollback either, and undoes the
+      // transaction when the connection ends.
       if (line.isLost()) throw error;
       // Where this fails too, nobody knows what state the connection is in. One that only reads leads to a server that is no longer the first: another is made.
       const keepUnlessDemoted = errorCode(error) === "25006" ? () => undefined : keep;

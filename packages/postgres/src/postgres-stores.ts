@@ -28,8 +28,8 @@ export interface PostgresStorage {
   /** How calls made at the same time share statements; `{ atMost: 1 }` gives each its own, as a Citus cluster needs it. */
   readonly grouping?: Grouping;
   /**
-   * Is called with each row that a list, or a claim of due work, leaves out because it cannot be read. By default
-   * the process is warned, once for each row.
+   * Is called with each row that a list, or a claim of due work, leaves out because it cannot be
+   * read. By default the process is warned, once for each row.
    */
   readonly onUnreadable?: OnUnreadable;
 }

@@ -38,7 +38,8 @@ export function readAccounts({
     try {
       return { ...stored, account: toAccount(row, cipher) };
     } catch {
-      // A key that is not held, or credentials of another tool or changed by hand: what the cipher says names neither better than its absence.
+      // A key that is not held, or credentials of another tool or changed by hand: what the cipher
+      // says names neither better than its absence.
       return stored;
     }
   };

@@ -16,22 +16,33 @@ export type OnUnreadable = (row: UnreadableRow) => void;
 
 /** Reads the rows of one table. */
 export interface RowReader<T> {
-  /** Reads the row that was asked for. Throws an error that names it, see {@link unreadableRowOf}. */
+  /**
+   * Reads the row that was asked for.
+   *
+   * Throws an error that names it, see {@link unreadableRowOf}.
+   */
   readonly one: (row: SqlRow) => T;
-  /** Reads a list. A row that cannot be read is left out and reported, and the others are returned. */
+  /**
+   * Reads a list.
+   *
+   * A row that cannot be read is left out and reported, and the others are returned.
+   */
   readonly all: (rows: readonly SqlRow[]) => readonly T[];
 }
 
 const known = new WeakMap<Error, UnreadableRow>();
 
-/** The row because of which `cause` was thrown, if it was: the `cause` of a `storage.unavailable`. */
+/**
+ * The row because of which `cause` was thrown, if it was: the `cause` of a `storage.unavailable`.
+ */
 export function unreadableRowOf(cause: unknown): UnreadableRow | undefined {
   return cause instanceof Error ? known.get(cause) : undefined;
 }
 
 /**
- * A reader of rows of `table`, which `key` tells apart. `read` throws if a column holds something else than it
- * expects. By default, rows that a list leaves out are reported as a warning of the process, each once.
+ * A reader of rows of `table`, which `key` tells apart. `read` throws if a column holds something
+ * else than it expects. By default, rows that a list leaves out are reported as a warning of the
+ * process, each once.
  */
 export function rowReader<T>(
   table: TableName,

@@ -5,11 +5,17 @@ import type { SqlRow } from "./sql-client.js";
 export interface Line {
   /** Runs a statement. Rejects at once if the connection is lost. */
   readonly query: (query: PgQuery) => Promise<{ rows: SqlRow[] }>;
-  /** Whether the server left a statement without an answer: the client gave it up, or the network did. */
+  /**
+   * Whether the server left a statement without an answer: the client gave it up, or the network
+   * did.
+   */
   readonly isLost: () => boolean;
 }
 
-/** Uses `connection` until it is lost, so that a transaction waits for a silent server once and not for each statement. */
+/**
+ * Uses `connection` until it is lost, so that a transaction waits for a silent server once and not
+ * for each statement.
+ */
 export function untilLost(connection: Pick<PgConnection, "query">): Line {
   let lost: { readonly error: unknown } | undefined;
   return {

@@ -30,7 +30,8 @@ export function readKeyring(path: string): ResultAsync<Keyring, KeyringFailure> 
 }
 
 /**
- * Makes a key file with one fresh key of each kind, readable by its owner alone, and gives the keyring. Never touches a file that is there.
+ * Makes a key file with one fresh key of each kind, readable by its owner alone, and gives the
+ * keyring. Never touches a file that is there.
  *
  * The file appears whole or not at all: a process that dies half-way leaves none.
  */
@@ -43,10 +44,12 @@ export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure
 }
 
 /**
- * Reads the key file at `path`, or makes one where there is none or where the first start died while it wrote one.
+ * Reads the key file at `path`, or makes one where there is none or where the first start died
+ * while it wrote one.
  *
- * To be called only if nothing is stored under keys yet. What was cut short is kept beside the new file, as `….damaged-…`. Any
- * other file that is no keyring is left as it is and fails with `keyring.invalid`.
+ * To be called only if nothing is stored under keys yet. What was cut short is kept beside the new
+ * file, as `….damaged-…`. Any other file that is no keyring is left as it is and fails with
+ * `keyring.invalid`.
  */
 export function openFirstKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   return readKeyring(path).orElse((failure) => {
@@ -60,7 +63,11 @@ export function openFirstKeyring(path: string): ResultAsync<Keyring, KeyringFail
   });
 }
 
-/** Whether `text` is the beginning of a file that `createKeyring` writes, or empty. A crash may leave zero bytes in place of text. */
+/**
+ * Whether `text` is the beginning of a file that `createKeyring` writes, or empty.
+ *
+ * A crash may leave zero bytes in place of text.
+ */
 function isCutShort(text: string): boolean {
   const written = text.replace(/\0+$/, "");
   const whole = keyringText({ peppers: [freshKey(1)], credentialKeys: [freshKey(1)] });

@@ -9,13 +9,25 @@ const line = z.object({ kind: z.string(), value: z.unknown() });
 export interface Journal {
   /** What was written under `kind`, oldest first, as far as it fits `schema`. */
   read<T>(kind: string, schema: z.ZodType<T>): readonly T[];
-  /** Writes `value` down before it returns. Throws if it cannot, for example on a full disk: then nothing of it counts. */
+  /**
+   * Writes `value` down before it returns.
+   *
+   * Throws if it cannot, for example on a full disk: then nothing of it counts.
+   */
   write(kind: string, value: unknown): void;
-  /** Writes `value` down. Never throws: what cannot be written now is written with the next line that can. */
+  /**
+   * Writes `value` down.
+   *
+   * Never throws: what cannot be written now is written with the next line that can.
+   */
   note(kind: string, value: unknown): void;
 }
 
-/** Appends a text to a file, which is made for its owner alone if it is missing. Throws if not all of it was written. */
+/**
+ * Appends a text to a file, which is made for its owner alone if it is missing.
+ *
+ * Throws if not all of it was written.
+ */
 export type Append = (file: string, text: string) => void;
 
 const appendText: Append = (file, text) => {
@@ -31,7 +43,8 @@ const FORGETFUL: Journal = { read: () => [], write: () => undefined, note: () =>
 
 function journalIn(file: string, append: Append): Journal {
   mkdirSync(dirname(file), { recursive: true });
-  // The process may have died while it wrote, and so may a disk have run full: then the last line is broken.
+  // The process may have died while it wrote, and so may a disk have run full: then the last line
+  // is broken.
   let mayBeBroken = true;
   const unwritten: string[] = [];
 

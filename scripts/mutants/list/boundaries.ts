@@ -15,7 +15,10 @@ const READ_NOTIFICATION = "packages/alipay/src/read-notification.ts";
 const KEYRING_FILE = "packages/runtime/src/keyring-file.ts";
 const JOURNAL = "packages/sandbox/src/journal.ts";
 
-/** What comes in from outside: misrouted notifications, floods, numbers, names, and files that were cut short. */
+/**
+ * What comes in from outside: misrouted notifications, floods, numbers, names, and files that were
+ * cut short.
+ */
 export const BOUNDARIES: readonly Mutant[] = [
   {
     name: "misrouted-notification-acknowledged",

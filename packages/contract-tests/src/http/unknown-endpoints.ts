@@ -53,7 +53,10 @@ const cases = [
   ...UNKNOWN.metrics.map((one) => ["metrics", ...one] as const),
 ];
 
-/** An endpoint that does not exist is HTTP 404 everywhere, so that no wallet takes it for an acknowledgement. */
+/**
+ * An endpoint that does not exist is HTTP 404 everywhere, so that no wallet takes it for an
+ * acknowledgement.
+ */
 export function unknownEndpointsContract(start: StartService): void {
   describe.each(STATUS_MODES)('with statusMode "%s"', (statusMode) => {
     it.each(cases)("%s answers 404 and 10014: %s %s", async (surface, method, path) => {

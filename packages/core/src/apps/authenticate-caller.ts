@@ -15,7 +15,10 @@ export interface Credentials {
 // Compared where an app has fewer than two secrets, so that an unknown app costs what a known one costs.
 const NO_SECRET: AppSecret = { hash: "0".repeat(64), gmtCreate: 0, expiresAt: 0 };
 
-/** Credentials that were read: the secret is replaced by its hash, which is computed once per request. */
+/**
+ * Credentials that were read: the secret is replaced by its hash, which is computed once per
+ * request.
+ */
 export interface PresentedCredentials {
   readonly appId: string;
   /** SHA-256 of the secret. */
@@ -52,7 +55,11 @@ export function authenticateCaller(
   });
 }
 
-/** The app that owns the credentials, if the store recalls it. Storage is not asked, so `undefined` proves nothing. */
+/**
+ * The app that owns the credentials, if the store recalls it.
+ *
+ * Storage is not asked, so `undefined` proves nothing.
+ */
 export function recallCaller(
   { apps, clock }: Pick<Ports, "apps" | "clock">,
   { appId, secretHash }: PresentedCredentials,

@@ -12,9 +12,9 @@ const rotateSecretInput = onDemand(() => z.object({ overlap: naturalNumber(LONGE
 /**
  * Gives the app a new secret, which works at once in every process.
  *
- * The previous secret keeps working for `overlap`, so that callers can be deployed in between. At most two secrets are live at once. A
- * secret that this call ends early is refused from now on in this process, and within a second in others.
- * Source: BEHAVIOUR, "Authentication", rotation.
+ * The previous secret keeps working for `overlap`, so that callers can be deployed in between. At
+ * most two secrets are live at once. A secret that this call ends early is refused from now on in
+ * this process, and within a second in others. Source: BEHAVIOUR, "Authentication", rotation.
  *
  * @param overlap - milliseconds, a whole number from 0 to 366 days.
  */

@@ -23,8 +23,8 @@ export interface StoreCounts {
 }
 
 /**
- * One count as a file or a form states it. The day exists in the calendar, the store is not called `All Stores`, and the numbers are
- * whole, from 0 to 10 000 000 000.
+ * One count as a file or a form states it. The day exists in the calendar, the store is not called
+ * `All Stores`, and the numbers are whole, from 0 to 10 000 000 000.
  */
 export const dailyCountInput = onDemand(() =>
   z.object({

@@ -18,9 +18,9 @@ export interface UpsertedCounts {
 /**
  * Where daily download counts live. Proved by `downloadsSourceContract`.
  *
- * Counts belong to an app that is there, disabled or not: for any other app, writing fails with `app.unknown`. A store must not have a
- * name for which `isReservedStore` holds: writing fails with `store.reserved`. Both store nothing. Otherwise the only failure is
- * `storage.unavailable`.
+ * Counts belong to an app that is there, disabled or not: for any other app, writing fails with
+ * `app.unknown`. A store must not have a name for which `isReservedStore` holds: writing fails with
+ * `store.reserved`. Both store nothing. Otherwise the only failure is `storage.unavailable`.
  */
 export interface DownloadsSource {
   /**

@@ -83,7 +83,11 @@ function readQuery(
   }));
 }
 
-/** The value of a parameter that was given once. Of one that was given more often a text that is no date and no id. */
+/**
+ * The value of a parameter that was given once.
+ *
+ * Of one that was given more often a text that is no date and no id.
+ */
 function once(values: readonly string[]): string {
   return values.length === 1 ? (values[0] ?? "") : NEITHER_DATE_NOR_ID;
 }

@@ -215,7 +215,8 @@ export const ERROR_CATALOG = {
     advice: "Check path and method against the reference.",
     retryable: false,
     status: 404,
-    // A wallet takes any 200 for an acknowledgement, also at an address that it was given by mistake.
+    // A wallet takes any 200 for an acknowledgement, also at an address that it was given by
+    // mistake.
     statusInEveryMode: true,
     message: { en: "No such endpoint", zh: "接口不存在" },
   },

@@ -46,7 +46,10 @@ function requestOf(method: string, path: string, changes: Partial<HttpRequest> =
 /** The app of every request, recalled by the store; its secret is "secret". */
 const callersApp: App = { ...app, secrets: [{ hash: "hash of secret", gmtCreate: 0 }] };
 
-/** What a surface answers while its only places are taken by requests that hang, and nobody may wait. */
+/**
+ * What a surface answers while its only places are taken by requests that hang, and nobody may
+ * wait.
+ */
 async function refusalOf(
   open: (ports: Ports) => RefusingSurface,
   request: HttpRequest,

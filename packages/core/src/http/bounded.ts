@@ -16,11 +16,13 @@ const RETRY_AFTER = "1";
 /**
  * Limits the number of concurrent requests of a surface, and shares the places fairly.
  *
- * - At most `atOnce` requests are answered at a time. At most `waiting` more wait for up to `waitMs` (by default 384, 128 and 1 000 ms). One
- *   more is refused at once in the words of the surface, with `Retry-After`, and has touched no storage.
- * - The places are shared between senders whose identity is proven: an app by its secret, a wallet by its signature. A request that still
- *   has to prove its sender takes one of as many other places, which are shared between addresses ({@link HttpRequest.peer}). So claims
- *   that prove false never take a place from a sender that is known.
+ * - At most `atOnce` requests are answered at a time. At most `waiting` more wait for up to
+ *   `waitMs` (by default 384, 128 and 1 000 ms). One more is refused at once in the words of the
+ *   surface, with `Retry-After`, and has touched no storage.
+ * - The places are shared between senders whose identity is proven: an app by its secret, a wallet
+ *   by its signature. A request that still has to prove its sender takes one of as many other
+ *   places, which are shared between addresses ({@link HttpRequest.peer}). So claims that prove
+ *   false never take a place from a sender that is known.
  * - A request whose client has gone is never begun.
  *
  * Throws a `RangeError` if the bounds are out of range.

@@ -14,9 +14,11 @@ export interface HttpRequest {
   /** Tells when the client has gone; absent from a binding that cannot know. */
   readonly client?: ClientSignal;
   /**
-   * The address the request came from, as the host vouches for it; absent if the host does not know.
+   * The address the request came from, as the host vouches for it; absent if the host does not
+   * know.
    *
-   * By default the address of the socket. Behind a proxy, the host derives it from what the proxy reports.
+   * By default the address of the socket. Behind a proxy, the host derives it from what the proxy
+   * reports.
    */
   readonly peer?: string | undefined;
 }
@@ -51,15 +53,19 @@ export type Admission =
   /** The reply is known, and cost next to nothing. */
   | { readonly kind: "answered"; readonly reply: HttpReply }
   /**
-   * The sender is known. `sender` is the name under which the request shares the places. `answer` is told whether
-   * the request had to wait for its place, and never rejects.
+   * The sender is known. `sender` is the name under which the request shares the places. `answer`
+   * is told whether the request had to wait for its place, and never rejects.
    */
   | {
       readonly kind: "known";
       readonly sender: string;
       readonly answer: (waited: boolean) => Promise<HttpReply>;
     }
-  /** The request claims a sender. `prove` may look up what it needs to check the claim, and never rejects. */
+  /**
+   * The request claims a sender.
+   *
+   * `prove` may look up what it needs to check the claim, and never rejects.
+   */
   | { readonly kind: "unproven"; readonly prove: () => Promise<Exclude<Admission, { kind: "unproven" }>> };
 
 /** A surface that `bounded` can limit: it knows who sent a request, and how to refuse one. */

@@ -15,7 +15,10 @@ const CARD_SCHEMES: readonly { readonly prefix: RegExp; readonly lengths: readon
   { prefix: /^(5018|5020|5038|5893|6304|6759|676[1-3])/, lengths: [12, 13, 14, 15, 16, 17, 18, 19] }, // Maestro
 ];
 
-/** Characters without a width of their own: zero-width spaces and joiners, soft hyphens, directions, combining marks. */
+/**
+ * Characters without a width of their own: zero-width spaces and joiners, soft hyphens, directions,
+ * combining marks.
+ */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}]/gu;
 
 /**
@@ -28,7 +31,8 @@ export function forbiddenIdentity(
   policy: Policy,
 ): IdentityRule | undefined {
   const { email, phone, card } = app.identityChecks;
-  // Full-width digits, invisible characters, spaces around and dots between do not make personal data anything else.
+  // Full-width digits, invisible characters, spaces around and dots between do not make personal
+  // data anything else.
   const text = customerIdentity.normalize("NFKC").replace(INVISIBLE, "").trim();
   if (email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) return "email";
   if (phone && looksLikePhone(text, policy)) return "phone";

@@ -1,15 +1,19 @@
 const DAY = 86_400_000;
 
 /**
- * The longest duration that an operator can set, a hundred years, in milliseconds. Thousands of them still add up to a
- * time that a whole number can hold exactly.
+ * The longest duration that an operator can set, a hundred years, in milliseconds. Thousands of
+ * them still add up to a time that a whole number can hold exactly.
  */
 export const LONGEST_DURATION = 36_525 * DAY;
 
 /** How long the previous secret of an app can stay valid at most: 366 days, in milliseconds. */
 export const LONGEST_OVERLAP = 366 * DAY;
 
-/** The largest count that an operator can set. The sum of such counts over years and stores is still exact. */
+/**
+ * The largest count that an operator can set.
+ *
+ * The sum of such counts over years and stores is still exact.
+ */
 export const LARGEST_COUNT = 10_000_000_000;
 
 /** The last instant that a date can name, in epoch milliseconds. */

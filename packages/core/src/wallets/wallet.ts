@@ -145,8 +145,9 @@ export interface WalletOrder {
   /** When the money was paid, by the wallet's clock, epoch milliseconds. */
   readonly paidAt?: number;
   /**
-   * SHA-256 of the facts as the wallet stated them: equal for repetitions of one message. It covers nothing that the accepted signature
-   * does not cover, so that nobody can make one message look like many.
+   * SHA-256 of the facts as the wallet stated them: equal for repetitions of one message. It covers
+   * nothing that the accepted signature does not cover, so that nobody can make one message look
+   * like many.
    */
   readonly evidence: string;
 }

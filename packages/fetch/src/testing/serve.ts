@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 
-/** The address of the socket a request came over, which `@hono/node-server` hands over beside the request. */
+/**
+ * The address of the socket a request came over, which `@hono/node-server` hands over beside the
+ * request.
+ */
 export function nodePeer(_request: Request, { incoming }: HttpBindings | Http2Bindings): string | undefined {
   return incoming.socket.remoteAddress;
 }

@@ -19,7 +19,11 @@ export const metricsRoutes = [
   { method: "GET", path: "/misc/v2/downloads-api", version: "v2", reply: (reply: HttpReply) => reply },
 ] as const;
 
-/** The downloads endpoints. The surface owns `/misc` and everything below it, and leaves other paths to the host. */
+/**
+ * The downloads endpoints.
+ *
+ * The surface owns `/misc` and everything below it, and leaves other paths to the host.
+ */
 export function metricsSurface(ports: Ports): RefusingSurface {
   const routeOf = ({ method, path }: HttpRequest) =>
     metricsRoutes.find((route) => route.method === method && route.path === path);

@@ -1,6 +1,10 @@
 import type { PresentedCredentials } from "../../apps/authenticate-caller.js";
 
-/** Credentials that were right when they were used last. They decide who shares places, never who has access. */
+/**
+ * Credentials that were right when they were used last.
+ *
+ * They decide who shares places, never who has access.
+ */
 export interface ProvenCallers {
   has(caller: PresentedCredentials): boolean;
   add(caller: PresentedCredentials): void;

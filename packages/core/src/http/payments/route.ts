@@ -99,7 +99,8 @@ function decodePath(inPath: Parameters) {
 /**
  * The failure envelope, without the failure's `cause`.
  *
- * Its HTTP status follows `policy.statusMode`, except for failures whose status holds in every mode.
+ * Its HTTP status follows `policy.statusMode`, except for failures whose status holds in every
+ * mode.
  */
 export function failureReply(
   failure: Failure,

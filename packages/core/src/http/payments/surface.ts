@@ -44,7 +44,9 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
     traceId: newTraceId(ports.random),
     found: findRoute(request),
   });
-  /** Authenticates the caller by what storage has, and remembers whether its credentials were right. */
+  /**
+   * Authenticates the caller by what storage has, and remembers whether its credentials were right.
+   */
   const lookUp = async (caller: PresentedCredentials) => {
     const app = await lookUpCaller(ports, caller);
     if (app.isOk()) proven.add(caller);
