@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { startPostgres } from "@tillkit/local-postgres";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { at, listAt, textAt } from "./testing/json.js";
 import type { HostFacts } from "./host-file.js";
 import { factsOf, freshFolder, type Program, startArguments, startProgram } from "./testing/program.js";
@@ -109,6 +110,33 @@ describe("the program", { timeout: 60_000 }, () => {
     expect(await program.exited).toBe(0);
     expect(JSON.parse(readFileSync(join(program.dataDir, "host.json"), "utf8"))).toEqual(served);
     await expect(fetch(served.baseUrl)).rejects.toThrow();
+  });
+
+  it("answers while its database server is frozen, and ends on SIGTERM within its deadline", async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const program = start({ PORT: "0", DATABASE_URL: server.url });
+    const { baseUrl, appId, appSecret } = await factsOf(program);
+    await server.freeze();
+    const headers = { APP_ID: appId, APP_SECRET: appSecret };
+    const ask = () => fetch(`${baseUrl}/payTools.json`, { headers });
+    expect(await (await ask()).json()).toMatchObject({ code: 99998 });
+    // This one is under way when the signal comes.
+    const last = ask().catch(() => undefined);
+    program.child.kill("SIGTERM");
+    expect(await program.exited).toBe(0);
+    await last;
+  });
+
+  it("ends on SIGTERM while it waits for a database server that is frozen", async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    await server.freeze();
+    const program = start({ PORT: "0", DATABASE_URL: server.url });
+    // Its folder is locked before the database is asked.
+    await expect.poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 30_000 }).toBe(true);
+    program.child.kill("SIGTERM");
+    expect(await program.exited).toBe(1);
   });
 
   it("says in one line that its port is in use, exits with 1 and writes nothing", async () => {

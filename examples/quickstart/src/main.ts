@@ -1,5 +1,9 @@
 import { resolve } from "node:path";
 import { startQuickstart } from "./start-quickstart.js";
+import { within } from "./within.js";
+
+/** How long the process takes to end after a signal, in milliseconds: process managers kill it a little later. */
+const DEADLINE = 9_000;
 
 const { PORT = "", DATA_DIR = "", DATABASE_URL = "" } = process.env;
 const port = PORT === "" ? 8787 : Number(PORT);
@@ -21,7 +25,7 @@ const dataDir = resolve(DATA_DIR === "" ? ".tillkit" : DATA_DIR);
 const running = startQuickstart({ port, dataDir, databaseUrl: DATABASE_URL });
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => void running.then((host) => host.close()).then(() => process.exit(0)));
+  process.once(signal, () => void end());
 }
 
 try {
@@ -33,6 +37,20 @@ try {
       ? `Port ${String(port)} is in use. Stop what listens there, or choose another: PORT=8788 npm start`
       : `Tillkit did not start: ${problem instanceof Error ? problem.message : String(problem)}`,
   );
+}
+
+/** Ends the process. Everything that closing waits for has a deadline; this one is for a start that is under way. */
+async function end(): Promise<void> {
+  const ended = await within(
+    DEADLINE,
+    // A start that fails is reported below, where the process ends, too.
+    running.then(
+      (host) => host.close(),
+      () => new Promise<never>(() => undefined),
+    ),
+  );
+  if (ended === "late") stop(`Tillkit did not end within ${String(DEADLINE / 1_000)} s and was stopped.`);
+  process.exit(0);
 }
 
 function stop(why: string): never {

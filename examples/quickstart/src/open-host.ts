@@ -14,6 +14,7 @@ import { startHousekeeper } from "./housekeeper.js";
 import { startReconciler } from "./reconciler.js";
 import { refundAsOperator } from "./refund-as-operator.js";
 import { seed } from "./seed.js";
+import { within } from "./within.js";
 
 /** How often the wallets are asked about open orders, in milliseconds. */
 const RECONCILE_EVERY = 5_000;
@@ -23,6 +24,8 @@ const HOUSEKEEP_EVERY = 3_600_000;
 /** The request header in which callers send the IP address of their customer, which WALLET_A needs for `H5`. */
 const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
 const payerAddress = new AsyncLocalStorage<string | undefined>();
+/** How long a stopping host waits for what goes on in the background, in milliseconds. */
+const PATIENCE = 2_000;
 
 /** Everything of a host but its socket. */
 export interface Host {
@@ -107,7 +110,8 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
   app.use("/sandbox", surfaceRouter(sandbox.control));
   app.use(metricsRouter(ports));
   const close = async () => {
-    await Promise.all([reconciler.stop(), housekeeper.stop()]);
+    // A round may wait for a wallet or a database that does not answer. What it did not finish, the next start does.
+    await within(PATIENCE, Promise.all([reconciler.stop(), housekeeper.stop()]));
     await sandbox.close();
     await storage.close();
   };

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PAY_CHANNELS, type Stores } from "@tillkit/core";
-import { postgresAppStore, postgresStores } from "@tillkit/postgres";
-import { createKeyring, type Keyring, readKeyring } from "@tillkit/runtime";
+import { postgresAppStore, postgresStores, type UnreadableRow } from "@tillkit/postgres";
+import { type Keyring, openFirstKeyring, readKeyring } from "@tillkit/runtime";
 import { must } from "./must.js";
 import { SCHEMA, type Storage } from "./open-storage.js";
 
@@ -18,12 +18,19 @@ export interface KeyedStores {
  */
 export async function openKeyring(dataDir: string, { sql, name }: Storage): Promise<KeyedStores> {
   const file = join(dataDir, "keys.json");
-  const apps = must("apps", await postgresAppStore(sql, SCHEMA).list());
+  const unreadable: UnreadableRow[] = [];
+  const appStore = postgresAppStore(sql, SCHEMA, (row) => unreadable.push(row));
+  const apps = must("apps", await appStore.list());
+  const hasData = apps.length + unreadable.length > 0;
   const remedy = "Bring the file back that it was made with, or choose another DATA_DIR or database.";
-  if (!existsSync(file) && apps.length > 0) {
+  if (!existsSync(file) && hasData) {
     throw new Error(`${file} is missing, and the data ${name} was made with its keys. ${remedy}`);
   }
-  const keyring = must("keys", await (existsSync(file) ? readKeyring(file) : createKeyring(file)));
+  const opened = await (hasData ? readKeyring(file) : openFirstKeyring(file));
+  if (opened.isErr() && opened.error.name === "keyring.invalid" && hasData) {
+    throw new Error(`${opened.error.message} The data ${name} was made with its keys. ${remedy}`);
+  }
+  const keyring = must("keys", opened);
   const stores = postgresStores({ sql, schema: SCHEMA, credentialKeys: keyring.credentialKeys });
   for (const { appId } of apps) {
     for (const payChannel of PAY_CHANNELS) {

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDatabase } from "@tillkit/local-postgres";
@@ -127,6 +127,29 @@ describe("a host that starts again", () => {
     await expect(start("third")).rejects.toThrow(
       /^The data at .* was made with other keys than those in .*keys\.json\. Bring/,
     );
+  });
+
+  it.each([0, 1, 40, 120])(
+    "replaces a keys file of which the first start wrote %d bytes before it died",
+    async (bytes) => {
+      databaseUrl = await createDatabase(inject("databaseUrl"));
+      const folder = join(parent, "cut");
+      await mkdir(folder);
+      const whole = await readFile(join(parent, "data", "keys.json"), "utf8");
+      await writeFile(join(folder, "keys.json"), whole.slice(0, bytes), { mode: 0o600 });
+      const host = await start("cut");
+      expect(await callerOf(host.facts).order({ bizNo: "one" })).toMatchObject({ code: 0 });
+    },
+  );
+
+  it("refuses a damaged keys file of data that was made with it, says what to do, and leaves the file", async () => {
+    const file = join(parent, "data", "keys.json");
+    const cut = (await readFile(file, "utf8")).slice(0, 40);
+    await writeFile(file, cut);
+    await expect(start()).rejects.toThrow(
+      /keys\.json is not valid: the file is not JSON\. The data at .* was made with its keys\. Bring the file back/,
+    );
+    expect(await readFile(file, "utf8")).toBe(cut);
   });
 
   it("refuses a schema that a newer version changed in a way that breaks this one", async () => {

@@ -62,13 +62,15 @@ export interface Policy {
   /** How long a claim on due work keeps other workers away; work of a worker that died is handed out again after it. */
   readonly workLease: number;
   /**
-   * When an open refund is asked about at its wallet, as ages of its present status, ascending. After the last age the distance between the last two
-   * repeats without end. A wallet that answers "too many calls" is left alone for twice the pause.
+   * When an open refund is asked about at its wallet, as ages of its present status, ascending.
+   * After the last age the distance between the last two repeats without end. A wallet that answers
+   * "too many calls" is left alone for twice the pause.
    */
   readonly refundSchedule: readonly number[];
   /**
-   * How long a refund may be REQUESTED or SENT before an alarm is raised. The default is longer than the three working days that a refund to a bank card
-   * may take, and shorter than the seven days after which WeChat Pay closes a refund that the merchant's balance cannot pay.
+   * How long a refund may be REQUESTED or SENT before an alarm is raised. The default is longer
+   * than the three working days that a refund to a bank card may take, and shorter than the seven
+   * days after which WeChat Pay closes a refund that the merchant's balance cannot pay.
    */
   readonly refundOverdue: number;
   /**

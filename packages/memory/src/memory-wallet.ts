@@ -71,10 +71,13 @@ export interface MemoryWallet extends Wallet {
   /** Makes the next refund PROCESSING at first: it ends when `endRefund` says how. */
   holdNextRefund(): void;
   /**
-   * Ends a refund that is PROCESSING, or makes it ABNORMAL; nobody is notified yet. Throws when there is none with this number: a test went wrong.
+   * Ends a refund that is PROCESSING, or makes it ABNORMAL; nobody is notified yet. Throws when
+   * there is none with this number: a test went wrong.
    */
   endRefund(outTradeNo: string, refundNo: string, state: "CONFIRMED" | "FAILED" | "ABNORMAL"): void;
-  /** Empties the merchants' balance: new refunds are refused for lack of money until it is `false`. */
+  /**
+   * Empties the merchants' balance: new refunds are refused for lack of money until it is `false`.
+   */
   setOutOfFunds(isOutOfFunds: boolean): void;
   /** The notification as WALLET_A sends it to test that bad signatures are refused; `undefined` at WALLET_B, which sends no such tests. */
   probeOf(notification: RawNotification): RawNotification | undefined;

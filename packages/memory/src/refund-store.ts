@@ -134,7 +134,10 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
   };
 }
 
-/** Counts the money of a refund as gone back to the customer, and gives the refund without a next try. */
+/**
+ * Counts the money of a refund as gone back to the customer, and gives the refund without a next
+ * try.
+ */
 function paidBack(
   state: MemoryState,
   held: HeldOrder,
@@ -152,7 +155,9 @@ function paidBack(
   return { ...refund, gmtModified: at };
 }
 
-/** Cents of an order that are neither refunded nor reserved by an open refund other than `except`. */
+/**
+ * Cents of an order that are neither refunded nor reserved by an open refund other than `except`.
+ */
 function remainingOf({ order, refunds }: HeldOrder, except?: Refund): number {
   const reserved = [...refunds.values()]
     .filter((refund) => isOpenRefund(refund) && refund.refundNo !== except?.refundNo)

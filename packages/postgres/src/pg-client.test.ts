@@ -13,6 +13,7 @@ import {
   inject,
   it,
   onTestFinished,
+  vi,
 } from "vitest";
 import { migrate } from "./migrate.js";
 import { pgClient } from "./pg-client.js";
@@ -23,6 +24,7 @@ import type { SqlClient, SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted } from "./tables.js";
 import { freshSchema, KEY, serverClient } from "./testing/databases.js";
+import { silentServer } from "./testing/silent-server.js";
 
 const ONE = statement("test_one", "select 1 as one");
 
@@ -247,6 +249,50 @@ describe("pgClient: connections", () => {
     });
     expect(await expectOk(apps.list())).toEqual([]);
     await admin.script(`drop schema ${quoted(schema)} cascade`);
+  });
+});
+
+describe("pgClient: a server that falls silent in a transaction", () => {
+  const TWO = statement("test_two", "select 2 as two");
+  const open = async () => {
+    const server = await silentServer();
+    const pool = new pg.Pool({ connectionString: server.url, max: 1, query_timeout: 500 });
+    const client = pgClient(pool);
+    onTestFinished(() => client.close());
+    // Each of these would be waited for, whether it is sent or not.
+    const asked = vi.spyOn(pg.Client.prototype, "query");
+    onTestFinished(() => asked.mockRestore());
+    const texts = () => asked.mock.calls.map(([query]) => JSON.stringify(query));
+    return { ...server, client, texts };
+  };
+
+  it("is waited for once, and not by each statement and the rollback", async () => {
+    const { client, fallSilent, texts } = await open();
+    const failures: unknown[] = [];
+    const stricken = client.transaction(async (transaction) => {
+      await transaction.query(TWO, []);
+      fallSilent();
+      for (const _ of [1, 2, 3])
+        await transaction.query(ONE, []).catch((error: unknown) => failures.push(error));
+      await transaction.script("select 3");
+    });
+    await expect(stricken).rejects.toThrow(/timeout/);
+    expect(failures).toHaveLength(3);
+    expect(new Set(failures).size).toBe(1);
+    expect(texts().filter((text) => text.includes("select 1 as one"))).toHaveLength(1);
+    expect(texts().join()).not.toMatch(/rollback|select 3/);
+  });
+
+  it.each(["begin", "commit"])("is waited for once when it is silent at the %s", async (place) => {
+    const { client, fallSilent, texts } = await open();
+    await client.query(TWO, []);
+    if (place === "begin") fallSilent();
+    const stricken = client.transaction(async (transaction) => {
+      await transaction.query(ONE, []);
+      fallSilent();
+    });
+    await expect(stricken).rejects.toThrow(/timeout/);
+    expect(texts().at(-1)).toContain(place);
   });
 });
 

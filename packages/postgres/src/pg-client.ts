@@ -1,6 +1,7 @@
 import { errorCode } from "./error-code.js";
-import { type Lend, lending, type PgConnection, type PgPool } from "./pg-connections.js";
+import { type Lend, lending, type PgPool } from "./pg-connections.js";
 import type { SqlClient, SqlQueries } from "./sql-client.js";
+import { type Line, untilLost } from "./until-lost.js";
 
 /** How long this client may take, in whole milliseconds, and who sees to it. */
 export interface PgOptions {
@@ -58,7 +59,7 @@ export function settingsOf({
   ];
 }
 
-function queriesOf(connection: Pick<PgConnection, "query">): SqlQueries {
+function queriesOf(connection: Pick<Line, "query">): SqlQueries {
   return {
     query: async ({ name, text }, values) =>
       (await connection.query({ name, text, values: [...values] })).rows,
@@ -70,12 +71,15 @@ function queriesOf(connection: Pick<PgConnection, "query">): SqlQueries {
 
 function transaction<T>(lend: Lend, work: (queries: SqlQueries) => Promise<T>): Promise<T> {
   return lend(async (connection, keep) => {
-    await connection.query("begin isolation level read committed");
+    const line = untilLost(connection);
+    await line.query({ text: "begin isolation level read committed" });
     try {
-      const result = await work(queriesOf(connection));
-      await connection.query("commit");
+      const result = await work(queriesOf(line));
+      await line.query({ text: "commit" });
       return result;
     } catch (error) {
+      // A server that does not answer would not answer a rollback either, and undoes the transaction when the connection ends.
+      if (line.isLost()) throw error;
       // Where this fails too, nobody knows what state the connection is in. One that only reads leads to a server that is no longer the first: another is made.
       const keepUnlessDemoted = errorCode(error) === "25006" ? () => undefined : keep;
       await connection.query("rollback").then(keepUnlessDemoted, () => undefined);

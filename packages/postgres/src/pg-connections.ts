@@ -1,7 +1,7 @@
 import type { SqlRow, SqlStatement } from "./sql-client.js";
 
 /** A statement as `pg` takes it. */
-interface PgQuery extends Partial<SqlStatement> {
+export interface PgQuery extends Partial<SqlStatement> {
   text: string;
   values?: unknown[];
 }

@@ -15,7 +15,10 @@ export interface RefundStatements {
   readonly find: SqlStatement;
   /** Entry, instant, next try. */
   readonly markSent: SqlStatement;
-  /** Entry, instant, next try, the wallet's number, the status, the status and the instant that were seen. */
+  /**
+   * Entry, instant, next try, the wallet's number, the status, the status and the instant that were
+   * seen.
+   */
   readonly progress: SqlStatement;
   /** Entry, instant, entry for the whole amount, the wallet's number. */
   readonly confirm: SqlStatement;
@@ -31,7 +34,10 @@ export interface RefundStatements {
   readonly schedule: SqlStatement;
 }
 
-/** A change of one refund. `when` and `set` may speak of the refund `r` and of `held`, `order` of the order `o` and of `held`. */
+/**
+ * A change of one refund. `when` and `set` may speak of the refund `r` and of `held`, `order` of
+ * the order `o` and of `held`.
+ */
 interface Move {
   /** Whether the refund may be changed. */
   readonly when: string;
@@ -55,7 +61,8 @@ export function refundStatements(tables: Tables): RefundStatements {
   const renamed = REFUND_COLUMNS.map((column) => `r_${column}`).join(", ");
 
   // The order's row is locked first, always, and says how its timeline ends: whoever changes a refund changes its order.
-  // What the refund reserves, and whether it is under way, follows from its status before (`was`) and after.
+  // What the refund reserves, and whether it is under way, follows from its status before (`was`)
+  // and after.
   const move = (verb: string, { when, set, order, seq, hash, more }: Move): SqlStatement =>
     statement(
       verb,
@@ -175,7 +182,9 @@ export function refundStatements(tables: Tables): RefundStatements {
   };
 }
 
-/** What a refund whose money went back does to its order; `$6` is the entry for the whole amount. */
+/**
+ * What a refund whose money went back does to its order; `$6` is the entry for the whole amount.
+ */
 function paidBack(tables: Tables): Omit<Move, "when" | "set"> {
   return {
     order: `refunded_cents = o.refunded_cents + held.r_amount_cents, modified_ms = $5,

@@ -39,7 +39,8 @@ export function postgresRefundStore(
       const { paymentStatus, customerIdentity, appId, id, service } = toOrder(row);
       if (paymentStatus === "REFUND" && service !== undefined) {
         const owner = [customerIdentity, appId, service.serviceTypeNo];
-        // The lock comes first: a statement does not see what others stored while it waited for one.
+        // The lock comes first: a statement does not see what others stored while it waited for
+        // one.
         await transaction.query(services.lock, owner);
         await transaction.query(services.takeBack, [...owner, id]);
       }

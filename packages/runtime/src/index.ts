@@ -6,7 +6,13 @@ export { type RowForm, rowReader, type RowReader, type UnreadableRow } from "./b
 export { textLines, type TextLinesOptions } from "./bills/text-lines.js";
 export { type FolderLock, type FolderLockFailure, lockFolder } from "./folder-lock.js";
 export { inFlight, type InFlight, type NotBegun } from "./in-flight.js";
-export { createKeyring, readKeyring, type RotateKeyring, rotateKeyring } from "./keyring-file.js";
+export {
+  createKeyring,
+  openFirstKeyring,
+  readKeyring,
+  type RotateKeyring,
+  rotateKeyring,
+} from "./keyring-file.js";
 export type { Keyring, KeyringFailure, KeyringKey, KeyringList } from "./keyring.js";
 export {
   type LearnedKey,

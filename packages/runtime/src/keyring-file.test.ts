@@ -2,7 +2,7 @@ import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createKeyring, readKeyring, rotateKeyring } from "./keyring-file.js";
+import { createKeyring, openFirstKeyring, readKeyring, rotateKeyring } from "./keyring-file.js";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 
@@ -117,10 +117,72 @@ describe("createKeyring", () => {
     expect(made.credentialKeys[0]?.key).toHaveLength(32);
   });
 
+  it("leaves no file behind when it cannot be written whole", async () => {
+    const path = join(await newPath(), "no-folder", "keys.json");
+    expect((await createKeyring(path)).isErr()).toBe(true);
+    const made = await newPath();
+    await createKeyring(made);
+    expect(await readdir(join(made, ".."))).toEqual(["keys.json"]);
+  });
+
   it("leaves a file that is there as it is", async () => {
     const path = await fileOf("mine");
     expect((await createKeyring(path))._unsafeUnwrapErr().name).toBe("keyring.exists");
     expect(await readFile(path, "utf8")).toBe("mine");
+  });
+});
+
+describe("openFirstKeyring", () => {
+  it("makes a file where there is none, and reads the one that is there", async () => {
+    const path = await newPath();
+    const made = (await openFirstKeyring(path))._unsafeUnwrap();
+    expect((await openFirstKeyring(path))._unsafeUnwrap()).toEqual(made);
+    expect(await readdir(join(path, ".."))).toEqual(["keys.json"]);
+  });
+
+  it("replaces what a crash cut short anywhere, and keeps it beside the new file", async () => {
+    const source = await newPath();
+    await createKeyring(source);
+    const whole = await readFile(source, "utf8");
+    for (let length = 0; length < whole.length - 1; length += 7) {
+      for (const cut of [whole.slice(0, length), `${whole.slice(0, length)}\0\0\0`]) {
+        const path = await fileOf(cut);
+        const made = (await openFirstKeyring(path))._unsafeUnwrap();
+        expect((await readKeyring(path))._unsafeUnwrap()).toEqual(made);
+        const [aside = "", ...more] = (await readdir(join(path, ".."))).filter(
+          (name) => name !== "keys.json",
+        );
+        expect([aside, more]).toEqual([expect.stringMatching(/^keys\.json\.damaged-[0-9a-f]{8}$/), []]);
+        expect(await readFile(join(path, "..", aside), "utf8")).toBe(cut);
+      }
+    }
+  });
+
+  it.each([
+    ["somebody's own text", "my keys are in the safe"],
+    ["a keyring with a mistake in it", '{ "peppers": [], "credentialKeys": [] }'],
+    ["a keyring that somebody is editing", `{ "peppers": [{ "version": 1, "key": "${KEY}" }`],
+  ])("leaves %s as it is", async (_what, text) => {
+    const path = await fileOf(text);
+    expect((await openFirstKeyring(path))._unsafeUnwrapErr().name).toBe("keyring.invalid");
+    expect(await readFile(path, "utf8")).toBe(text);
+    expect(await readdir(join(path, ".."))).toEqual(["keys.json"]);
+  });
+
+  it("refuses a file that others can read", async () => {
+    const path = await fileOf("", 0o644);
+    expect((await openFirstKeyring(path))._unsafeUnwrapErr().name).toBe("keyring.exposed");
+  });
+
+  it("lets concurrent first starts agree on one file", async () => {
+    const path = await newPath();
+    const opened = await Promise.all(Array.from({ length: 8 }, () => openFirstKeyring(path)));
+    const held = (await readKeyring(path))._unsafeUnwrap();
+    // One that lost the race may say that the file is there; none has other keys.
+    for (const one of opened) {
+      if (one.isOk()) expect(one.value).toEqual(held);
+      else expect(one.error.name).toBe("keyring.exists");
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chmod, chown, type FileHandle, open, rename, rm, stat } from "node:fs/promises";
-import { err, ok, type Result, ResultAsync } from "neverthrow";
+import { chmod, chown, type FileHandle, link, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { err, errAsync, ok, type Result, ResultAsync } from "neverthrow";
 import {
   type Keyring,
   type KeyringFailure,
@@ -28,13 +29,52 @@ export function readKeyring(path: string): ResultAsync<Keyring, KeyringFailure> 
   });
 }
 
-/** Makes a key file with one fresh key of each kind, readable by its owner alone, and gives the keyring. Never touches a file that is there. */
+/**
+ * Makes a key file with one fresh key of each kind, readable by its owner alone, and gives the keyring. Never touches a file that is there.
+ *
+ * The file appears whole or not at all: a process that dies half-way leaves none.
+ */
 export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   const keyring = { peppers: [freshKey(1)], credentialKeys: [freshKey(1)] };
   return filed(path, async () => {
-    await write(await open(path, "wx", 0o600), path, keyring);
+    await appear(path, keyringText(keyring));
     return ok(keyring);
   });
+}
+
+/**
+ * Reads the key file at `path`, or makes one where there is none or where the first start died while it wrote one.
+ *
+ * To be called only if nothing is stored under keys yet. What was cut short is kept beside the new file, as `….damaged-…`. Any
+ * other file that is no keyring is left as it is and fails with `keyring.invalid`.
+ */
+export function openFirstKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
+  return readKeyring(path).orElse((failure) => {
+    if (failure.name === "keyring.missing") return createKeyring(path);
+    if (failure.name !== "keyring.invalid") return errAsync(failure);
+    return filed(path, async () => {
+      if (!isCutShort(await readFile(path, "utf8"))) return err(failure);
+      await rename(path, `${path}.damaged-${randomBytes(4).toString("hex")}`);
+      return createKeyring(path);
+    });
+  });
+}
+
+/** Whether `text` is the beginning of a file that `createKeyring` writes, or empty. A crash may leave zero bytes in place of text. */
+function isCutShort(text: string): boolean {
+  const written = text.replace(/\0+$/, "");
+  const whole = keyringText({ peppers: [freshKey(1)], credentialKeys: [freshKey(1)] });
+  const keysAt = [...whole.matchAll(/(?<="key": ")[^"]+/g)].map(({ index, 0: key }) => [
+    index,
+    index + key.length,
+  ]);
+  const isKey = (place: number) => keysAt.some(([from = 0, to = 0]) => from <= place && place < to);
+  return (
+    written.length < whole.length &&
+    [...written].every((character, place) =>
+      isKey(place) ? /[A-Za-z0-9+/=]/.test(character) : character === whole[place],
+    )
+  );
 }
 
 /** What to rotate, and how far. */
@@ -63,9 +103,10 @@ export function rotateKeyring(
       return err(current.error);
     }
     const keyring = { ...current.value, [list]: rotated(current.value[list], standby) };
-    await write(handle, next, keyring);
+    await write(handle, next, keyringText(keyring));
     await letTheSameRead(path, next);
     await rename(next, path);
+    await flushFolder(path);
     return ok(keyring);
   }).mapErr((failure) => (failure.name === "keyring.exists" ? busy(path) : failure));
 }
@@ -85,16 +126,47 @@ function freshKey(version: number): KeyringKey {
   return { version, key: Uint8Array.from(randomBytes(32)) };
 }
 
-/** Writes the file that was just made; half a file is not left behind. */
-async function write(handle: FileHandle, path: string, keyring: Keyring): Promise<void> {
+/** Makes the file `path`, which must not be there, with all of `text` in it. */
+async function appear(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBytes(4).toString("hex")}.new`;
+  await write(await open(draft, "wx", 0o600), draft, text);
   try {
-    await handle.writeFile(keyringText(keyring));
+    // Unlike a rename, a link never replaces a file that another process has made meanwhile.
+    await link(draft, path);
+  } catch (error) {
+    if (!NO_LINKS.has(codeOf(error))) throw error;
+    await write(await open(path, "wx", 0o600), path, text);
+  } finally {
+    await rm(draft);
+  }
+  await flushFolder(path);
+}
+
+/** How file systems without hard links refuse one. */
+const NO_LINKS: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/** Writes the file that was just made; half a file is not left behind. */
+async function write(handle: FileHandle, path: string, text: string): Promise<void> {
+  try {
+    await handle.writeFile(text);
     await handle.sync();
   } catch (error) {
     await rm(path);
     throw error;
   } finally {
     await handle.close();
+  }
+}
+
+/** Flushes the folder of `path`, so that the name survives a loss of power. */
+async function flushFolder(path: string): Promise<void> {
+  // Windows opens no folder, and keeps names without being asked.
+  if (process.platform === "win32") return;
+  const folder = await open(dirname(path), "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }
 
@@ -120,7 +192,7 @@ function filed<T>(
 }
 
 function unavailable(path: string, error: unknown): KeyringFailure {
-  const code = error instanceof Error && "code" in error ? error.code : "unknown error";
+  const code = codeOf(error);
   if (code === "ENOENT")
     return {
       name: "keyring.missing",
@@ -132,6 +204,10 @@ function unavailable(path: string, error: unknown): KeyringFailure {
     name: "keyring.unavailable",
     message: `The key file ${path} cannot be used: ${String(code)}.`,
   };
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : "unknown error";
 }
 
 function exposed(path: string, mode: number): KeyringFailure {

@@ -99,7 +99,8 @@ export function openCourier({ clock, journal, faults, deliver, messageOf }: Cour
   let closed = false;
 
   function save(changed: Notice): void {
-    journal.write(KIND, changed);
+    // What became of a notification that is out cannot be refused any more. If it is lost, the wallet repeats itself.
+    journal.note(KIND, changed);
     notices.set(changed.id, changed);
   }
 

@@ -1,7 +1,17 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expectOk } from "@tillkit/contract-tests";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import type { PayChannel, PaymentRequest } from "@tillkit/core";
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { openSandbox, type Sandbox, sandboxClock, type SandboxOptions } from "./index.js";
@@ -198,6 +208,30 @@ describe("a state file", () => {
       expect(second.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
     });
   }
+
+  it("that cannot be written makes the wallets and the carrier refuse, until it can", async () => {
+    const sandbox = await open({ keys });
+    await order(sandbox, "WALLET_A");
+    const file = join(folder, "deep", "sandbox.jsonl");
+    // A folder in its place takes no line, as a full disk takes none.
+    renameSync(file, `${file}.aside`);
+    mkdirSync(file);
+    const sms = { mobileNo: "+8613800138000", authCode: "012345", ttl: 1 };
+    const late = aRequest("ORDER_2", { expiresAt: EXPIRES_AT });
+    expect(await expectFailure(handOut(sandbox, "WALLET_A", late))).toMatchObject({ name: "wallet.unknown" });
+    expect((await sandbox.smsSender.send(sms))._unsafeUnwrapErr()).toMatchObject({ name: "sms.rejected" });
+    expect((await tellControl(sandbox, "/pay", { outTradeNo: "ORDER_1" })).status).toBe(500);
+    expect((await tellControl(sandbox, "/clock", { advanceMs: 1_000 })).status).toBe(500);
+    expect(sandbox.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY" });
+    rmdirSync(file);
+    renameSync(`${file}.aside`, file);
+    await expectOk(handOut(sandbox, "WALLET_A", late));
+    await expectOk(sandbox.smsSender.send(sms));
+    expect((await tellControl(sandbox, "/pay", { outTradeNo: "ORDER_1" })).status).toBe(200);
+    const second = await open({ keys });
+    expect(second.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "PAID" });
+    expect(second.desk.order("ORDER_2")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY" });
+  });
 
   it("survives a line that was cut short, and is for its owner's eyes only", async () => {
     const first = await open({ keys });

@@ -25,6 +25,14 @@ export function openSmsOutbox(side: {
   fault(): SmsFault;
 }): SmsOutbox {
   const sent = [...side.journal.read(KIND, sentSms)];
+  const kept = (sms: SentSms): boolean => {
+    try {
+      side.journal.write(KIND, sms);
+      return true;
+    } catch {
+      return false;
+    }
+  };
   return {
     sender: {
       send: ({ mobileNo, authCode }) => {
@@ -32,8 +40,9 @@ export function openSmsOutbox(side: {
         if (fault === "reject")
           return errAsync({ name: "sms.rejected", detail: "the sandbox was told to refuse this" });
         const sms = { mobileNo, authCode, at: side.clock.now() };
+        if (!kept(sms))
+          return errAsync({ name: "sms.rejected", detail: "the sandbox cannot write its state file" });
         sent.push(sms);
-        side.journal.write(KIND, sms);
         if (fault === null) return okAsync(undefined);
         return errAsync({ name: "sms.unknown", detail: "no answer from the carrier" });
       },

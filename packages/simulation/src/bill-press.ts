@@ -112,7 +112,7 @@ export function billPress(world: World, offered: () => readonly Offer[]): BillPr
       const truth: StatedLine[] = [];
       const collect = (entries: readonly BillEntry[]) => {
         for (const entry of entries) if (entry.kind !== "unreadable") truth.push(entry);
-        return okAsync<void, WalletFailure>(undefined);
+        return okAsync<undefined, WalletFailure>(undefined);
       };
       return world.wallets[payChannel]
         .readBill(account, day, collect, { deadline: 1 })

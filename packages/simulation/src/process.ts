@@ -114,8 +114,10 @@ const tooMany = err<never, WalletFailure>({
 const unsent = err<never, SmsFailure>({ name: "sms.unknown", detail: "simulated" });
 
 /**
- * A call over a wire. It arrives at some time, takes effect there, and its answer comes back at some other; or it gets lost on the way, or its answer does, or it arrives
- * when nobody waits for it any more, or a wire brings it twice, or somebody on the way answers with a no that nothing proves, or the wallet takes no more calls for now.
+ * A call over a wire. It arrives at some time, takes effect there, and its answer comes back at
+ * some other; or it gets lost on the way, or its answer does, or it arrives when nobody waits for
+ * it any more, or a wire brings it twice, or somebody on the way answers with a no that nothing
+ * proves, or the wallet takes no more calls for now.
  */
 function remote(
   world: World,

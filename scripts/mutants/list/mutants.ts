@@ -5,6 +5,7 @@ import { BETWEEN_CORE_AND_CALLERS } from "./between-core-and-callers.js";
 import { BETWEEN_CORE_AND_WALLETS } from "./between-core-and-wallets.js";
 import { BETWEEN_HOSTS_AND_CORE } from "./between-hosts-and-core.js";
 import { BILLS } from "./bills.js";
+import { BOUNDARIES } from "./boundaries.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUNDS } from "./refunds.js";
 import { REMEMBERING } from "./remembering.js";
@@ -30,4 +31,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...BETWEEN_CORE_AND_CALLERS,
   ...BETWEEN_ADAPTERS_AND_CORE,
   ...BETWEEN_HOSTS_AND_CORE,
+  ...BOUNDARIES,
 ];

@@ -183,9 +183,9 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "acknowledged-but-not-stored",
     guards: "a message is acknowledged when what it says is stored",
     file: TAKE_NOTIFICATION,
-    find: "return take(ports, address, notification).mapErr((failure) => {",
+    find: "return apply(ports, address, verified).mapErr(",
     replace:
-      'return take(ports, address, notification).orElse((failure) => (failure.name === "storage.unavailable" ? ok(undefined) : err(failure))).mapErr((failure) => {',
+      'return apply(ports, address, verified).orElse((failure) => (failure.name === "storage.unavailable" ? ok(undefined) : err(failure))).mapErr(',
   },
   {
     name: "closed-order-given-up",

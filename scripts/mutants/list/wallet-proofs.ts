@@ -70,8 +70,8 @@ export const WALLET_PROOFS: readonly Mutant[] = [
     name: "wallet-b-notification-unchecked",
     guards: "WALLET_B's notification is believed by its signature",
     file: READ_NOTIFICATION,
-    find: 'if (!proven) return refused("unverified");',
-    replace: "",
+    find: "return keys.some(({ key }) => verifyBytes(bytes, sign, key));",
+    replace: "return keys.length > 0 || keys.some(({ key }) => verifyBytes(bytes, sign, key));",
   },
   {
     name: "wallet-b-weak-signature-taken",

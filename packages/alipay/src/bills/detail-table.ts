@@ -39,8 +39,7 @@ interface Table {
 export function detailTable(book: BillBook): Stage<StatedLine> {
   return (text) => {
     const header = columnNames(text);
-    const amounts = header.filter((name) => name.endsWith("（元）")).map((name) => [name, AMOUNT]);
-    const patterns = {
+    const patterns: Record<string, RegExp> = {
       支付宝交易号: NUMBER,
       商户订单号: NUMBER,
       业务类型: KINDS,
@@ -48,8 +47,8 @@ export function detailTable(book: BillBook): Stage<StatedLine> {
       完成时间: TIME,
       门店编号: NUMBER_OR_NONE,
       "退款批次号/请求号": NUMBER_OR_NONE,
-      ...Object.fromEntries(amounts),
     };
+    for (const name of header) if (name.endsWith("（元）")) patterns[name] = AMOUNT;
     return rowReader(header, { names: COLUMNS, free: FREE, patterns }).map((read) => {
       book.details += 1;
       const sums = { payments: noSums(), refunds: noSums() };

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { systemClock } from "@tillkit/runtime";
 import { err } from "neverthrow";

@@ -142,7 +142,9 @@ export function payOut(
   );
 }
 
-/** An operator records that the customer of a refund of an order of `demo` was paid by other means. */
+/**
+ * An operator records that the customer of a refund of an order of `demo` was paid by other means.
+ */
 export function settle({ ports, demo }: Service, bizNo: string, refundNo: string) {
   const raw = { bizNo, refundNo, reason: "in cash", operator: "kim" };
   return parseInput(settleRefundInput(ports.policy), raw).asyncAndThen((input) =>

@@ -1,6 +1,15 @@
-import { type Order, outRefundNo, PAY_CHANNELS, type PayChannel, reconcileOrders } from "@tillkit/core";
+import {
+  type Order,
+  outRefundNo,
+  PAY_CHANNELS,
+  type PayChannel,
+  type Ports,
+  reconcileOrders,
+  type Wallet,
+} from "@tillkit/core";
+import { ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
-import { DAY, MINUTE, RACERS } from "../fixtures.js";
+import { anEntry, DAY, MINUTE, RACERS } from "../fixtures.js";
 import { expectFailure, expectOk } from "../opening.js";
 import {
   aPurchase,
@@ -26,7 +35,10 @@ const HOUR = 60 * MINUTE;
 const NUMBER = "case-1";
 const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" } as const;
 
-/** Refunds that do not end at once: each has a visible state, an alarm where a person must act, and an end. */
+/**
+ * Refunds that do not end at once: each has a visible state, an alarm where a person must act, and
+ * an end.
+ */
 export function refundStatesContract(start: StartService): void {
   /** A service with a paid order of six yuan. */
   const withPaidOrder = async (payChannel: PayChannel = "WALLET_A") => {
@@ -127,6 +139,25 @@ export function refundStatesContract(start: StartService): void {
       expect(callsOf(service, "refund")).toBe(1);
       expect(await timelineOf(service, order)).toEqual(events);
       expect(wallet.balance()).toBe(600);
+    });
+
+    it("is not sent again by a worker that read it before it failed", async () => {
+      const held: { whileAsked?: () => Promise<void> } = {};
+      const service = await start({ ports: (ports) => slowToKnow(ports, payChannel, held) });
+      const order = await created(service, service.demo, aPurchase({ payChannel }));
+      await paid(service, order);
+      walletOf(service, order).failNext("refund", UNKNOWN);
+      await expectFailure(refund(service, order.bizNo, 400, NUMBER));
+      held.whileAsked = async () => {
+        const { clock, refunds } = service.host;
+        const entry = anEntry({ type: "REFUND_FAILED", at: clock.now() });
+        await expectOk(refunds.reject(order, NUMBER, clock.now(), entry));
+      };
+      await pass(service, MINUTE);
+      expect(callsOf(service, "queryRefund")).toBe(1);
+      expect(callsOf(service, "refund")).toBe(1);
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "FAILED" });
+      expect(walletOf(service, order).balance()).toBe(600);
     });
 
     it("may be settled by other means, once, and counts then", async () => {
@@ -363,6 +394,25 @@ export function refundStatesContract(start: StartService): void {
       expect(await alarmsOf(service, order)).toEqual(["UNKNOWN_REFUND", "UNKNOWN_REFUND"]);
     },
   );
+}
+
+/** Ports whose wallet runs `held.whileAsked` between looking a refund up and answering. */
+function slowToKnow(
+  ports: Ports,
+  payChannel: PayChannel,
+  held: { readonly whileAsked?: () => Promise<void> },
+): Ports {
+  const usual = ports.wallets[payChannel];
+  const slow: Wallet = {
+    ...usual,
+    queryRefund: (...asked) =>
+      usual
+        .queryRefund(...asked)
+        .andThen((known) =>
+          ResultAsync.fromSafePromise(held.whileAsked?.() ?? Promise.resolve()).map(() => known),
+        ),
+  };
+  return { ...ports, wallets: { ...ports.wallets, [payChannel]: slow } };
 }
 
 /** Time passes, and the reconciler runs once. */

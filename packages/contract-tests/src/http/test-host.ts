@@ -40,7 +40,9 @@ export interface TestWallet extends Wallet {
   holdNextRefund(): void;
   /** Ends a refund that is PROCESSING, or makes it ABNORMAL. Nobody is notified. */
   endRefund(outTradeNo: string, refundNo: string, state: "CONFIRMED" | "FAILED" | "ABNORMAL"): void;
-  /** Empties the merchants' balance: new refunds are refused for lack of money until it is `false`. */
+  /**
+   * Empties the merchants' balance: new refunds are refused for lack of money until it is `false`.
+   */
   setOutOfFunds(isOutOfFunds: boolean): void;
   /**
    * The wallet's notification of a refund it made, validly signed: WALLET_A tells of the refund, and `changes` make it state something else;

@@ -1,10 +1,10 @@
-import { err, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
+import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { equalInConstantTime } from "../shared/digest.js";
 import { guarded } from "../shared/guarded.js";
 import type { App, AppSecret } from "./app.js";
-import { lookUpApp } from "./find-app.js";
+import { findApp, lookUpApp } from "./find-app.js";
 
 /** What a caller shows: the `APP_ID` and `APP_SECRET` headers. */
 export interface Credentials {
@@ -42,17 +42,14 @@ export function authenticateCaller(
 ): ResultAsync<App, FailureOf<"credentials.missing" | "credentials.invalid" | "storage.unavailable">> {
   return guarded(async () => {
     const presented = presentedCredentials(ports, credentials);
-    return presented.isErr() ? err(presented.error) : authenticatePresented(ports, presented.value);
+    if (presented.isErr()) return err(presented.error);
+    const { appId, secretHash } = presented.value;
+    const opened = await findApp(ports, appId, (known): known is App =>
+      opensApp(known, secretHash, ports.clock.now()),
+    );
+    if (opened.isErr()) return err(opened.error);
+    return opened.value === undefined ? fail("credentials.invalid") : ok(opened.value);
   });
-}
-
-/** Like {@link authenticateCaller}, for credentials that were read before. */
-function authenticatePresented(
-  ports: Pick<Ports, "apps" | "clock">,
-  presented: PresentedCredentials,
-): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
-  const recalled = recallCaller(ports, presented);
-  return recalled === undefined ? lookUpCaller(ports, presented) : okAsync(recalled);
 }
 
 /** The app that owns the credentials, if the store recalls it. Storage is not asked, so `undefined` proves nothing. */

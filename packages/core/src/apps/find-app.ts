@@ -13,7 +13,8 @@ export function findApp(
   grants: (app: App | undefined) => app is App,
 ): ResultAsync<App | undefined, StorageFailure> {
   const recalled = ports.apps.recall(appId);
-  return grants(recalled) ? okAsync(recalled) : lookUpApp(ports, appId, grants);
+  if (grants(recalled)) return okAsync(recalled);
+  return lookUpApp(ports, appId, grants);
 }
 
 /** The app called `appId` as storage has it, if it `grants` what is asked. */

@@ -85,7 +85,10 @@ export function moveOrder(
   });
 }
 
-/** Puts an alarm on the order's timeline, once per evidence, and tells the observer. The actor is the wallet by default. */
+/**
+ * Puts an alarm on the order's timeline, once per evidence, and tells the observer. The actor is
+ * the wallet by default.
+ */
 export function recordAlarm(
   ports: Pick<Ports, "orders" | "clock" | "observer">,
   order: Order,

@@ -15,8 +15,9 @@ import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
 import { walletRequest } from "./wallet-request.js";
 
 /**
- * What an operator says to pay an ABNORMAL refund out: which one, who and why, and where the money goes. `payTo` is `merchant`, the bank account that
- * the wallet settles the merchant's money to, or `customer`, a debit card of the customer: then its bank (`CMB_DEBIT` and the like), number and
+ * What an operator says to pay an ABNORMAL refund out: which one, who and why, and where the money
+ * goes. `payTo` is `merchant`, the bank account that the wallet settles the merchant's money to, or
+ * `customer`, a debit card of the customer: then its bank (`CMB_DEBIT` and the like), number and
  * holder are needed.
  */
 export const applyAbnormalRefundInput = perPolicy((policy) => {
@@ -40,7 +41,10 @@ export const applyAbnormalRefundInput = perPolicy((policy) => {
     )
     .brand<"ApplyAbnormalRefundInput">();
 });
-/** A valid request to pay out: what `parseInput(applyAbnormalRefundInput(policy), …)` returns. It holds a card number: log it nowhere. */
+/**
+ * A valid request to pay out: what `parseInput(applyAbnormalRefundInput(policy), …)` returns. It
+ * holds a card number: log it nowhere.
+ */
 export type ApplyAbnormalRefundInput = z.output<ReturnType<typeof applyAbnormalRefundInput>>;
 
 /** Why an abnormal refund was not paid out, or why it is not known. */
@@ -57,12 +61,15 @@ export type ApplyAbnormalRefundFailure =
     >;
 
 /**
- * Makes the wallet pay an ABNORMAL refund out to a bank card, for an operator. The wallet is asked first whether the refund still is abnormal; then the
- * refund becomes SENT in one step, so that of several operators, and of those who settle it meanwhile, one goes on. The card and the name go to the
- * wallet and are stored, logged and traced nowhere.
+ * Makes the wallet pay an ABNORMAL refund out to a bank card, for an operator. The wallet is asked
+ * first whether the refund still is abnormal; then the refund becomes SENT in one step, so that of
+ * several operators, and of those who settle it meanwhile, one goes on. The card and the name go to
+ * the wallet and are stored, logged and traced nowhere.
  *
- * @returns the refund: SENT, until the wallet reports the end, or CONFIRMED. Fails with `refund.payout-rejected` if the wallet refused: the refund is
- *   ABNORMAL again, with the wallet's reason on the timeline. After `refund.outcome-unknown` the reconciler asks; do not pay the customer in another way.
+ * @returns the refund: SENT, until the wallet reports the end, or CONFIRMED. Fails with
+ *   `refund.payout-rejected` if the wallet refused: the refund is ABNORMAL again, with the wallet's
+ *   reason on the timeline. After `refund.outcome-unknown` the reconciler asks; do not pay the
+ *   customer in another way.
  */
 export function applyAbnormalRefund(
   ports: RefundPorts,

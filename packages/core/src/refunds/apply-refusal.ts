@@ -29,8 +29,9 @@ interface AfterRefusal {
 }
 
 /**
- * Lets a refusal end a refund that the wallet does not know: at once if both are proven, otherwise once it has stood for `policy.unprovenNoPeriod`.
- * A refusal that money can cure ends nothing: the refund is WAITING_FOR_FUNDS, and is tried again under its number.
+ * Lets a refusal end a refund that the wallet does not know: at once if both are proven, otherwise
+ * once it has stood for `policy.unprovenNoPeriod`. A refusal that money can cure ends nothing: the
+ * refund is WAITING_FOR_FUNDS, and is tried again under its number.
  */
 export function applyRefusal(
   ports: RefusalPorts,
@@ -80,7 +81,10 @@ function firstRefusalAt(
     });
 }
 
-/** Keeps a refund open that the merchant's balance cannot pay. The alarm is raised once, not with every try. */
+/**
+ * Keeps a refund open that the merchant's balance cannot pay. The alarm is raised once, not with
+ * every try.
+ */
 function waitForFunds(
   ports: RefusalPorts,
   order: Order,

@@ -24,11 +24,13 @@ export interface RefundVerdict {
 }
 
 /**
- * Applies what the wallet says of a refund: confirmed money counts once, however often it is reported. A refund that was not made here, or of
- * another amount, changes nothing and raises an alarm.
+ * Applies what the wallet says of a refund: confirmed money counts once, however often it is
+ * reported. A refund that was not made here, or of another amount, changes nothing and raises an
+ * alarm.
  *
- * `seen` is the refund as it was before the wallet was asked. It is absent for a notification, which may be old: then only the first ABNORMAL moves
- * the refund, and a later one makes the reconciler ask the wallet now.
+ * `seen` is the refund as it was before the wallet was asked. It is absent for a notification,
+ * which may be old: then only the first ABNORMAL moves the refund, and a later one makes the
+ * reconciler ask the wallet now.
  */
 export function applyWalletRefund(
   ports: ApplyRefundPorts,
@@ -129,7 +131,10 @@ export function refundedInFull(
   };
 }
 
-/** Ends a refund as FAILED, with an alarm. After a confirmation it changes nothing, and that is an alarm too. */
+/**
+ * Ends a refund as FAILED, with an alarm. After a confirmation it changes nothing, and that is an
+ * alarm too.
+ */
 export function failRefund(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
   order: Order,

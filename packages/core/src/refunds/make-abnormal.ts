@@ -11,9 +11,10 @@ import { isOpenRefund, type Refund } from "./refund.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
 
 /**
- * Makes a refund ABNORMAL, with an alarm, because the wallet says that its money cannot reach the customer. `seen` is the refund as it was before the
- * wallet was asked; absent for a notification. Wallets repeat notifications for a day, so one that comes after the refund had been ABNORMAL before
- * may be older than what an operator did about it: it only makes the reconciler ask now.
+ * Makes a refund ABNORMAL, with an alarm, because the wallet says that its money cannot reach the
+ * customer. `seen` is the refund as it was before the wallet was asked; absent for a notification.
+ * Wallets repeat notifications for a day, so one that comes after the refund had been ABNORMAL
+ * before may be older than what an operator did about it: it only makes the reconciler ask now.
  */
 export function makeAbnormal(
   ports: ApplyRefundPorts,

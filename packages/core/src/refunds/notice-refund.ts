@@ -3,7 +3,10 @@ import { tell } from "../shared/observer.js";
 import type { RefundStatus } from "./refund.js";
 import type { RefundMoved } from "./refund-store.js";
 
-/** Tells the observer that a refund entered a status, and that its order did if the refund made up the whole amount. */
+/**
+ * Tells the observer that a refund entered a status, and that its order did if the refund made up
+ * the whole amount.
+ */
 export function noticeRefund(
   ports: Pick<Ports, "observer">,
   { order, refund }: Pick<RefundMoved, "order" | "refund">,

@@ -20,7 +20,8 @@ import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
 import { walletRequest } from "./wallet-request.js";
 
 /**
- * Calls the wallet for a refund that has not ended, always with the refund's own number, and stores what it says.
+ * Calls the wallet for a refund that has not ended, always with the refund's own number, and stores
+ * what it says.
  *
  * - A REQUESTED refund is marked SENT and then sent.
  * - Any other open refund is asked about first. It is sent again, with the same number, only if the wallet proves that it does not know it, if the
@@ -28,10 +29,12 @@ import { walletRequest } from "./wallet-request.js";
  *   wallet has accepted is never sent again: one that is ABNORMAL, or whose `walletRefundNo` is known.
  * - After a refusal the wallet's own book decides. Without money for it the refund is WAITING_FOR_FUNDS, never FAILED.
  *
- * The next question follows `policy.refundSchedule`. A refund that is without an end for `policy.refundOverdue` raises an alarm.
+ * The next question follows `policy.refundSchedule`. A refund that is without an end for
+ * `policy.refundOverdue` raises an alarm.
  *
- * @returns the refund as it is then. A refusal is definite if both it and "there is no such refund" are proven, or once it has stood for
- *   `policy.unprovenNoPeriod`. Source: BEHAVIOUR, "Orders", refunds.
+ * @returns the refund as it is then. A refusal is definite if both it and "there is no such refund"
+ *   are proven, or once it has stood for `policy.unprovenNoPeriod`. Source: BEHAVIOUR, "Orders",
+ *   refunds.
  */
 export function pursueRefund(
   ports: RefundPorts,
@@ -67,7 +70,10 @@ function attempt(
   });
 }
 
-/** Asks the wallet what became of a refund that may have been sent, and sends it again only if that is safe. */
+/**
+ * Asks the wallet what became of a refund that may have been sent, and sends it again only if that
+ * is safe.
+ */
 function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
   return steps(async function* () {
     const { ports, order } = one;
@@ -93,7 +99,9 @@ function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund,
   });
 }
 
-/** Sends a refund again under its number, unless it has ended or become ABNORMAL since it was read. */
+/**
+ * Sends a refund again under its number, unless it has ended or become ABNORMAL since it was read.
+ */
 function sendAgain(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
   return steps(async function* () {
     const held = yield* markSent(one, refund);
@@ -117,7 +125,8 @@ function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund
       yield* scheduleRefund(ports, order, refund, { rateLimited: isRateLimited(answer.error) });
       return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });
     }
-    // A refusal may answer a repetition of a refund that did happen: only the wallet's own book settles it.
+    // A refusal may answer a repetition of a refund that did happen: only the wallet's own book
+    // settles it.
     const known = await queryWallet(one);
     if (known.isOk() && known.value !== undefined) return verdictOf(one, refund, known.value);
     if (known.isErr() && !isUnprovenAbsence(known.error)) {
@@ -130,8 +139,9 @@ function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund
 }
 
 /**
- * Asks the wallet what became of a refund and lets its answer move it, whatever state it has here: FAILED too, if the wallet did it after all. It never asks
- * for the refund itself. Returns it as it is then; a wallet that knows none of this number moves nothing.
+ * Asks the wallet what became of a refund and lets its answer move it, whatever state it has here:
+ * FAILED too, if the wallet did it after all. It never asks for the refund itself. Returns it as it
+ * is then; a wallet that knows none of this number moves nothing.
  */
 export function refreshRefund(
   ports: RefundPorts,
@@ -174,7 +184,10 @@ function markSent({ ports, order, request }: RefundAttempt, { refundNo, amount, 
 
 const DAY = 86_400_000;
 
-/** Raises an alarm, once, for a refund that the wallet has had for too long. WAITING_FOR_FUNDS and ABNORMAL have raised theirs. */
+/**
+ * Raises an alarm, once, for a refund that the wallet has had for too long. WAITING_FOR_FUNDS and
+ * ABNORMAL have raised theirs.
+ */
 function alarmIfOverdue(
   ports: Pick<Ports, "orders" | "clock" | "observer" | "policy">,
   order: Order,

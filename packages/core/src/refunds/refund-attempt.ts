@@ -43,7 +43,10 @@ export function queryWallet({
   );
 }
 
-/** Applies what the wallet said of a refund, and says when it is asked about next if that did not end it. */
+/**
+ * Applies what the wallet said of a refund, and says when it is asked about next if that did not
+ * end it.
+ */
 export function verdictOf(
   { ports, order, account }: RefundAttempt,
   seen: Refund,

@@ -12,8 +12,10 @@ import { refundNumber } from "./refund-number.js";
 import { isOpenRefund, type Refund } from "./refund.js";
 
 /**
- * What an operator says to refund an order: who, why, how much (cents; when absent, all that is neither refunded nor reserved by an open refund), and the refund's number, with which it can be
- * asked for again. The number is the caller's choice, 1 to 31 of `[0-9A-Za-z_-]`, and need only be new to the order.
+ * What an operator says to refund an order: who, why, how much (cents; when absent, all that is
+ * neither refunded nor reserved by an open refund), and the refund's number, with which it can be
+ * asked for again. The number is the caller's choice, 1 to 31 of `[0-9A-Za-z_-]`, and need only be
+ * new to the order.
  */
 export const refundOrderInput = perPolicy((policy) =>
   z
@@ -44,14 +46,17 @@ export type RefundOrderFailure = FailureOf<
 >;
 
 /**
- * Sends money back, for an operator, once per `refundNo`. The refund is written down before the wallet is called, and pursued until the wallet gives
- * a definite answer: after `refund.outcome-unknown` the reconciler does so, and nobody should refund in another way. One at a time per order, never
- * more than was paid. The same `refundNo` again, with the same amount or none, moves nothing more: it pursues the refund if that is open, and tells of
- * it. Reason and operator stay those of the first time.
+ * Sends money back, for an operator, once per `refundNo`. The refund is written down before the
+ * wallet is called, and pursued until the wallet gives a definite answer: after
+ * `refund.outcome-unknown` the reconciler does so, and nobody should refund in another way. One at
+ * a time per order, never more than was paid. The same `refundNo` again, with the same amount or
+ * none, moves nothing more: it pursues the refund if that is open, and tells of it. Reason and
+ * operator stay those of the first time.
  *
- * @returns the refund: CONFIRMED; SENT, if the wallet has taken it and will report the end; WAITING_FOR_FUNDS, if the merchant's balance is too small,
- *   so that it continues after a top-up; ABNORMAL, if the merchant has to act; or SETTLED, if the merchant has paid the customer by other means.
- *   Source: BEHAVIOUR, "Orders", refunds.
+ * @returns the refund: CONFIRMED; SENT, if the wallet has taken it and will report the end;
+ *   WAITING_FOR_FUNDS, if the merchant's balance is too small, so that it continues after a top-up;
+ *   ABNORMAL, if the merchant has to act; or SETTLED, if the merchant has paid the customer by
+ *   other means. Source: BEHAVIOUR, "Orders", refunds.
  */
 export function refundOrder(
   ports: RefundPorts,
@@ -107,7 +112,10 @@ export function refundOrder(
   });
 }
 
-/** Cents that are neither refunded nor reserved by an open refund; at least one, for a refund of nothing is none. */
+/**
+ * Cents that are neither refunded nor reserved by an open refund; at least one, for a refund of
+ * nothing is none.
+ */
 function whatIsLeft(ports: Pick<RefundPorts, "refunds">, order: Order): ResultAsync<number, StorageFailure> {
   return ports.refunds.list(keyOf(order)).map((refunds) => {
     const open = refunds.filter(isOpenRefund).reduce((sum, refund) => sum + refund.amount, 0);

@@ -19,8 +19,9 @@ export interface NextTry {
 }
 
 /**
- * Returns when the wallet is asked about an open refund after `now`: at the next age of `policy.refundSchedule`, counted from when the refund entered
- * its present status. Two questions are never closer than the first age, because WeChat Pay takes one refund call a minute and order.
+ * Returns when the wallet is asked about an open refund after `now`: at the next age of
+ * `policy.refundSchedule`, counted from when the refund entered its present status. Two questions
+ * are never closer than the first age, because WeChat Pay takes one refund call a minute and order.
  */
 export function nextRefundTryAt(
   { gmtModified }: Pick<Refund, "gmtModified">,

@@ -31,7 +31,10 @@ export interface RefundProgress {
   readonly entry: TimelineEntry;
 }
 
-/** An operator's record that the merchant paid the customer by other means, with the entries for the timeline. */
+/**
+ * An operator's record that the merchant paid the customer by other means, with the entries for the
+ * timeline.
+ */
 export interface RefundSettlement {
   readonly at: number;
   readonly entry: TimelineEntry;
@@ -51,7 +54,10 @@ export interface RefundMoved {
   readonly order: Order;
 }
 
-/** The refund after an attempt to settle it. Only `settled` changed anything; `not-allowed`: it is neither ABNORMAL nor FAILED. */
+/**
+ * The refund after an attempt to settle it. Only `settled` changed anything; `not-allowed`: it is
+ * neither ABNORMAL nor FAILED.
+ */
 export type RefundSettleOutcome =
   | { readonly kind: "settled" | "not-allowed"; readonly refund: Refund; readonly order: Order }
   | {
@@ -78,19 +84,23 @@ export interface ConfirmedRefundsQuery {
  * Where refunds live, in the same storage as their orders. Proved by `refundStoreContract`. Money is in cents and time in epoch
  * milliseconds. It fails only with `storage.unavailable`. Every verb is one atomic step together with the order's row and timeline.
  *
- * An open refund reserves its amount. What is left of an order is its amount less `refundedAmount` less the open refunds. CONFIRMED and SETTLED are
- * final; FAILED is left only for CONFIRMED or SETTLED. No verb makes a refund that has ended open again.
+ * An open refund reserves its amount. What is left of an order is its amount less `refundedAmount`
+ * less the open refunds. CONFIRMED and SETTLED are final; FAILED is left only for CONFIRMED or
+ * SETTLED. No verb makes a refund that has ended open again.
  */
 export interface RefundStore {
   /**
-   * Stores a REQUESTED refund if the order is PAID, has no refund in REQUESTED or SENT, and at least the refund's amount is left. Of concurrent
-   * requests for one order at most one is stored. A number that the order has used is never used again: its refund is returned as it is, before all
-   * else, whatever its amount and state and whatever became of the order. Source: BEHAVIOUR, "Orders", refunds.
+   * Stores a REQUESTED refund if the order is PAID, has no refund in REQUESTED or SENT, and at
+   * least the refund's amount is left. Of concurrent requests for one order at most one is stored.
+   * A number that the order has used is never used again: its refund is returned as it is, before
+   * all else, whatever its amount and state and whatever became of the order. Source: BEHAVIOUR,
+   * "Orders", refunds.
    */
   request(refund: Refund, entry: TimelineEntry): ResultAsync<RefundRequestOutcome, StorageFailure>;
   /**
-   * REQUESTED → SENT, before the wallet is called; `nextTryAt` is when it is pursued if this process dies. It changes no refund in another status, and
-   * returns it: called before every further send, it tells whether the refund has ended meanwhile.
+   * REQUESTED → SENT, before the wallet is called; `nextTryAt` is when it is pursued if this
+   * process dies. It changes no refund in another status, and returns it: called before every
+   * further send, it tells whether the refund has ended meanwhile.
    */
   markSent(
     key: OrderKey,
@@ -99,8 +109,9 @@ export interface RefundStore {
     entry: TimelineEntry,
   ): ResultAsync<RefundMoved | undefined, StorageFailure>;
   /**
-   * Moves an open refund to SENT, WAITING_FOR_FUNDS or ABNORMAL and appends the entry, if the refund is still as the caller saw it. Of concurrent calls
-   * that saw the same one moves it. The amount stays reserved; `walletRefundNo` is kept if it is absent here.
+   * Moves an open refund to SENT, WAITING_FOR_FUNDS or ABNORMAL and appends the entry, if the
+   * refund is still as the caller saw it. Of concurrent calls that saw the same one moves it. The
+   * amount stays reserved; `walletRefundNo` is kept if it is absent here.
    */
   progress(
     key: OrderKey,
@@ -108,9 +119,11 @@ export interface RefundStore {
     progress: RefundProgress,
   ): ResultAsync<RefundMoved | undefined, StorageFailure>;
   /**
-   * Any open status or FAILED → CONFIRMED (a wallet may do after all what it had refused), and adds the amount to the order's `refundedAmount`. When
-   * that makes the whole amount, in the same transaction the order moves PAID → REFUND and its time is taken back from the customer's service:
-   * `expireTime` becomes what it would be had the order never been paid. Once, however often it is called.
+   * Any open status or FAILED → CONFIRMED (a wallet may do after all what it had refused), and adds
+   * the amount to the order's `refundedAmount`. When that makes the whole amount, in the same
+   * transaction the order moves PAID → REFUND and its time is taken back from the customer's
+   * service: `expireTime` becomes what it would be had the order never been paid. Once, however
+   * often it is called.
    */
   confirm(
     key: OrderKey,
@@ -118,15 +131,19 @@ export interface RefundStore {
     confirmation: RefundConfirmation,
   ): ResultAsync<RefundMoved | undefined, StorageFailure>;
   /**
-   * ABNORMAL or FAILED → SETTLED: the merchant paid the customer by other means. It counts as `confirm` does, once, and is refused if less than the
-   * refund's amount is left beside the other open refunds.
+   * ABNORMAL or FAILED → SETTLED: the merchant paid the customer by other means. It counts as
+   * `confirm` does, once, and is refused if less than the refund's amount is left beside the other
+   * open refunds.
    */
   settle(
     key: OrderKey,
     refundNo: string,
     settlement: RefundSettlement,
   ): ResultAsync<RefundSettleOutcome | undefined, StorageFailure>;
-  /** Any open status → FAILED: the wallet said a definite no. The amount can be refunded again, under a new number. */
+  /**
+   * Any open status → FAILED: the wallet said a definite no. The amount can be refunded again,
+   * under a new number.
+   */
   reject(
     key: OrderKey,
     refundNo: string,
@@ -139,7 +156,10 @@ export interface RefundStore {
   listConfirmed(
     query: ConfirmedRefundsQuery,
   ): ResultAsync<readonly { readonly refund: Refund; readonly order: Order }[], StorageFailure>;
-  /** Hands out open refunds whose `nextTryAt` has come and puts each off to `now + lease`; never the same one to two workers. */
+  /**
+   * Hands out open refunds whose `nextTryAt` has come and puts each off to `now + lease`; never the
+   * same one to two workers.
+   */
   claimDue(now: number, limit: number, lease: number): ResultAsync<readonly Refund[], StorageFailure>;
   /** Counts what `claimDue` would hand out at `now`, up to `atMost`, so that the cost does not grow with the table. It claims nothing. */
   dueSince(now: number, atMost: number): ResultAsync<DueWork, StorageFailure>;

@@ -63,7 +63,8 @@ export interface Refund extends OrderKey {
 export type OpenRefund = Refund & { readonly status: OpenRefundStatus };
 
 /**
- * Returns whether the wallet has none of this refund as far as the record goes: it refused the refund, also if the merchant has paid the customer since.
+ * Returns whether the wallet has none of this refund as far as the record goes: it refused the
+ * refund, also if the merchant has paid the customer since.
  */
 export function isUnknownToWallet({ status, walletRefundNo }: Refund): boolean {
   return status === "FAILED" || (status === "SETTLED" && walletRefundNo === undefined);

@@ -13,7 +13,10 @@ import type { RefundPorts } from "./refund-attempt.js";
 import type { Refund } from "./refund.js";
 import { refundNumber } from "./refund-number.js";
 
-/** What an operator says to settle a refund: which one, how the customer was paid (`reason`), and who records it. */
+/**
+ * What an operator says to settle a refund: which one, how the customer was paid (`reason`), and
+ * who records it.
+ */
 export const settleRefundInput = perPolicy((policy) =>
   z
     .object({
@@ -38,15 +41,16 @@ export type SettleRefundFailure = FailureOf<
 >;
 
 /**
- * Records, for an operator, that the merchant paid the customer of an ABNORMAL or FAILED refund by other means. It moves no money.
+ * Records, for an operator, that the merchant paid the customer of an ABNORMAL or FAILED refund by
+ * other means. It moves no money.
  *
  * The amount counts as refunded: with the whole amount the order becomes REFUND and its service time is taken back. The wallet is asked first, so that a
  * refund that it has made after all is not recorded as paid by other means; without an answer the record is made. A FAILED refund that the wallet
  * processes after all is not settled: `refund.outcome-unknown`. If the wallet confirms the refund
  * later, an alarm says that the customer may have been paid twice. Safe to retry: a refund is settled once.
  *
- * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, and with `refund.exceeds-remaining` if another refund has the
- *   money by now.
+ * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, and with
+ *   `refund.exceeds-remaining` if another refund has the money by now.
  */
 export function settleRefund(
   ports: RefundPorts,

@@ -21,7 +21,10 @@ export type Notice =
       readonly event: TimelineEventType;
     }
   | {
-      /** A refund of a part of the amount or of the whole was stored, or entered a status other than SENT. */
+      /**
+       * A refund of a part of the amount or of the whole was stored, or entered a status other than
+       * SENT.
+       */
       readonly type: "refund.moved";
       readonly appId: string;
       readonly orderId: string;

@@ -75,7 +75,8 @@ export function aRefundWorld(
     events.push({ ...entry, seq: events.length + 1, previousHash: "", hash: "" });
   };
   const refusal = { type: "REFUND_REFUSED", actor: "wallet", reason: "", alarm: false } as const;
-  // One of another refund of the order counts for nothing, nor does anything else that happened to this one.
+  // One of another refund of the order counts for nothing, nor does anything else that happened to
+  // this one.
   put({ ...refusal, at: 0, evidence: "refund-0" });
   put({ ...refusal, type: "REFUND_REQUESTED", at: 0, evidence: "refund-1" });
   if (refusedAt !== undefined)
@@ -175,7 +176,9 @@ export function aRefundWorld(
     ports,
     pursue: (refund = held) => pursueRefund(ports, order, refund),
     refresh: () => refreshRefund(ports, order, start),
-    /** A notification of the wallet, or an answer to a question about the refund as it was `seen`. */
+    /**
+     * A notification of the wallet, or an answer to a question about the refund as it was `seen`.
+     */
     apply: (stated: WalletRefund, seen?: Refund) =>
       applyWalletRefund(ports, order, account ?? anAccount, stated, seen),
     /** What somebody else did to the stored refund. */

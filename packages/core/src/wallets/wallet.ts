@@ -36,8 +36,9 @@ export interface WalletRejected {
 export interface WalletUnknown {
   readonly name: "wallet.unknown";
   /**
-   * `unverified`: an answer came, but its signature did not prove it. `busy`: this process or the wallet has too much to do. `rate-limited`: the wallet
-   * counts the calls and refuses more of them for now; wait longer before the next one.
+   * `unverified`: an answer came, but its signature did not prove it. `busy`: this process or the
+   * wallet has too much to do. `rate-limited`: the wallet counts the calls and refuses more of them
+   * for now; wait longer before the next one.
    */
   readonly cause: "timeout" | "network" | "server-error" | "busy" | "rate-limited" | "unverified";
   readonly detail: string;
@@ -162,10 +163,16 @@ export interface WalletRefundRequest {
   readonly notifyUrl: string;
 }
 
-/** Where the money of an ABNORMAL refund goes instead. The card and the name are used for one call and stored nowhere. */
+/**
+ * Where the money of an ABNORMAL refund goes instead. The card and the name are used for one call
+ * and stored nowhere.
+ */
 export type RefundPayout =
   | {
-      /** To the bank account that the wallet settles the merchant's money to; the merchant then pays the customer. */
+      /**
+       * To the bank account that the wallet settles the merchant's money to; the merchant then pays
+       * the customer.
+       */
       readonly to: "merchant";
     }
   | {
@@ -178,8 +185,9 @@ export type RefundPayout =
     };
 
 /**
- * What a wallet says of a refund. PROCESSING and ABNORMAL are not final. ABNORMAL: the money left the merchant's account and could not reach the
- * customer; it waits at the wallet until the merchant acts.
+ * What a wallet says of a refund. PROCESSING and ABNORMAL are not final. ABNORMAL: the money left
+ * the merchant's account and could not reach the customer; it waits at the wallet until the
+ * merchant acts.
  */
 export interface WalletRefund {
   readonly state: "PROCESSING" | "ABNORMAL" | "CONFIRMED" | "FAILED";
@@ -297,9 +305,10 @@ export interface Wallet {
     limits: CallLimits,
   ): ResultAsync<WalletRefund | undefined, WalletFailure>;
   /**
-   * Sends the money of an ABNORMAL refund elsewhere. The wallet refuses it for a refund in any other state. `walletRefundNo` is the wallet's own number
-   * of the refund. A wallet that has no such call rejects it, proven, with a `detail` that says what to do instead. Neither the card nor the name may
-   * appear in an answer or a failure.
+   * Sends the money of an ABNORMAL refund elsewhere. The wallet refuses it for a refund in any
+   * other state. `walletRefundNo` is the wallet's own number of the refund. A wallet that has no
+   * such call rejects it, proven, with a `detail` that says what to do instead. Neither the card
+   * nor the name may appear in an answer or a failure.
    */
   applyAbnormalRefund(
     account: WalletAccount,

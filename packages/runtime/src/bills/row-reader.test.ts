@@ -57,6 +57,11 @@ describe("rowReader", () => {
     expect([odd.problem, odd.known("number")]).toEqual(["it has 8 fields instead of 7", undefined]);
   });
 
+  it("knows no pattern of a column that is called like a member of every object", () => {
+    const odd = rowReader(["constructor", ...HEADER], form)._unsafeUnwrap();
+    expect(odd(["x", ...row("a,b")])._unsafeUnwrap()("amount")).toBe("1.00");
+  });
+
   it("ends for a row of nothing but separators", () => {
     expect(read(Array.from({ length: 16_000 }, () => "")).isErr()).toBe(true);
   });

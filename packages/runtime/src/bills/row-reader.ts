@@ -33,7 +33,8 @@ export function rowReader<K extends string>(
   { names, free, patterns }: RowForm<K>,
 ): Result<RowReader<K>, string> {
   const isFree = header.map((name) => free.includes(name));
-  const fits = (column: number, text: string) => patterns[header[column] ?? ""]?.test(text) ?? true;
+  const patternOf = new Map(Object.entries(patterns));
+  const fits = (column: number, text: string) => patternOf.get(header[column] ?? "")?.test(text) ?? true;
   const firstFree = isFree.includes(true) ? isFree.indexOf(true) : header.length;
   const unreadable = (problem: string, known: (column: K) => string | undefined) =>
     err<never, UnreadableRow<K>>({ problem, known });

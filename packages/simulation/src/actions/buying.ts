@@ -131,7 +131,10 @@ export function refund(scene: Scene): void {
 /** The number of a card that no store may hold. */
 export const CARD = "6225880137395123";
 
-/** An operator sees to a refund that does not end by itself: pays it out to a card, or pays the customer by other means. */
+/**
+ * An operator sees to a refund that does not end by itself: pays it out to a card, or pays the
+ * customer by other means.
+ */
 export async function endByHand(scene: Scene): Promise<void> {
   const { bizNo } = aPurchase(scene);
   const { tape, policy, stores } = scene.world;
@@ -188,7 +191,9 @@ export function runOutOfFunds({ world }: Scene): void {
   world.tell(`the balance at ${payChannel} ${isOutOfFunds ? "runs out" : "is topped up"}`);
 }
 
-/** A wallet comes to the end of a refund it had taken, or cannot bring its money to the customer. */
+/**
+ * A wallet comes to the end of a refund it had taken, or cannot bring its money to the customer.
+ */
 export async function endRefund(scene: Scene): Promise<void> {
   const { world, appId } = scene;
   const { bizNo, payChannel } = aPurchase(scene);

@@ -11,7 +11,10 @@ const FORWARD: Readonly<Record<Order["paymentStatus"], readonly Order["paymentSt
   REFUND: ["REFUND"],
 };
 
-/** What may become of a refund between two looks: an end is left only when the wallet made it after all, or an operator settled it. */
+/**
+ * What may become of a refund between two looks: an end is left only when the wallet made it after
+ * all, or an operator settled it.
+ */
 const ENDS: Readonly<Partial<Record<RefundStatus, readonly RefundStatus[]>>> = {
   CONFIRMED: ["CONFIRMED"],
   FAILED: ["FAILED", "CONFIRMED", "SETTLED"],
@@ -92,7 +95,10 @@ function checkTold({ known }: Scene, { bizNo, id, paymentStatus }: Order): void 
   promise("a created order stays", told === undefined || told === id, () => `${bizNo} was ${String(told)}`);
 }
 
-/** A refund keeps its end, a refund that a person must see to has its alarm, and no card number is kept. */
+/**
+ * A refund keeps its end, a refund that a person must see to has its alarm, and no card number is
+ * kept.
+ */
 function checkRefunds(
   refunds: readonly BookedRefund[],
   events: readonly TimelineEvent[],

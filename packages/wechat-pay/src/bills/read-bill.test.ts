@@ -222,9 +222,9 @@ describe("a line that cannot be read", () => {
     const { lines, unreadable, totals } = await read({ text: [HEADER, line, ...BILL.slice(2)].join("\n") });
     expect(lines).toMatchObject([{ kind: "refund", amount: 50 }]);
     const digest = createHash("sha256").update(line.slice(0, 16_384)).digest("hex");
-    expect(unreadable).toEqual([
-      { kind: "unreadable", at: 2, digest, problem: expect.stringContaining(problem), ...known },
-    ]);
+    const stated = unreadable.map(({ problem: _problem, ...rest }) => rest);
+    expect(stated).toEqual([{ kind: "unreadable", at: 2, digest, ...known }]);
+    expect(unreadable[0]?.problem).toContain(problem);
     // What the totals leave for it.
     expect(totals._unsafeUnwrap()).toMatchObject({
       ...{ payments: 0, paymentAmount: 0, refunds: 1, refundAmount: 50 },

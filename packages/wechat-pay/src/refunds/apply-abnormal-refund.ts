@@ -7,7 +7,10 @@ import { unsent } from "../gateway/read-refusal.js";
 import { encryptField, type FieldKey, fieldKey } from "./encrypt-field.js";
 import { statedRefund } from "./refund-order.js";
 
-/** Makes WeChat Pay send the money of an ABNORMAL refund to a bank card. Card and name leave this process encrypted only. */
+/**
+ * Makes WeChat Pay send the money of an ABNORMAL refund to a bank card. Card and name leave this
+ * process encrypted only.
+ */
 export function applyAbnormalRefund(
   call: CallApi,
   readCredentials: ReadCredentials,

@@ -1,14 +1,17 @@
 import { constants, type KeyObject, publicEncrypt } from "node:crypto";
 
-/** A key of WeChat Pay that encrypts sensitive fields, and the name the `Wechatpay-Serial` header gives it. */
+/**
+ * A key of WeChat Pay that encrypts sensitive fields, and the name the `Wechatpay-Serial` header
+ * gives it.
+ */
 export interface FieldKey {
   readonly id: string;
   readonly key: KeyObject;
 }
 
 /**
- * Returns the key that sensitive fields are encrypted with: the platform public key if there is one, as WeChat Pay recommends, otherwise the
- * certificate that was named last.
+ * Returns the key that sensitive fields are encrypted with: the platform public key if there is
+ * one, as WeChat Pay recommends, otherwise the certificate that was named last.
  */
 export function fieldKey(platformKeys: ReadonlyMap<string, KeyObject>): FieldKey | undefined {
   const keys = Array.from(platformKeys, ([id, key]) => ({ id, key }));

@@ -19,7 +19,10 @@ const STATES: Readonly<Record<string, WalletRefund["state"]>> = {
   CLOSED: "FAILED",
   ABNORMAL: "ABNORMAL",
 };
-/** How WeChat Pay names the merchant's own accounts as the receiver of a refund: the basic account and the one it settles to. */
+/**
+ * How WeChat Pay names the merchant's own accounts as the receiver of a refund: the basic account
+ * and the one it settles to.
+ */
 const MERCHANT_ACCOUNT = /^商户(基本账户|结算银行账户)/;
 
 /** Reads a refund from WeChat Pay's answer, which names no merchant: it is the one who asked. `undefined` when it is none. */

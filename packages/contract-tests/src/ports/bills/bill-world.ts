@@ -31,20 +31,20 @@ export interface BillWorld extends Pick<ScriptedBills, "days" | "refunds"> {
   readonly account: WalletAccount;
   readonly stores: Stores;
   /** An order that was paid at the instant. */
-  paid(amount?: number, at?: number): Promise<Order>;
+  readonly paid: (amount?: number, at?: number) => Promise<Order>;
   /** A refund of an order, confirmed at the instant. */
-  refunded(order: Order, amount: number, at?: number): Promise<Refund>;
+  readonly refunded: (order: Order, amount: number, at?: number) => Promise<Refund>;
   /** A refund of an order that has no outcome yet. */
-  requested(order: Order, amount: number): Promise<Refund>;
+  readonly requested: (order: Order, amount: number) => Promise<Refund>;
   /** Compares the bills of a day; a later call is a later run. */
-  reconcile(day?: string): Promise<ReconciledBill>;
+  readonly reconcile: (day?: string) => Promise<ReconciledBill>;
   /** Compares the bills of a day, and fails if they are compared. Returns why they are not. */
-  refuse(day?: string): Promise<string>;
+  readonly refuse: (day?: string) => Promise<string>;
   /** Several runs at once. */
-  reconcileAtOnce(runs: number): Promise<void>;
+  readonly reconcileAtOnce: (runs: number) => Promise<void>;
   /** The exceptions in a state: kind, order, refund and amounts, in order. */
-  listed(state?: BillExceptionState): Promise<readonly string[]>;
-  exceptions(state?: BillExceptionState): Promise<readonly BillException[]>;
+  readonly listed: (state?: BillExceptionState) => Promise<readonly string[]>;
+  readonly exceptions: (state?: BillExceptionState) => Promise<readonly BillException[]>;
 }
 
 /** Opens the world of one merchant over stores that hold nothing. */

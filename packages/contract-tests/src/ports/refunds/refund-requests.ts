@@ -261,7 +261,8 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
 
     it(`reserves no more than the amount while ${RACERS} callers request and put off at once`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
-      // A refund that waits lets the next one in, so that only the sum keeps them within the amount.
+      // A refund that waits lets the next one in, so that only the sum keeps them within the
+      // amount.
       const answers = await race(RACERS, (racer) =>
         stores()
           .refunds.request(aRefund({ bizNo: order.bizNo, amount: 250 }), requestEntry())
