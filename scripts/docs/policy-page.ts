@@ -34,7 +34,7 @@ export function defaultText(name: string): string {
 
 /** A number with the unit its field's name speaks of. */
 function numberText(name: string, value: number): string {
-  if (/(Ttl|Margin|Deadline|Interval|Lease|Skew|Cooldown|Retention|Period|Warning)$/.test(name))
+  if (/(Ttl|Margin|Deadline|Interval|Lease|Skew|Cooldown|Retention|Period|Warning|Overdue)$/.test(name))
     return `${duration(value)} (${value})`;
   if (name.endsWith("Amount")) return `${yuanText(value)} yuan (${value})`;
   if (name.endsWith("Bytes")) return `${bytes(value)} (${value})`;
