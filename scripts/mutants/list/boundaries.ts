@@ -59,8 +59,8 @@ export const BOUNDARIES: readonly Mutant[] = [
     name: "proofs-shared-by-nobody",
     guards: "claims of one address share the places of one address",
     file: BOUNDED,
-    find: "within(proofs, peerKey(request.peer), request, claimed.prove)",
-    replace: "within(proofs, request.path, request, claimed.prove)",
+    find: "const peer = peerKey(request.peer);",
+    replace: "const peer = peerKey(request.path);",
   },
   {
     name: "overlap-without-end",

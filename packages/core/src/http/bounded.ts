@@ -1,6 +1,6 @@
 import type { Ports } from "../ports.js";
 import { tell } from "../shared/observer.js";
-import { type Bounds, type Door, openDoor } from "./door.js";
+import { type Bounds, openDoor } from "./door.js";
 import { peerKey } from "./peer-key.js";
 import type { HttpReply, HttpRequest, RefusingSurface, Surface } from "./request.js";
 
@@ -37,22 +37,6 @@ export function bounded(
   const answers = openDoor(clock, bounds);
   const proofs = openDoor(clock, bounds);
 
-  async function within<T>(
-    door: Door,
-    sender: string,
-    { client }: HttpRequest,
-    work: (waited: boolean) => Promise<T>,
-  ): Promise<T | undefined> {
-    const entering = door.enter(sender, client);
-    const waited = typeof entering !== "boolean";
-    if (!(waited ? await entering : entering)) return undefined;
-    try {
-      return await work(waited);
-    } finally {
-      door.leave(sender);
-    }
-  }
-
   function refuse(request: HttpRequest): HttpReply {
     tell({ observer }, { type: "request.refused", surface: surface.name });
     return surface.refuse(request, RETRY_AFTER);
@@ -62,14 +46,26 @@ export function bounded(
     maxRequestBytes: surface.maxRequestBytes,
     owns: (method, path) => surface.owns(method, path),
     async handle(request): Promise<HttpReply> {
-      const claimed = surface.admit(request);
-      const admission =
-        claimed.kind === "unproven"
-          ? await within(proofs, peerKey(request.peer), request, claimed.prove)
-          : claimed;
-      if (admission === undefined) return refuse(request);
+      let admission = surface.admit(request);
+      if (admission.kind === "unproven") {
+        const peer = peerKey(request.peer);
+        if (!(await proofs.enter(peer, request.client))) return refuse(request);
+        try {
+          admission = await admission.prove();
+        } finally {
+          proofs.leave(peer);
+        }
+      }
       if (admission.kind === "answered") return admission.reply;
-      return (await within(answers, admission.sender, request, admission.answer)) ?? refuse(request);
+      const { sender } = admission;
+      const entering = answers.enter(sender, request.client);
+      const waited = typeof entering !== "boolean";
+      if (!(waited ? await entering : entering)) return refuse(request);
+      try {
+        return await admission.answer(waited);
+      } finally {
+        answers.leave(sender);
+      }
     },
   };
 }

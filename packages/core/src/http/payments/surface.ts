@@ -77,7 +77,6 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
       return { kind: "known", sender: caller.appId, answer } as const;
     };
     const recalled = recall(caller);
-    if (recalled !== undefined) proven.add(caller);
     if (recalled !== undefined || proven.has(caller)) return knownAs(recalled);
     const prove = async () => {
       const app = await lookUp(caller);
