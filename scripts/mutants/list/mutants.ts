@@ -4,6 +4,7 @@ import { BILLS } from "./bills.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUNDS } from "./refunds.js";
 import { REMEMBERING } from "./remembering.js";
+import { SOURCES } from "./sources.js";
 import { STATEMENTS } from "./statements.js";
 import { WALLET_PROOFS } from "./wallet-proofs.js";
 
@@ -15,5 +16,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...ACCESS,
   ...REMEMBERING,
   ...WALLET_PROOFS,
+  ...SOURCES,
   ...STATEMENTS,
 ];
