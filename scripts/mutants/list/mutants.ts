@@ -9,6 +9,7 @@ import { BOUNDARIES } from "./boundaries.js";
 import { PAYMENTS } from "./payments.js";
 import { REFUNDS } from "./refunds.js";
 import { REMEMBERING } from "./remembering.js";
+import { SOURCES } from "./sources.js";
 import { STATEMENTS } from "./statements.js";
 import { STORE_ACCESS } from "./store-access.js";
 import { STORE_ORDERS } from "./store-orders.js";
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ACCESS,
   ...REMEMBERING,
   ...WALLET_PROOFS,
+  ...SOURCES,
   ...STATEMENTS,
   ...STORE_ORDERS,
   ...STORE_ACCESS,

@@ -1,0 +1,68 @@
+import type { Mutant } from "../mutant.js";
+
+const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
+const PAY_SOURCE_RULES = "packages/core/src/orders/pay-source-rules.ts";
+const ORDER_ROW = "packages/postgres/src/order-row.ts";
+const PAYER_ADDRESS = "packages/wechat-pay/src/orders/payer-address.ts";
+const CALL_API = "packages/wechat-pay/src/gateway/call-api.ts";
+const PAYMENT_PAYLOAD = "packages/wechat-pay/src/orders/payment-payload.ts";
+
+/** Who pays and where a payment is opened, and at which host WeChat Pay is called. */
+export const SOURCES: readonly Mutant[] = [
+  {
+    name: "payer-source-not-compared",
+    guards: "a repetition for another payer is another purchase",
+    file: CREATE_ORDER,
+    find: 'payerId !== payerIdOf(input)) fields.push("payerId");',
+    replace: 'payerId === undefined && payerIdOf(input) !== undefined) fields.push("payerId");',
+  },
+  {
+    name: "payer-source-not-needed",
+    guards: "nothing is stored for JSAPI without a payer",
+    file: PAY_SOURCE_RULES,
+    find: 'return paySource === "JSAPI";',
+    replace: "return paySource !== paySource;",
+  },
+  {
+    name: "payer-source-kept-for-all",
+    guards: "an order keeps the payer only where the wallet needs one",
+    file: PAY_SOURCE_RULES,
+    find: "return needsPayerId(opening) ? opening.payerId : undefined;",
+    replace: "return opening.payerId;",
+  },
+  {
+    name: "payer-source-not-read",
+    guards: "the payer is stored with the order",
+    file: ORDER_ROW,
+    find: '    ...present("payerId", optionalText(row, "payer_id")),\n',
+    replace: "",
+  },
+  {
+    name: "payer-source-phone-taken",
+    guards: "no phone number is stored as a payer",
+    file: PAY_SOURCE_RULES,
+    find: "email: true, phone: true",
+    replace: "email: true, phone: false",
+  },
+  {
+    name: "source-private-address-taken",
+    guards: "a PROD account gets no address of a private network",
+    file: PAYER_ADDRESS,
+    find: 'if (appEnv === "PROD" && isNotPublic(',
+    replace: 'if (appEnv !== "PROD" && isNotPublic(',
+  },
+  {
+    name: "source-post-sent-twice",
+    guards: "what the first host may have done is not sent to the second",
+    file: CALL_API,
+    find: '&& sending.request.method === "GET")) break;',
+    replace: ")) break;",
+  },
+  {
+    name: "source-jsapi-signed-without-its-prefix",
+    guards: "WeChat's client opens the payment",
+    file: PAYMENT_PAYLOAD,
+    find: "payloadText(appId, seconds, nonceStr, opener)",
+    replace: "payloadText(appId, seconds, nonceStr, prepayId)",
+  },
+];
