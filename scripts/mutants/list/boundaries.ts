@@ -91,14 +91,14 @@ export const BOUNDARIES: readonly Mutant[] = [
     replace: '.replace(INVISIBLE, "$&")',
   },
   {
-    name: "memory-store-called-all-stores",
+    name: "store-called-all-stores",
     guards: "no store is called like the sum of all stores",
     file: MEMORY_DOWNLOADS,
     find: "if (counts.some(({ store }) => isReservedStore(store))) return err(reservedStore());",
     replace: "",
   },
   {
-    name: "postgres-store-called-all-stores",
+    name: "sql-store-called-all-stores",
     guards: "no store is called like the sum of all stores",
     file: POSTGRES_DOWNLOADS,
     find: "if (batch.some(({ store }) => isReservedStore(store))) return err(reservedStore());",
@@ -106,6 +106,7 @@ export const BOUNDARIES: readonly Mutant[] = [
   },
   {
     name: "unreadable-row-breaks-lists",
+    onlyHere: "memory holds no rows that have to be read",
     guards: "a row that cannot be read is left out, and the others are listed",
     file: ROW_READER,
     find: "onUnreadable(unreadable(row, cause));",
@@ -113,6 +114,7 @@ export const BOUNDARIES: readonly Mutant[] = [
   },
   {
     name: "silent-server-waited-for-again",
+    onlyHere: "memory has no server to wait for",
     guards: "a transaction waits for a silent server once",
     file: PG_CLIENT,
     find: "if (line.isLost()) throw error;",

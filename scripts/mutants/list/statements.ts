@@ -128,6 +128,7 @@ export const STATEMENTS: readonly Mutant[] = [
   },
   {
     name: "sql-failed-refund-sent-again",
+    onlyHere: "memory checks the status where the core's mutant of the same rule breaks it",
     guards: "a FAILED refund is never sent again",
     file: REFUND_STATEMENTS,
     find: "when: \"held.r_status = 'REQUESTED'\",",
