@@ -216,7 +216,8 @@ async function begun(world: World, payChannel: PayChannel, parts: readonly numbe
     /** Asks for what has not been refunded yet. */
     refundAll: async () => {
       for (const part of parts.keys()) {
-        await pass(world, MINUTE);
+        // A refund with a lost answer is asked about again after an hour, and later on after two days.
+        await pass(world, HOUR, DAY, DAY);
         await askedFor(part);
       }
       await pass(world, MINUTE);
