@@ -357,7 +357,10 @@ describe("reconcileBills", () => {
     expect((await reconcileBills({ ...world.ports, billLines }, TEN))._unsafeUnwrapErr()).toEqual(broken);
   });
 
-  it.each(["", "2026-02-30", "10.05.2026", "2026-5-1", "0001-01-01", "1999-12-31"])("refuses the day %j", (day) => {
-    expect(parseInput(reconcileBillsInput(), { day }).isErr()).toBe(true);
-  });
+  it.each(["", "2026-02-30", "10.05.2026", "2026-5-1", "0001-01-01", "1999-12-31"])(
+    "refuses the day %j",
+    (day) => {
+      expect(parseInput(reconcileBillsInput(), { day }).isErr()).toBe(true);
+    },
+  );
 });

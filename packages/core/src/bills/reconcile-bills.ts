@@ -19,7 +19,9 @@ import {
 
 /** Which day's bills to compare. */
 export const reconcileBillsInput = onDemand(() =>
-  z.object({ day: line(10).refine((day) => isDate(day) && day >= "2000-01-01", complain("date")) }).brand<"ReconcileBillsInput">(),
+  z
+    .object({ day: line(10).refine((day) => isDate(day) && day >= "2000-01-01", complain("date")) })
+    .brand<"ReconcileBillsInput">(),
 );
 /** A valid day: what `parseInput(reconcileBillsInput(), …)` returns. */
 export type ReconcileBillsInput = z.output<ReturnType<typeof reconcileBillsInput>>;
