@@ -178,7 +178,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
     name: "unknown-path-told-before-credentials",
     guards: "an unknown path is told without looking at credentials",
     file: PAYMENTS,
-    find: 'if (found === undefined) return fail("endpoint.not-found");\n',
+    find: 'if (found === undefined) return { kind: "answered", reply: reply(fail("endpoint.not-found")) };\n',
     replace: "",
   },
   {

@@ -70,9 +70,9 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "wallet-told-another-expiry",
     guards: "a repetition is the same order at the wallet",
     file: CALL_WALLET,
-    find: "const { id, amount, goodsTitle, paySource, notifyUrl, expiresAt, payChannel } = order;",
+    find: "const { id, amount, goodsTitle, paySource, payerId, notifyUrl, expiresAt, payChannel } = order;",
     replace:
-      "const { id, amount, goodsTitle, paySource, notifyUrl, payChannel } = order;\n  const expiresAt = order.expiresAt + (order.prepayment?.issuedAt ?? order.gmtCreate);",
+      "const { id, amount, goodsTitle, paySource, payerId, notifyUrl, payChannel } = order;\n  const expiresAt = order.expiresAt + (order.prepayment?.issuedAt ?? order.gmtCreate);",
   },
   {
     name: "claim-shorter-than-the-call",
@@ -120,8 +120,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "refusal-not-followed-up",
     guards: "a refusal may say that the order was paid",
     file: PREPAY_ORDER,
-    find: 'if (failure.name === "wallet.rejected" && failure.reason !== "configuration") {',
-    replace: 'if (failure.name === "wallet.rejected" && failure.reason === "configuration") {',
+    find: 'if (failure.name === "wallet.rejected" && !UNSENT.has(failure.reason)) {',
+    replace: 'if (failure.name === "wallet.rejected" && UNSENT.has(failure.reason)) {',
   },
   {
     name: "mismatched-order-closed",
@@ -218,8 +218,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "notification-cut-short-acknowledged",
     guards: "a notification that is too large is not acknowledged",
     file: NOTIFICATIONS,
-    find: 'body !== "too-large" && (await',
-    replace: 'body === "too-large" || (await',
+    find: 'if (body === "too-large") return answered(answerOf(ports, address, false));',
+    replace: 'if (body === "too-large") return answered(answerOf(ports, address, true));',
   },
   {
     name: "notification-by-any-method",

@@ -12,6 +12,8 @@ const FUND_FLOW = "packages/core/src/bills/reconcile-fund-flow.ts";
 const READ_FUND_FLOW = "packages/core/src/bills/read-fund-flow.ts";
 const EXCEPTION_STORE = "packages/memory/src/bill-exception-store.ts";
 const LINE_STORE = "packages/memory/src/bill-line-store.ts";
+const SQL_EXCEPTION_STATEMENTS = "packages/postgres/src/bill-exception-statements.ts";
+const SQL_SETTLEMENT_STORE = "packages/postgres/src/bill-settlement-store.ts";
 const SETTLEMENT_STORE = "packages/memory/src/bill-settlement-store.ts";
 const ROW_READER = "packages/runtime/src/bills/row-reader.ts";
 const WECHAT_TRADE = "packages/wechat-pay/src/bills/bill-stages.ts";
@@ -166,7 +168,7 @@ export const BILLS: readonly Mutant[] = [
     name: "bill-unreadable-line-blamed",
     guards: "an order that an unreadable line names is not said to be missing",
     file: COMPARE_BILL,
-    find: "known.has(keyText(key)) || run.unreadable.has(key.outTradeNo)",
+    find: "known.has(keyText(key)) || run.mayBeListed(key)",
     replace: "known.has(keyText(key))",
   },
   {
@@ -282,11 +284,25 @@ export const BILLS: readonly Mutant[] = [
     replace: ".filter(() => kinds.length > 0)",
   },
   {
+    name: "sql-bill-exceptions-of-all-kinds-closed",
+    guards: "a run closes only what it looked for",
+    file: SQL_EXCEPTION_STATEMENTS,
+    find: "and kind in (select looked.kind from json_array_elements_text($7::text::json) as looked (kind))",
+    replace: "and $7::text is not null",
+  },
+  {
     name: "settlement-fee-counted-once",
     guards: "fees of one number add up",
     file: SETTLEMENT_STORE,
     find: "fee: sums.fee + fee,",
     replace: "fee,",
+  },
+  {
+    name: "sql-settlement-fee-counted-once",
+    guards: "fees of one number add up",
+    file: SQL_SETTLEMENT_STORE,
+    find: "held.${column} + excluded.${column}",
+    replace: '${column.endsWith("_fee_cents") ? "0" : `held.${column}`} + excluded.${column}',
   },
   {
     name: "bill-row-guessed",

@@ -39,9 +39,9 @@ export const REFUNDS: readonly Mutant[] = [
     name: "ended-refund-sent-again",
     guards: "a refund that has ended while the wallet was asked is not sent again",
     file: PURSUE_REFUND,
-    find: 'if (!isOpenRefund(held.refund) || held.refund.status === "ABNORMAL")',
+    find: 'if (!isOpenRefund(held.refund) || status === "ABNORMAL" || walletRefundNo !== undefined)',
     replace:
-      'if (held.refund.status === "ABNORMAL" || (held.refund.status !== "FAILED" && !isOpenRefund(held.refund)))',
+      'if ((status !== "FAILED" && !isOpenRefund(held.refund)) || status === "ABNORMAL" || walletRefundNo !== undefined)',
   },
   {
     name: "failed-refund-asked-and-sent",
@@ -77,7 +77,7 @@ export const REFUNDS: readonly Mutant[] = [
     name: "abnormal-refund-sent-again",
     guards: "an ABNORMAL refund is never sent again",
     file: PURSUE_REFUND,
-    find: 'if (refund.status !== "ABNORMAL") {',
+    find: 'if (refund.status !== "ABNORMAL" && refund.walletRefundNo === undefined) {',
     replace: "if (refund.amount > 0) {",
   },
   {

@@ -32,6 +32,7 @@ export const SOURCES: readonly Mutant[] = [
   },
   {
     name: "payer-source-not-read",
+    onlyHere: "memory keeps the order as it is and reads no columns",
     guards: "the payer is stored with the order",
     file: ORDER_ROW,
     find: '    ...present("payerId", optionalText(row, "payer_id")),\n',

@@ -110,22 +110,23 @@ export const STORE_RECORDS: readonly Mutant[] = [
     name: "sql-confirmed-refund-fails",
     guards: "a confirmed refund stays confirmed",
     file: REFUND_STATEMENTS,
-    find: "from: OPEN,",
-    replace: "from: \"('REQUESTED', 'SENT', 'CONFIRMED')\",",
+    find: 'reject: move("refund_reject", {\n      when: `held.r_status in ${OPEN}`,',
+    replace:
+      "reject: move(\"refund_reject\", {\n      when: `held.r_status in ${OPEN} or held.r_status = 'CONFIRMED'`,",
   },
   {
     name: "sql-late-confirmation-ignored",
     guards: "money that went back counts, also after a failure",
     file: REFUND_STATEMENTS,
-    find: "from: \"('REQUESTED', 'SENT', 'FAILED')\",",
-    replace: "from: OPEN,",
+    find: "when: `(held.r_status in ${OPEN} or held.r_status = 'FAILED')`,",
+    replace: "when: `held.r_status in ${OPEN}`,",
   },
   {
     name: "sql-final-refund-marked-sent",
     guards: "a refund that has its end is not opened again",
     file: REFUND_STATEMENTS,
-    find: "from: \"('REQUESTED')\",",
-    replace: "from: \"('REQUESTED', 'CONFIRMED', 'FAILED')\",",
+    find: "when: \"held.r_status = 'REQUESTED'\",",
+    replace: "when: \"held.r_status in ('REQUESTED', 'CONFIRMED', 'FAILED')\",",
   },
   {
     name: "sql-part-taken-for-the-whole",
@@ -152,8 +153,9 @@ export const STORE_RECORDS: readonly Mutant[] = [
     name: "sql-bill-exception-closed-while-it-stands",
     guards: "a difference that the last run found stays open",
     file: SQL_EXCEPTION_STORE,
-    find: "{ asOf, at }, limit) =>\n      guard(async () => {",
-    replace: "{ asOf: before, at }, limit) =>\n      guard(async () => {\n        const asOf = before + 1;",
+    find: "{ asOf, at, kinds }, limit) =>\n      guard(async () => {",
+    replace:
+      "{ asOf: before, at, kinds }, limit) =>\n      guard(async () => {\n        const asOf = before + 1;",
   },
   {
     name: "sql-bill-resolved-hides-another-amount",

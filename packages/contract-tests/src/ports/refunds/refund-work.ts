@@ -126,11 +126,11 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
 
     it("stores the wallet's number, and keeps the first one", async () => {
       const { order, refund } = await requested(AT);
-      const { schedule, list } = stores().refunds;
+      const { refunds } = stores();
       for (const number of [undefined, "first", undefined, "second"])
-        await expectOk(schedule(order, refund.refundNo, AT + 5, number));
+        await expectOk(refunds.schedule(order, refund.refundNo, AT + 5, number));
       const stored = { ...refund, nextTryAt: AT + 5, walletRefundNo: "first" };
-      expect(await expectOk(list(order))).toEqual([stored]);
+      expect(await expectOk(refunds.list(order))).toEqual([stored]);
     });
 
     it("leaves a refund that is final", async () => {
