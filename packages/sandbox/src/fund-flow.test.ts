@@ -113,6 +113,9 @@ describe("the wallets' own SDKs and those of third parties", () => {
   it("fetch the fund-flow bill of WALLET_B", async () => {
     const { sandbox } = await aBilledDay("WALLET_B");
     const { appId, appPrivateKey, walletPublicKey } = sandbox.merchant.walletB;
+    // The SDK dates its requests by the machine.
+    vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
+    onTestFinished(() => void vi.useRealTimers());
     const sdk = new AlipaySdk({
       appId,
       privateKey: appPrivateKey,

@@ -231,7 +231,7 @@ describe("pursueRefund: a refusal that money can cure", () => {
     for (let round = 0; round < 3; round += 1)
       expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "WAITING_FOR_FUNDS" } });
     const tomorrow = `again at ${NOW + 86_400_000}`;
-    expect(taken.slice(0, 5)).toEqual([ASK, "sent", SEND, ASK, tomorrow]);
+    expect(taken.slice(0, 5)).toEqual([ASK, "sent", SEND, tomorrow, ASK]);
     expect(told.join()).not.toContain("alarm");
   });
 

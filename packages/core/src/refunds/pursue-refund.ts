@@ -125,8 +125,11 @@ function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund
       yield* scheduleRefund(ports, order, refund, { rateLimited: isRateLimited(answer.error) });
       return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });
     }
-    // A refusal may answer a repetition of a refund that did happen: only the wallet's own book
-    // settles it.
+    // The refund keeps waiting, and the next attempt begins with a query.
+    if (answer.error.reason === "funds" && refund.status === "WAITING_FOR_FUNDS")
+      return applyRefusal(ports, order, refund, { ...answer.error, absenceProven: false, askedAt });
+    // Any other refusal may answer a repetition of a refund that did happen: only the wallet's own
+    // book settles it.
     const known = await queryWallet(one);
     if (known.isOk() && known.value !== undefined) return verdictOf(one, refund, known.value);
     if (known.isErr() && !isUnprovenAbsence(known.error)) {
