@@ -81,7 +81,7 @@ export function wechatPayWallet(options: WechatPayOptions): Wallet {
     close: closeOrder(call, query, clock),
     refund: refundOrder(call),
     queryRefund: queryRefund(call),
-    applyAbnormalRefund: applyAbnormalRefund(call, readCredentials),
+    applyAbnormalRefund: applyAbnormalRefund(call, readCredentials, platform),
     readBill: readBill(bills),
     readFundFlow: readFundFlow(bills),
     readNotification: notificationReader(readCredentials, platform),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock, Random, WalletAccount } from "@tillkit/core";
-import { abortAfter, learnedKeys, settledOrAborted } from "@tillkit/runtime";
+import { abortAfter, type LearnedKey, learnedKeys, settledOrAborted } from "@tillkit/runtime";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { sendSigned } from "../gateway/call-api.js";
 import { exchange } from "../gateway/exchange.js";
@@ -15,6 +15,8 @@ export type Merchant = Pick<WalletAccount, "accountId" | "appEnv">;
 export interface PlatformCertificates {
   /** The keys that may have signed a message for the merchant. */
   keys(merchant: WalletAccount, credentials: WechatPayCredentials): KeysByName;
+  /** The downloaded certificates of the merchant that have not expired. */
+  downloaded(merchant: WalletAccount, credentials: WechatPayCredentials): readonly LearnedKey[];
   /**
    * Downloads the certificates because a message names `serial`, which `keys` does not hold.
    *
@@ -72,6 +74,10 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
     };
   }
 
+  function downloaded(account: WalletAccount, credentials: WechatPayCredentials): readonly LearnedKey[] {
+    return learned.list(nameOf(account, credentials), clock.now());
+  }
+
   async function download(account: WalletAccount, credentials: WechatPayCredentials) {
     const hosts = gatewayOf(account);
     if (hosts === undefined) return [];
@@ -96,6 +102,7 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
 
   return {
     keys,
+    downloaded,
     learn: async (account, credentials, serial, signal) => {
       if (!isCertificateSerial(serial)) return false;
       const learning = begin(account, credentials);
@@ -110,11 +117,11 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
       begin(account, credentials);
     },
     expiresAt: (account, credentials) => {
-      const downloaded = learned.list(nameOf(account, credentials), clock.now());
+      const listed = downloaded(account, credentials);
       // WeChat Pay lists every certificate that it uses: a pasted one may have been replaced.
       const ends =
-        downloaded.length > 0
-          ? downloaded.map(({ expiresAt }) => expiresAt)
+        listed.length > 0
+          ? listed.map(({ expiresAt }) => expiresAt)
           : credentials.platformCertificates.map(({ validTo }) => Date.parse(validTo));
       return ends.length === 0 ? undefined : Math.max(...ends);
     },

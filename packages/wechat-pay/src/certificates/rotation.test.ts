@@ -103,6 +103,31 @@ describe("an answer signed by a new certificate", () => {
   });
 });
 
+describe("the card of a payout", () => {
+  const abnormal = {
+    outTradeNo: "O-1",
+    refundNo: "R-1",
+    walletRefundNo: "5030",
+    amount: 50,
+    orderAmount: 100,
+  };
+  const payout = { to: "customer", bankType: "CMB_DEBIT", bankAccount: "6225", realName: "李雷" } as const;
+  const keyOfPayout = async (rotation: Rotation) => {
+    await rotation.wallet.applyAbnormalRefund(account, abnormal, payout, LIMITS);
+    return rotation.namedKeys.at(-1);
+  };
+
+  it("is encrypted with the certificate that expires last of those that were downloaded", async () => {
+    const rotation = await openRotation();
+    expect(await keyOfPayout(rotation)).toBe(old.serial);
+    rotation.sign(next);
+    const listed = [next, later, old].map(({ serial, pem }) => ({ serial, pem }));
+    rotation.handOut(certificatesBody(listed), next);
+    await expectOk(query(rotation));
+    expect(await keyOfPayout(rotation)).toBe(later.serial);
+  });
+});
+
 describe("a download that proves nothing", () => {
   const forged: readonly (readonly [string, string, Signer | undefined])[] = [
     ["is not signed", certificatesBody([next]), undefined],

@@ -1,5 +1,6 @@
 import type { RefundPayout, Wallet, WalletFailure } from "@tillkit/core";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
+import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import { problemsText } from "../credentials/problems-text.js";
 import type { ApiRequest, CallApi } from "../gateway/call-api.js";
@@ -14,15 +15,17 @@ import { statedRefund } from "./refund-order.js";
 export function applyAbnormalRefund(
   call: CallApi,
   readCredentials: ReadCredentials,
+  platform: Pick<PlatformCertificates, "downloaded">,
 ): Wallet["applyAbnormalRefund"] {
   return (account, { refundNo, walletRefundNo }, payout, limits) =>
     new ResultAsync(
       Promise.resolve(
         readCredentials(account)
           .mapErr((problems): WalletFailure => unsent("configuration", problemsText(problems)))
-          .andThen(({ platformKeys }) =>
-            payoutRequest(refundNo, walletRefundNo, payout, fieldKey(platformKeys)),
-          ),
+          .andThen((read) => {
+            const key = fieldKey(read.platformKeys, platform.downloaded(account, read));
+            return payoutRequest(refundNo, walletRefundNo, payout, key);
+          }),
       ),
     )
       .andThen((request) => call(account, request, limits))

@@ -1,4 +1,5 @@
 import { constants, type KeyObject, publicEncrypt } from "node:crypto";
+import type { LearnedKey } from "@tillkit/runtime";
 
 /**
  * A key of WeChat Pay that encrypts sensitive fields, and the name the `Wechatpay-Serial` header
@@ -10,12 +11,21 @@ export interface FieldKey {
 }
 
 /**
- * Returns the key that sensitive fields are encrypted with: the platform public key if there is
- * one, as WeChat Pay recommends, otherwise the certificate that was named last.
+ * Returns the key that sensitive fields are encrypted with.
+ *
+ * WeChat Pay recommends its platform public key. Without one it is the downloaded certificate that
+ * expires last, and before any download the certificate that an operator named last.
  */
-export function fieldKey(platformKeys: ReadonlyMap<string, KeyObject>): FieldKey | undefined {
-  const keys = Array.from(platformKeys, ([id, key]) => ({ id, key }));
-  return keys.find(({ id }) => id.startsWith("PUB_KEY_ID_")) ?? keys.at(-1);
+export function fieldKey(
+  platformKeys: ReadonlyMap<string, KeyObject>,
+  downloaded: readonly LearnedKey[],
+): FieldKey | undefined {
+  const named = Array.from(platformKeys, ([id, key]) => ({ id, key }));
+  const [newest] = [...downloaded].sort((left, right) => right.expiresAt - left.expiresAt);
+  return (
+    named.find(({ id }) => id.startsWith("PUB_KEY_ID_")) ??
+    (newest === undefined ? named.at(-1) : { id: newest.name, key: newest.key })
+  );
 }
 
 /** Encrypts a field as WeChat Pay reads it: RSAES-OAEP with SHA-1, in base64. */

@@ -68,6 +68,8 @@ export interface Rotation {
   readonly wallet: Wallet;
   /** Paths that were asked for. */
   readonly asked: readonly string[];
+  /** The `Wechatpay-Serial` header of every call, in order. */
+  readonly namedKeys: readonly (string | undefined)[];
   /** How often the certificates were asked for. */
   downloads(): number;
   /** Who signs answers from now on; `undefined` for nobody. */
@@ -88,9 +90,11 @@ export async function openRotation(): Promise<Rotation> {
   let signer: Signer = current;
   let handedOut: readonly [string, Signer | undefined | "hang"] = [certificatesBody([current]), current];
   const asked: string[] = [];
+  const namedKeys: (string | undefined)[] = [];
   const wire = await openWire(
-    ({ target }, response) => {
+    ({ target, headers }, response) => {
       asked.push(target.replace("/base", ""));
+      namedKeys.push(headers["wechatpay-serial"]);
       if (!target.endsWith("/v3/certificates"))
         send(response, 404, '{"code":"ORDER_NOT_EXIST"}', signer, now);
       else if (handedOut[1] !== "hang") send(response, 200, handedOut[0], handedOut[1], now);
@@ -107,6 +111,7 @@ export async function openRotation(): Promise<Rotation> {
   return {
     wallet,
     asked,
+    namedKeys,
     downloads: () => asked.filter((path) => path === "/v3/certificates").length,
     sign: (next) => {
       signer = next;
