@@ -1,4 +1,5 @@
-import { type Order, PAY_CHANNELS } from "@tillkit/core";
+import { type Order, PAY_CHANNELS, type Ports } from "@tillkit/core";
+import { errAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { at, listAt } from "./json.js";
 import { fetchAnswer } from "./caller.js";
@@ -180,6 +181,27 @@ export function notificationsContract(start: StartService): void {
         expectTaken(service, payChannel, await deliver(service, order, late));
       }
       expect((await detail(service.demo, order)).data).toMatchObject({ paymentStatus: "PAID" });
+    });
+
+    it("is not acknowledged while it cannot be stored, and counts when it comes again", async () => {
+      let down = true;
+      const service = await start({
+        ports: (ports) => {
+          const transition: Ports["orders"]["transition"] = (key, change) =>
+            down
+              ? errAsync({ name: "storage.unavailable", cause: undefined } as const)
+              : ports.orders.transition(key, change);
+          return { ...ports, orders: { ...ports.orders, transition } };
+        },
+      });
+      const order = await created(service, service.demo, aPurchase({ payChannel }));
+      walletOf(service, order).pay(order.id);
+      const notification = notificationOf(service, order);
+      expectRefused(service, payChannel, await deliver(service, order, notification));
+      await expectNothingMoved(service, order);
+      down = false;
+      expectTaken(service, payChannel, await deliver(service, order, notification));
+      expect((await timelineOf(service, order)).map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
     });
 
     it("needs no app headers, and the browser's way back proves nothing", async () => {

@@ -6,7 +6,7 @@ import {
   type Ports,
   reconcileOrders,
 } from "@tillkit/core";
-import { ResultAsync } from "neverthrow";
+import { errAsync, ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { MINUTE, RACERS } from "../fixtures.js";
 import { expectFailure, expectOk } from "../opening.js";
@@ -76,6 +76,31 @@ export function refundNotificationsContract(start: StartService): void {
     expect(await alarmsOf(service, order)).toEqual(["REFUND_FAILED"]);
     expect(await expectOk(refund(service, order.bizNo))).toMatchObject({ status: "CONFIRMED" });
     expect(wallet.balance()).toBe(0);
+  });
+
+  it("are not acknowledged while they cannot be stored, and count when they come again", async () => {
+    let down = true;
+    const service = await start({
+      ports: (ports) => {
+        const confirm: Ports["refunds"]["confirm"] = (key, refundNo, facts) =>
+          down
+            ? errAsync({ name: "storage.unavailable", cause: undefined } as const)
+            : ports.refunds.confirm(key, refundNo, facts);
+        return { ...ports, refunds: { ...ports.refunds, confirm } };
+      },
+    });
+    const order = await created(service, service.demo, aPurchase({ payChannel: "WALLET_A" }));
+    await paid(service, order);
+    const wallet = walletOf(service, order);
+    wallet.holdNextRefund();
+    const number = outRefundNo(order, await expectOk(refund(service, order.bizNo)));
+    wallet.endRefund(order.id, number, "CONFIRMED");
+    const notification = wallet.refundNotificationFor(order.id, number);
+    expectRefused(service, "WALLET_A", await deliver(service, order, notification));
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
+    down = false;
+    expectTaken(service, "WALLET_A", await deliver(service, order, notification));
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
   });
 
   it("need not come: the reconciler asks about a refund in process until it has ended", async () => {
