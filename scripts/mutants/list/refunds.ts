@@ -148,8 +148,15 @@ export const REFUNDS: readonly Mutant[] = [
     name: "refusal-not-looked-up",
     guards: "a refusal may answer a repetition of a refund that was made",
     file: PURSUE_REFUND,
-    find: "const known = await queryWallet(one);\n    if (known.isOk() && known.value !== undefined) return verdictOf(one, refund, known.value);\n    if (known.isErr()",
-    replace: "const known = await queryWallet(one);\n    if (known.isErr()",
+    find: "if (!waits) return verdictOf(one, refund, known.value);",
+    replace: "",
+  },
+  {
+    name: "waits-for-money-unnoticed",
+    guards: "a refund that waits for money raises its alarm also if the wallet has its number",
+    file: PURSUE_REFUND,
+    find: "if (!waits) return",
+    replace: "return",
   },
   {
     name: "refusal-stands-at-once",

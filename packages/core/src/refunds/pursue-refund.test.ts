@@ -225,6 +225,24 @@ describe("pursueRefund: a refusal that money can cure", () => {
     },
   );
 
+  it("waits with the same alarm if the wallet's book has it and asks for it again", async () => {
+    const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
+    const { pursue, apply, told, held } = aRefundWorld(poor(asking), { start: sent });
+    await pursue();
+    expect(held().status).toBe("WAITING_FOR_FUNDS");
+    await apply((await asking())._unsafeUnwrap(), held());
+    await pursue();
+    expect(held().status).toBe("WAITING_FOR_FUNDS");
+    expect(told.filter((text) => text.startsWith("alarm"))).toEqual(["alarm REFUND_WAITING_FOR_FUNDS"]);
+  });
+
+  it("is SENT once the wallet takes it, also if the book still asks for it", async () => {
+    const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
+    const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
+    const { pursue } = aRefundWorld({ refund: asking, queryRefund: asking }, { start });
+    expect((await pursue())._unsafeUnwrap().refund.status).toBe("SENT");
+  });
+
   it("raises no second alarm while it waits, however often it is tried, and never fails", async () => {
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS", gmtModified: NOW - 90 * 86_400_000 };
     const { pursue, taken, told } = aRefundWorld(poor(), { start, refusedAt: 0 });
