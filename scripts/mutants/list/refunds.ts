@@ -159,6 +159,13 @@ export const REFUNDS: readonly Mutant[] = [
     replace: "return",
   },
   {
+    name: "accepted-refund-refused",
+    guards: "a refusal fails no refund that the wallet has accepted meanwhile",
+    file: APPLY_REFUSAL,
+    find: 'if (held.status === "ABNORMAL" || held.walletRefundNo !== undefined) {',
+    replace: 'if (held.status === "ABNORMAL") {',
+  },
+  {
     name: "refusal-stands-at-once",
     guards: "an unproven refusal counts from when it was first heard",
     file: APPLY_REFUSAL,

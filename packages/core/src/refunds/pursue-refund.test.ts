@@ -364,6 +364,16 @@ describe("pursueRefund: a refund that the wallet has accepted", () => {
     expect(taken).toEqual([ASK, expect.stringMatching(/^again at/)]);
   });
 
+  it("does not fail by a refusal if its number was stored while the wallet was asked", async () => {
+    const queryRefund: Wallet["queryRefund"] = () => {
+      change({ walletRefundNo: "5000" });
+      return okAsync(undefined);
+    };
+    const { pursue, change, held } = aRefundWorld({ refund: () => errAsync(REFUSED), queryRefund });
+    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: true });
+    expect(held()).toMatchObject({ status: "SENT", walletRefundNo: "5000" });
+  });
+
   it("is not sent again if its number was stored while the wallet was asked", async () => {
     const world = aRefundWorld(
       {
