@@ -22,6 +22,13 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     needsContract: true,
   },
   {
+    name: "settled-refund-repeated-unnoticed",
+    guards: "a refund by the wallet after the merchant paid by other means is an alarm",
+    file: TRANSITION_ORDER,
+    find: 'if (stated.state === "REFUNDED") {',
+    replace: 'if (stated.state === "REFUNDED" && current.paymentStatus !== "REFUND") {',
+  },
+  {
     name: "late-payment-without-its-time",
     guards: "a late payment extends the customer's service",
     file: TRANSITION_ORDER,

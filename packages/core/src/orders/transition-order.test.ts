@@ -244,10 +244,16 @@ describe("applyWalletOrder", () => {
   );
 
   it("of money that went back is no news of an order that is REFUND, nor is a payment an unknown refund", async () => {
-    const world = aWorld();
+    const world = aWorld(undefined, [aRefund({ status: "CONFIRMED" })]);
     await world.hear(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
     await world.hear(world.order(), aStatement({}));
     expect(world.alarms).toEqual([]);
+  });
+
+  it("of money that went back is an alarm if the merchant had paid the customer by other means", async () => {
+    const world = aWorld(undefined, [aRefund({ status: "SETTLED" })]);
+    await world.hear(anOrder({ paymentStatus: "REFUND" }), aStatement({ state: "REFUNDED" }));
+    expect(world.alarms.map(({ type }) => type)).toEqual(["UNKNOWN_REFUND"]);
   });
 
   it("tries again as the table says when it lost a race to a closure", async () => {

@@ -52,7 +52,7 @@ export function applyWalletOrder(
       // Statuses only move forward, so whoever loses a race finds another one; the same one again is no race to run.
       if (moved || after.paymentStatus === change.from) break;
     }
-    if (stated.state === "REFUNDED" && current.paymentStatus !== "REFUND") {
+    if (stated.state === "REFUNDED") {
       // While a refund of ours is on its way, the wallet's book may be ahead of this one.
       const refunds = yield* ports.refunds.list(keyOf(order));
       if (refunds.every(isUnknownToWallet)) {

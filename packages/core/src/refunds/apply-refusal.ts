@@ -31,7 +31,8 @@ interface AfterRefusal {
 /**
  * Lets a refusal end a refund that the wallet does not know: at once if both are proven, otherwise
  * once it has stood for `policy.unprovenNoPeriod`. A refusal that money can cure ends nothing: the
- * refund is WAITING_FOR_FUNDS, and is tried again under its number.
+ * refund is WAITING_FOR_FUNDS, and is tried again under its number. A refund that the wallet has
+ * accepted meanwhile stays as it is.
  */
 export function applyRefusal(
   ports: RefusalPorts,
@@ -50,6 +51,12 @@ export function applyRefusal(
         yield* scheduleRefund(ports, order, refund, { alsoAt: believedAt });
         return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });
       }
+    }
+    const held = yield* heldRefund(ports, order, refund);
+    // The wallet accepted another call for this refund meanwhile, so the refusal does not end it.
+    if (held.status === "ABNORMAL" || held.walletRefundNo !== undefined) {
+      yield* scheduleRefund(ports, order, held);
+      return ok({ refund: held, definite: true });
     }
     return ok({ refund: yield* failRefund(ports, order, refund, detail), definite: true });
   });

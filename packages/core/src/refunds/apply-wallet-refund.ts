@@ -1,4 +1,4 @@
-import { ok, type ResultAsync } from "neverthrow";
+import { ok, okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
@@ -73,7 +73,8 @@ function appliedTo(
     case "ABNORMAL":
       return makeAbnormal(ports, order, refund, stated, seen);
     case "PROCESSING":
-      return makeProcessing(ports, order, refund, seen);
+      // A wallet that asks for the refund again does not work on it.
+      return stated.sendAgain === true ? okAsync(refund) : makeProcessing(ports, order, refund, seen);
   }
 }
 

@@ -225,6 +225,24 @@ describe("pursueRefund: a refusal that money can cure", () => {
     },
   );
 
+  it("waits with the same alarm if the wallet's book has it and asks for it again", async () => {
+    const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
+    const { pursue, apply, told, held } = aRefundWorld(poor(asking), { start: sent });
+    await pursue();
+    expect(held().status).toBe("WAITING_FOR_FUNDS");
+    await apply((await asking())._unsafeUnwrap(), held());
+    await pursue();
+    expect(held().status).toBe("WAITING_FOR_FUNDS");
+    expect(told.filter((text) => text.startsWith("alarm"))).toEqual(["alarm REFUND_WAITING_FOR_FUNDS"]);
+  });
+
+  it("is SENT once the wallet takes it, also if the book still asks for it", async () => {
+    const asking = () => okAsync(stating("PROCESSING", { sendAgain: true }));
+    const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS" };
+    const { pursue } = aRefundWorld({ refund: asking, queryRefund: asking }, { start });
+    expect((await pursue())._unsafeUnwrap().refund.status).toBe("SENT");
+  });
+
   it("raises no second alarm while it waits, however often it is tried, and never fails", async () => {
     const start: Refund = { ...sent, status: "WAITING_FOR_FUNDS", gmtModified: NOW - 90 * 86_400_000 };
     const { pursue, taken, told } = aRefundWorld(poor(), { start, refusedAt: 0 });
@@ -344,6 +362,16 @@ describe("pursueRefund: a refund that the wallet has accepted", () => {
     );
     expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: false });
     expect(taken).toEqual([ASK, expect.stringMatching(/^again at/)]);
+  });
+
+  it("does not fail by a refusal if its number was stored while the wallet was asked", async () => {
+    const queryRefund: Wallet["queryRefund"] = () => {
+      change({ walletRefundNo: "5000" });
+      return okAsync(undefined);
+    };
+    const { pursue, change, held } = aRefundWorld({ refund: () => errAsync(REFUSED), queryRefund });
+    expect((await pursue())._unsafeUnwrap()).toMatchObject({ refund: { status: "SENT" }, definite: true });
+    expect(held()).toMatchObject({ status: "SENT", walletRefundNo: "5000" });
   });
 
   it("is not sent again if its number was stored while the wallet was asked", async () => {

@@ -120,7 +120,11 @@ function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund
     const answer = await callWallet(ports, order.payChannel, "refund", (wallet) =>
       wallet.refund(account, request, { deadline: ports.policy.walletDeadline }),
     );
-    if (answer.isOk()) return verdictOf(one, refund, answer.value);
+    if (answer.isOk()) {
+      // The wallet took it this time: nothing holds it up any more.
+      const { sendAgain: _taken, ...stated } = answer.value;
+      return verdictOf(one, refund, stated);
+    }
     if (answer.error.name === "wallet.unknown") {
       yield* scheduleRefund(ports, order, refund, { rateLimited: isRateLimited(answer.error) });
       return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });
@@ -131,7 +135,11 @@ function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund
     // Any other refusal may answer a repetition of a refund that did happen: only the wallet's own
     // book settles it.
     const known = await queryWallet(one);
-    if (known.isOk() && known.value !== undefined) return verdictOf(one, refund, known.value);
+    if (known.isOk() && known.value !== undefined) {
+      // The wallet has the number and lacks the money: the refund waits as if the wallet had none.
+      const waits = answer.error.reason === "funds" && known.value.sendAgain === true;
+      if (!waits) return verdictOf(one, refund, known.value);
+    }
     if (known.isErr() && !isUnprovenAbsence(known.error)) {
       yield* scheduleRefund(ports, order, refund, { rateLimited: isRateLimited(known.error) });
       return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });

@@ -2,6 +2,7 @@ import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import type { WalletAccount } from "@tillkit/core";
 import { describe, expect, it, vi } from "vitest";
 import * as keys from "../testing/keys.js";
+import { refundRequest } from "../testing/requests.js";
 import {
   CERTIFICATES,
   certificatesBody,
@@ -104,13 +105,7 @@ describe("an answer signed by a new certificate", () => {
 });
 
 describe("the card of a payout", () => {
-  const abnormal = {
-    outTradeNo: "O-1",
-    refundNo: "R-1",
-    walletRefundNo: "5030",
-    amount: 50,
-    orderAmount: 100,
-  };
+  const abnormal = { ...refundRequest, walletRefundNo: "5030" };
   const payout = { to: "customer", bankType: "CMB_DEBIT", bankAccount: "6225", realName: "李雷" } as const;
   const keyOfPayout = async (rotation: Rotation) => {
     await rotation.wallet.applyAbnormalRefund(account, abnormal, payout, LIMITS);

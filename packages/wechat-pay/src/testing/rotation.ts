@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import type { RawNotification, Wallet } from "@tillkit/core";
+import { headersIn, type RawNotification, type Wallet } from "@tillkit/core";
 import { systemRandom } from "@tillkit/runtime";
 import { onTestFinished } from "vitest";
 import { Aes } from "wechatpay-axios-plugin";
@@ -94,7 +94,7 @@ export async function openRotation(): Promise<Rotation> {
   const wire = await openWire(
     ({ target, headers }, response) => {
       asked.push(target.replace("/base", ""));
-      namedKeys.push(headers["wechatpay-serial"]);
+      namedKeys.push(headersIn(headers).get("wechatpay-serial") ?? undefined);
       if (!target.endsWith("/v3/certificates"))
         send(response, 404, '{"code":"ORDER_NOT_EXIST"}', signer, now);
       else if (handedOut[1] !== "hang") send(response, 200, handedOut[0], handedOut[1], now);
