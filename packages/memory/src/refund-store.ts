@@ -95,10 +95,18 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
         });
         return { kind: "settled", refund, order: held.order };
       }),
-    reject: (key, refundNo, at, entry) =>
-      move(key, refundNo, OPEN_REFUND_STATUSES, (held, { nextTryAt: _never, ...refund }) => {
+    reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) =>
+      step((): RefundMoved | undefined => {
+        const held = heldOrder(state, key);
+        const before = held?.refunds.get(refundNo);
+        if (held === undefined || before === undefined) return undefined;
+        const isAccepted = before.status === "ABNORMAL" || before.walletRefundNo !== undefined;
+        if (!isOpenRefund(before) || (unlessAccepted && isAccepted))
+          return { moved: false, refund: before, order: held.order };
         append(state.digest, held, entry);
-        return { ...refund, status: "FAILED", gmtModified: at };
+        const { nextTryAt: _never, ...refund } = before;
+        const failed = put(state, held, { ...refund, status: "FAILED", gmtModified: at });
+        return { moved: true, refund: failed, order: held.order };
       }),
     list: (key) => step(() => [...(heldOrder(state, key)?.refunds.values() ?? [])].sort(oldestFirst)),
     listConfirmed: ({ payToolIds, from, until, after, limit }) =>

@@ -24,7 +24,7 @@ export interface RefundStatements {
   readonly confirm: SqlStatement;
   /** Entry, instant, entry for the whole amount. */
   readonly settle: SqlStatement;
-  /** Entry, instant. */
+  /** Entry, instant, whether a refund that the wallet has accepted stays as it is. */
   readonly reject: SqlStatement;
   readonly list: SqlStatement;
   /** Pay tools as a JSON array, from, until, time, key and number of the last of the page before, how many. */
@@ -150,7 +150,8 @@ export function refundStatements(tables: Tables): RefundStatements {
       ...paidBack(tables),
     }),
     reject: move("refund_reject", {
-      when: `held.r_status in ${OPEN}`,
+      when: `held.r_status in ${OPEN}
+        and (not $6::boolean or (held.r_status <> 'ABNORMAL' and held.r_wallet_refund_no is null))`,
       set: "status = 'FAILED', next_try_ms = null",
       hash: FIRST_HASH,
     }),

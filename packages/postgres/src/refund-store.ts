@@ -96,9 +96,10 @@ export function postgresRefundStore(
           return { kind: "not-allowed", refund, order };
         return { kind: "exceeds-remaining", refund, order, remaining: integer(row, "remaining_cents") };
       }),
-    reject: (key, refundNo, at, entry) =>
+    reject: (key, refundNo, at, entry, { unlessAccepted = false } = {}) =>
       guard(async () => {
-        const [row] = await sql.query(statements.reject, [...keyOf(key, refundNo), timelineText(entry), at]);
+        const values = [...keyOf(key, refundNo), timelineText(entry), at, unlessAccepted];
+        const [row] = await sql.query(statements.reject, values);
         return moved(row);
       }),
     list: ({ bizNo, appId }) =>

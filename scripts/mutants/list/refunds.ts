@@ -162,8 +162,15 @@ export const REFUNDS: readonly Mutant[] = [
     name: "accepted-refund-refused",
     guards: "a refusal fails no refund that the wallet has accepted meanwhile",
     file: APPLY_REFUSAL,
-    find: 'if (held.status === "ABNORMAL" || held.walletRefundNo !== undefined) {',
-    replace: 'if (held.status === "ABNORMAL") {',
+    find: "failRefund(ports, order, refund, detail, { unlessAccepted: true })",
+    replace: "failRefund(ports, order, refund, detail)",
+  },
+  {
+    name: "accepted-refund-rejected",
+    guards: "a refusal fails no refund that the wallet has accepted meanwhile",
+    file: REFUND_STORE,
+    find: "(unlessAccepted && isAccepted)",
+    replace: '(unlessAccepted && before.status === "ABNORMAL")',
   },
   {
     name: "refusal-stands-at-once",
@@ -337,8 +344,9 @@ export const REFUNDS: readonly Mutant[] = [
     name: "confirmed-refund-fails",
     guards: "a confirmed refund stays confirmed",
     file: REFUND_STORE,
-    find: "move(key, refundNo, OPEN_REFUND_STATUSES, (held, { nextTryAt",
-    replace: 'move(key, refundNo, [...OPEN_REFUND_STATUSES, "CONFIRMED"], (held, { nextTryAt',
+    find: "if (!isOpenRefund(before) || (unlessAccepted && isAccepted))",
+    replace:
+      'if ((!isOpenRefund(before) && before.status !== "CONFIRMED") || (unlessAccepted && isAccepted))',
   },
   {
     name: "late-confirmation-ignored",

@@ -110,9 +110,16 @@ export const STORE_RECORDS: readonly Mutant[] = [
     name: "sql-confirmed-refund-fails",
     guards: "a confirmed refund stays confirmed",
     file: REFUND_STATEMENTS,
-    find: 'reject: move("refund_reject", {\n      when: `held.r_status in ${OPEN}`,',
+    find: 'reject: move("refund_reject", {\n      when: `held.r_status in ${OPEN}\n',
     replace:
-      "reject: move(\"refund_reject\", {\n      when: `held.r_status in ${OPEN} or held.r_status = 'CONFIRMED'`,",
+      "reject: move(\"refund_reject\", {\n      when: `(held.r_status in ${OPEN} or held.r_status = 'CONFIRMED')\n",
+  },
+  {
+    name: "sql-accepted-refund-rejected",
+    guards: "a refusal fails no refund that the wallet has accepted meanwhile",
+    file: REFUND_STATEMENTS,
+    find: "held.r_status <> 'ABNORMAL' and held.r_wallet_refund_no is null",
+    replace: "held.r_status <> 'ABNORMAL'",
   },
   {
     name: "sql-late-confirmation-ignored",

@@ -68,6 +68,19 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         expect(await take(key, { limit: 7 })).toEqual({ granted: false, used: 7 });
       });
 
+      it.each([RACERS, RACERS - 1, RACERS - 2])(
+        `grants %i units to ${RACERS} concurrent calls, each with a count of its own`,
+        async (limit) => {
+          const key = aQuotaKey();
+          const grants = await race(RACERS, () => store().take(key, aQuotaTake({ limit })));
+          const used = grants.filter(({ granted }) => granted).map((grant) => grant.used);
+          expect(used.toSorted((left, right) => left - right)).toEqual(
+            Array.from({ length: limit }, (_, index) => index + 1),
+          );
+          expect(await take(key, { limit })).toEqual({ granted: false, used: limit });
+        },
+      );
+
       it("keeps the spacing between two granted units", async () => {
         const key = aQuotaKey();
         await take(key, { spacing: MINUTE });

@@ -52,13 +52,10 @@ export function applyRefusal(
         return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });
       }
     }
-    const held = yield* heldRefund(ports, order, refund);
-    // The wallet accepted another call for this refund meanwhile, so the refusal does not end it.
-    if (held.status === "ABNORMAL" || held.walletRefundNo !== undefined) {
-      yield* scheduleRefund(ports, order, held);
-      return ok({ refund: held, definite: true });
-    }
-    return ok({ refund: yield* failRefund(ports, order, refund, detail), definite: true });
+    // The wallet may have accepted another call for this refund in the meantime.
+    const ended = yield* failRefund(ports, order, refund, detail, { unlessAccepted: true });
+    yield* scheduleRefund(ports, order, ended);
+    return ok({ refund: ended, definite: true });
   });
 }
 

@@ -134,13 +134,14 @@ export function refundedInFull(
 
 /**
  * Ends a refund as FAILED, with an alarm. After a confirmation it changes nothing, and that is an
- * alarm too.
+ * alarm too. With `unlessAccepted` it changes nothing if the wallet has accepted the refund by now.
  */
 export function failRefund(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
   order: Order,
   refund: Refund,
   detail: string,
+  options: { readonly unlessAccepted?: boolean } = {},
 ): ResultAsync<Refund, StorageFailure> {
   return steps(async function* () {
     const at = ports.clock.now();
@@ -152,7 +153,7 @@ export function failRefund(
       evidence: refund.refundNo,
       alarm: true,
     };
-    const result = yield* ports.refunds.reject(keyOf(order), refund.refundNo, at, entry);
+    const result = yield* ports.refunds.reject(keyOf(order), refund.refundNo, at, entry, options);
     if (result?.moved === true) {
       noticeRefund(ports, result, "FAILED");
       noticeAlarm(ports, order, entry);

@@ -141,14 +141,18 @@ export interface RefundStore {
     settlement: RefundSettlement,
   ): ResultAsync<RefundSettleOutcome | undefined, StorageFailure>;
   /**
-   * Any open status → FAILED: the wallet said a definite no. The amount can be refunded again,
+   * Any open status → FAILED: the wallet refused it for good. The amount can be refunded again,
    * under a new number.
+   *
+   * With `unlessAccepted` it changes nothing if the wallet has accepted the refund by now: it is
+   * ABNORMAL, or its `walletRefundNo` is stored.
    */
   reject(
     key: OrderKey,
     refundNo: string,
     at: number,
     entry: TimelineEntry,
+    options?: { readonly unlessAccepted?: boolean },
   ): ResultAsync<RefundMoved | undefined, StorageFailure>;
   /** The order's refunds, oldest first. */
   list(key: OrderKey): ResultAsync<readonly Refund[], StorageFailure>;

@@ -127,9 +127,11 @@ export function aRefundWorld(
         );
         return okAsync({ kind: done ? ("settled" as const) : ("not-allowed" as const), refund, order });
       },
-      reject: (_key, _refundNo, _at, entry) => {
+      reject: (_key, _refundNo, _at, entry, { unlessAccepted = false } = {}) => {
         taken.push("failed");
-        return okAsync(moved(isOpenRefund(held), { status: "FAILED" }, entry));
+        const isAccepted = held.status === "ABNORMAL" || held.walletRefundNo !== undefined;
+        const ends = isOpenRefund(held) && !(unlessAccepted && isAccepted);
+        return okAsync(moved(ends, { status: "FAILED" }, entry));
       },
       list: () => okAsync([{ ...requested, refundNo: "refund-0", status: "FAILED" }, held]),
       schedule: (_key, _refundNo, nextTryAt, walletRefundNo) => {

@@ -202,6 +202,44 @@ export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(last?.order).toMatchObject({ refundedAmount: 600, paymentStatus: "REFUND" });
     });
 
+    it("leaves a refund that the wallet has accepted if it is told to", async () => {
+      const { refunds } = stores();
+      for (const accept of ["number", "ABNORMAL"] as const) {
+        const order = await aPaidOrder(stores(), { amount: 600 });
+        const refund = await aRequestedRefund(stores(), order, { amount: 200 });
+        if (accept === "number") await expectOk(refunds.schedule(order, refund.refundNo, AT + 5, "5000"));
+        else await brought(stores(), order, refund, "ABNORMAL");
+        const accepted = await stored(order);
+        const events = await timeline(order);
+        const options = { unlessAccepted: true };
+        const refused = await expectOk(
+          refunds.reject(order, refund.refundNo, AT + 2_000, failedEntry(), options),
+        );
+        expect(refused).toMatchObject({ moved: false, refund: accepted });
+        expect(await timeline(order)).toEqual(events);
+        expect(await reject(order, refund.refundNo)).toMatchObject({ moved: true });
+      }
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      const { refundNo } = await aRequestedRefund(stores(), order);
+      const unknown = await expectOk(
+        refunds.reject(order, refundNo, AT + 2_000, failedEntry(), { unlessAccepted: true }),
+      );
+      expect(unknown).toMatchObject({ moved: true, refund: { status: "FAILED" } });
+    });
+
+    it(`stores the wallet's number or fails a refund, never both, among ${RACERS} concurrent calls`, async () => {
+      const { refunds } = stores();
+      const order = await aPaidOrder(stores(), { amount: 600 });
+      const { refundNo } = await aRequestedRefund(stores(), order);
+      await race(RACERS, (racer) =>
+        racer % 2 === 0
+          ? refunds.schedule(order, refundNo, AT + racer, "5000")
+          : refunds.reject(order, refundNo, AT, failedEntry(), { unlessAccepted: true }).map(() => undefined),
+      );
+      const refund = await stored(order);
+      expect(refund?.status === "FAILED").toBe(refund?.walletRefundNo === undefined);
+    });
+
     it(`counts the money once among ${RACERS} concurrent confirmations and refusals`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const { refundNo } = await aRequestedRefund(stores(), order, { amount: 100 });
