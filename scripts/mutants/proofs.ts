@@ -91,6 +91,10 @@ export function proofsOf(file: string, seeds: number): readonly Proof[] {
         tests("port contract", "postgres", "pglite-stores.test", "-t", CONTRACTS),
         tests("adapter tests", "runtime"),
         tests("adapter tests", "postgres", "remembering.test", "asked.test"),
+      ];
+    case "wallet-kit":
+      return [
+        tests("adapter tests", "wallet-kit"),
         tests("adapter tests", "wechat-pay"),
         tests("adapter tests", "alipay"),
       ];

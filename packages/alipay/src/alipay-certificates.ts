@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type X509Certificate } from "node:crypto";
 import type { WalletAccount } from "@tillkit/core";
-import { abortAfter, type LearnedKey, learnedKeys, settledOrAborted } from "@tillkit/runtime";
+import { abortAfter, type LearnedKey, learnedKeys, settledOrAborted } from "@tillkit/wallet-kit";
 import { certificateFile, endOf, rootOf } from "./certificate-chain.js";
 import { certificateSn } from "./certificate-sn.js";
 import type { AlipayCredentials, AlipayKey } from "./credentials.js";

@@ -8,7 +8,7 @@ import type {
   WalletAccount,
   WalletFailure,
 } from "@tillkit/core";
-import { inFlight } from "@tillkit/runtime";
+import { inFlight } from "@tillkit/wallet-kit";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { alipayCertificates } from "./alipay-certificates.js";

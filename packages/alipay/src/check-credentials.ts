@@ -1,5 +1,5 @@
 import { createPublicKey } from "node:crypto";
-import { signText } from "@tillkit/runtime";
+import { signText } from "@tillkit/wallet-kit";
 import { type AlipayCredentialProblem, problem } from "./credential-problem.js";
 import { type AlipayCredentials, parseAlipayCredentials } from "./credentials.js";
 import { verifyBytes } from "./rsa.js";

@@ -1,5 +1,5 @@
 import type { CallLimits, Clock, WalletAccount, WalletFailure } from "@tillkit/core";
-import { abortAfter, type InFlight, type NotBegun, signText } from "@tillkit/runtime";
+import { abortAfter, type InFlight, type NotBegun, signText } from "@tillkit/wallet-kit";
 import { ok, type Result, ResultAsync } from "neverthrow";
 import type { AlipayCertificates } from "./alipay-certificates.js";
 import { beijingTime } from "./beijing-time.js";

@@ -1,5 +1,5 @@
 import type { NotificationRefusal, RawNotification, WalletAccount, WalletEvent } from "@tillkit/core";
-import { abortAfter } from "@tillkit/runtime";
+import { abortAfter } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { AlipayCertificates } from "./alipay-certificates.js";
 import type { AlipayCredentials } from "./credentials.js";

@@ -17,7 +17,7 @@ import {
   readStages,
   type Stage,
   textLines,
-} from "@tillkit/runtime";
+} from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { boundedFetch } from "../bounded-fetch.js";
 import { classifyAnswer, detailOf, rejected, unknown } from "../classify-answer.js";

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { LearnedKey } from "@tillkit/runtime";
+import type { LearnedKey } from "@tillkit/wallet-kit";
 import { z } from "zod";
 import { certificateOf } from "../credentials/load-key.js";
 import type { WireAnswer } from "../gateway/exchange.js";

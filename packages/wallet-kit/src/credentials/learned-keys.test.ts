@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type LearnedKey, learnedKeys, type LearnOptions } from "./learned-keys.js";
-import { settledOrAborted } from "./settled-or-aborted.js";
+import { settledOrAborted } from "../gateway/settled-or-aborted.js";
 
 const { publicKey: key } = generateKeyPairSync("ed25519");
 const MINUTE = 60_000;
