@@ -90,7 +90,6 @@ export function proofsOf(file: string, seeds: number): readonly Proof[] {
       return [
         tests("port contract", "postgres", "pglite-stores.test", "-t", CONTRACTS),
         tests("adapter tests", "runtime"),
-        tests("adapter tests", "postgres", "remembering.test", "asked.test"),
       ];
     case "wallet-kit":
       return [

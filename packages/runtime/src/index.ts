@@ -1,4 +1,3 @@
-export { type FolderLock, type FolderLockFailure, lockFolder } from "./folder-lock.js";
 export {
   createKeyring,
   openFirstKeyring,
@@ -8,11 +7,6 @@ export {
 } from "./keyring-file.js";
 export type { Keyring, KeyringFailure, KeyringKey, KeyringList } from "./keyring.js";
 export { nodeDigest, type NodeDigestOptions, type Pepper } from "./node-digest.js";
-export {
-  rememberingAppStore,
-  rememberingDownloadsClientStore,
-  rememberingPayToolStore,
-} from "./remembering/remembering-stores.js";
 export { serverLimits } from "./server-limits.js";
 export { silentObserver } from "./silent-observer.js";
 export { systemClock } from "./system-clock.js";

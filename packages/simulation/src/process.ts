@@ -13,7 +13,7 @@ import {
   rememberingAppStore,
   rememberingDownloadsClientStore,
   rememberingPayToolStore,
-} from "@tillkit/runtime";
+} from "@tillkit/postgres";
 import { err, type Result, ResultAsync } from "neverthrow";
 import type { BillPress } from "./bill-press.js";
 import { handOver, totalsOf } from "./hand-over.js";

@@ -1,9 +1,13 @@
 import type { Mutant } from "../mutant.js";
-const REMEMBERED = "packages/runtime/src/remembering/remembered.ts";
-const REMEMBERING_STORES = "packages/runtime/src/remembering/remembering-stores.ts";
+const REMEMBERED = "packages/postgres/src/remembering/remembered.ts";
+const REMEMBERING_STORES = "packages/postgres/src/remembering/remembering-stores.ts";
 const FIND_APP = "packages/core/src/apps/find-app.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const CALL_WALLET = "packages/core/src/wallets/call-wallet.ts";
+
+/** The stores in memory are as fast as a cache. */
+const NO_CACHE_IN_MEMORY = "stores in memory have no cache";
+const CACHE = "limits the age and the size of the cache of a process";
 
 /** What a process remembers, and what may rest on it. */
 export const REMEMBERING: readonly Mutant[] = [
@@ -11,6 +15,8 @@ export const REMEMBERING: readonly Mutant[] = [
     name: "memory-outlives-a-change",
     guards: "nothing is recalled as it was before a change of this process",
     file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
     find: "held.clear();",
     replace: "",
   },
@@ -18,6 +24,8 @@ export const REMEMBERING: readonly Mutant[] = [
     name: "memory-without-an-age",
     guards: "what another process changed takes hold within a second",
     file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
     find: "now() - since <= LONGEST",
     replace: "now() - since <= Infinity",
   },
@@ -25,6 +33,8 @@ export const REMEMBERING: readonly Mutant[] = [
     name: "memory-ages-from-the-answer",
     guards: "age counts from the beginning of the look-up",
     file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
     find: "keep(key, value, since);",
     replace: "keep(key, value, now());",
   },
@@ -32,6 +42,8 @@ export const REMEMBERING: readonly Mutant[] = [
     name: "memory-of-a-look-up-before-a-change",
     guards: "a look-up that began before a change leaves nothing behind",
     file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
     find: "if (undisturbed && changes === before) keep",
     replace: "if (undisturbed) keep",
   },
@@ -39,6 +51,8 @@ export const REMEMBERING: readonly Mutant[] = [
     name: "memory-of-a-look-up-during-a-change",
     guards: "a look-up that began during a change leaves nothing behind",
     file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
     find: "if (undisturbed && changes === before) keep",
     replace: "if (changes === before) keep",
   },
@@ -46,6 +60,8 @@ export const REMEMBERING: readonly Mutant[] = [
     name: "memory-goes-back",
     guards: "an older look-up does not replace what a younger one found",
     file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
     find: "if ((held.get(key)?.since ?? since) > since) return;",
     replace: "",
   },
@@ -53,6 +69,8 @@ export const REMEMBERING: readonly Mutant[] = [
     name: "memory-without-bound",
     guards: "so many values are remembered and no more",
     file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
     find: "held.size <= MOST && isFresh(until)",
     replace: "isFresh(until)",
   },
@@ -60,6 +78,7 @@ export const REMEMBERING: readonly Mutant[] = [
     name: "lock-out-forgets-nothing",
     guards: "a lock-out takes hold at once in the process that makes it",
     file: REMEMBERING_STORES,
+    onlyHere: NO_CACHE_IN_MEMORY,
     find: "setDisabled: (...given) => memory.change(() => store.setDisabled(...given)),",
     replace: "setDisabled: (...given) => store.setDisabled(...given),",
   },
@@ -67,6 +86,7 @@ export const REMEMBERING: readonly Mutant[] = [
     name: "rotation-forgets-nothing",
     guards: "the end of a secret takes hold at once in the process that sets it",
     file: REMEMBERING_STORES,
+    onlyHere: NO_CACHE_IN_MEMORY,
     find: "addSecret: (...given) => memory.change(() => store.addSecret(...given)),",
     replace: "addSecret: (...given) => store.addSecret(...given),",
   },
@@ -74,6 +94,7 @@ export const REMEMBERING: readonly Mutant[] = [
     name: "put-forgets-nothing",
     guards: "money goes to the new account at once in the process that sets it",
     file: REMEMBERING_STORES,
+    onlyHere: NO_CACHE_IN_MEMORY,
     find: "memory.change(() => store.put(account))",
     replace: "store.put(account)",
   },
