@@ -81,7 +81,7 @@ export function proofsOf(file: string, seeds: number): readonly Proof[] {
     case "wechat-pay":
     case "alipay":
       return [
-        tests("port contract", name, "wallet.contract.test", "alipay-wallet.test", "-t", CONTRACTS),
+        tests("port contract", name, "wallet.contract.test", "-t", CONTRACTS),
         tests("adapter tests", name),
         tests("port contract", "sandbox", "adapters.contract.test"),
         tests("money tests", "sandbox", "money/"),

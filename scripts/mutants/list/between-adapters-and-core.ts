@@ -7,15 +7,15 @@ const CLOSE_ORDER = "packages/wechat-pay/src/orders/close-order.ts";
 const PAYMENT_PAYLOAD = "packages/wechat-pay/src/orders/payment-payload.ts";
 const WECHAT_NOTIFICATION = "packages/wechat-pay/src/notifications/read-notification.ts";
 const WECHAT_TIMES = "packages/wechat-pay/src/times.ts";
-const CLASSIFY_ANSWER = "packages/alipay/src/classify-answer.ts";
-const CLOSE_TRADE = "packages/alipay/src/close-trade.ts";
-const QUERY_TRADE = "packages/alipay/src/query-trade.ts";
-const TRADE = "packages/alipay/src/trade.ts";
-const ORDER_CONTENT = "packages/alipay/src/order-content.ts";
-const PAYLOAD = "packages/alipay/src/payload.ts";
-const GATEWAY = "packages/alipay/src/gateway.ts";
-const ALIPAY_WALLET = "packages/alipay/src/alipay-wallet.ts";
-const BEIJING_TIME = "packages/alipay/src/beijing-time.ts";
+const CLASSIFY_ANSWER = "packages/alipay/src/gateway/classify-answer.ts";
+const CLOSE_TRADE = "packages/alipay/src/orders/close-order.ts";
+const QUERY_TRADE = "packages/alipay/src/orders/query-order.ts";
+const TRADE = "packages/alipay/src/orders/read-trade.ts";
+const ORDER_CONTENT = "packages/alipay/src/orders/order-content.ts";
+const PAYLOAD = "packages/alipay/src/orders/payment-payload.ts";
+const GATEWAY = "packages/alipay/src/gateway/call-api.ts";
+const ALIPAY_PREPARE_ORDER = "packages/alipay/src/orders/prepare-order.ts";
+const BEIJING_TIME = "packages/alipay/src/times.ts";
 const MONEY = "packages/core/src/shared/money.ts";
 
 /** Rules of the wallets' adapters about what the core is told of a wallet's answer, and what the wallet is told. */
@@ -320,7 +320,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   {
     name: "wallet-b-prepayment-outlives-its-order",
     guards: "a prepayment is never good for longer than its order",
-    file: ALIPAY_WALLET,
+    file: ALIPAY_PREPARE_ORDER,
     find: "return isPrepared(paySource) ? undefined : { issuedAt: now, validUntil: expiresAt, values: {} };",
     replace:
       "return isPrepared(paySource) ? undefined : { issuedAt: now, validUntil: expiresAt + 1, values: {} };",
@@ -329,7 +329,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   {
     name: "wallet-b-takes-an-order-whose-time-is-over",
     guards: "nothing is sent for an order whose time to pay is over",
-    file: ALIPAY_WALLET,
+    file: ALIPAY_PREPARE_ORDER,
     find: "if (expiresAt <= issuedAt) return failed(",
     replace: "if (expiresAt <= 0) return failed(",
   },

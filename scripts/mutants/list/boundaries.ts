@@ -11,7 +11,7 @@ const MEMORY_DOWNLOADS = "packages/memory/src/downloads-source.ts";
 const POSTGRES_DOWNLOADS = "packages/postgres/src/downloads-source.ts";
 const ROW_READER = "packages/postgres/src/row-reader.ts";
 const PG_CLIENT = "packages/postgres/src/pg-client.ts";
-const READ_NOTIFICATION = "packages/alipay/src/read-notification.ts";
+const READ_NOTIFICATION = "packages/alipay/src/notifications/read-notification.ts";
 const KEYRING_FILE = "packages/runtime/src/keyring-file.ts";
 const JOURNAL = "packages/sandbox/src/journal.ts";
 

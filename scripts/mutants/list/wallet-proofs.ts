@@ -2,11 +2,11 @@ import type { Mutant } from "../mutant.js";
 const VERIFY_MESSAGE = "packages/wechat-pay/src/signing/verify-message.ts";
 const OPEN_RESOURCE = "packages/wechat-pay/src/signing/open-resource.ts";
 const GATEWAYS = "packages/wechat-pay/src/gateway/gateways.ts";
-const READ_NOTIFICATION = "packages/alipay/src/read-notification.ts";
-const RSA = "packages/alipay/src/rsa.ts";
-const READ_ANSWER = "packages/alipay/src/read-answer.ts";
-const READ_FORM = "packages/alipay/src/read-form.ts";
-const GATEWAY_ADDRESSES = "packages/alipay/src/gateway-addresses.ts";
+const READ_NOTIFICATION = "packages/alipay/src/notifications/read-notification.ts";
+const RSA = "packages/alipay/src/signing/rsa.ts";
+const READ_ANSWER = "packages/alipay/src/gateway/read-answer.ts";
+const READ_FORM = "packages/alipay/src/notifications/read-form.ts";
+const GATEWAY_ADDRESSES = "packages/alipay/src/gateway/gateway-addresses.ts";
 
 /** What proves that a message comes from the wallet, and that a call goes to it. */
 export const WALLET_PROOFS: readonly Mutant[] = [

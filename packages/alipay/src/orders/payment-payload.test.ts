@@ -3,10 +3,10 @@ import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { alipayWallet } from "./alipay-wallet.js";
+import { alipayWallet } from "../alipay-wallet.js";
 import { orderAsk } from "./order-content.js";
-import { newPair } from "./testing/keys.js";
-import { alipayAccount, APP_ID } from "./testing/stage.js";
+import { newPair } from "../testing/keys.js";
+import { alipayAccount, APP_ID } from "../testing/stage.js";
 
 const [app, wallet] = [newPair(), newPair()];
 const account = alipayAccount({ appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki });

@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { certificateFile, type CertificateTrust, rootOf } from "./certificate-chain.js";
-import { checkAlipayCredentials } from "./check-credentials.js";
-import { parseAlipayCredentials } from "./credentials.js";
-import { newPair } from "./testing/keys.js";
-import { makeCertificate } from "./testing/make-certificate.js";
+import { checkAlipayCredentials } from "../credentials/check-credentials.js";
+import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
+import { newPair } from "../testing/keys.js";
+import { makeCertificate } from "../testing/make-certificate.js";
 
 const YEAR = 365 * 86_400_000;
 const NOW = Date.UTC(2026, 10, 21);

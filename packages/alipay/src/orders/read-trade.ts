@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { centsOfYuan, type WalletOrder } from "@tillkit/core";
 import { z } from "zod";
-import { instantOfBeijingTime } from "./beijing-time.js";
+import { instantOfBeijingTime } from "../times.js";
 
 const trade = z.object({
   app_id: z.string().min(1),
@@ -21,7 +21,7 @@ const trade = z.object({
 export const TRADE_FACTS: ReadonlySet<string> = new Set(Object.keys(trade.shape));
 
 /** Reads an order in the wallet's words, of which `proof` is the evidence; `undefined` when they are none. A partial refund leaves it PAID. */
-export function tradeOf(facts: Readonly<Record<string, unknown>>, proof = facts): WalletOrder | undefined {
+export function readTrade(facts: Readonly<Record<string, unknown>>, proof = facts): WalletOrder | undefined {
   const parsed = trade.safeParse(facts);
   if (!parsed.success) return undefined;
   const stated = parsed.data;

@@ -1,8 +1,8 @@
 import { createPublicKey } from "node:crypto";
 import { signText } from "@tillkit/wallet-kit";
 import { type AlipayCredentialProblem, problem } from "./credential-problem.js";
-import { type AlipayCredentials, parseAlipayCredentials } from "./credentials.js";
-import { verifyBytes } from "./rsa.js";
+import { type AlipayCredentials, parseAlipayCredentials } from "./parse-credentials.js";
+import { verifyBytes } from "../signing/rsa.js";
 
 /** Signed and verified to see that the app's key works; it means nothing. */
 const SAMPLE = "tillkit=self-check";

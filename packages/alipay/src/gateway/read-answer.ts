@@ -2,9 +2,9 @@ import type { WalletFailure } from "@tillkit/core";
 import { ok, type Result } from "neverthrow";
 import { z } from "zod";
 import { detailOf, unknown } from "./classify-answer.js";
-import type { AlipayKey } from "./credentials.js";
+import type { AlipayKey } from "../credentials/parse-credentials.js";
 import { rawMembers } from "./raw-members.js";
-import { verifyBytes } from "./rsa.js";
+import { verifyBytes } from "../signing/rsa.js";
 
 const answer = z.looseObject({
   code: z.string(),

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import type { CallLimits, PaymentRequest, WalletFailure } from "@tillkit/core";
 import { anId, expectFailure, expectOk, type WalletStage } from "@tillkit/contract-tests";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { alipayWallet } from "./alipay-wallet.js";
-import type { AlipayServer, Misbehaviour } from "./testing/alipay-server.js";
-import { newPair } from "./testing/keys.js";
-import { openStage } from "./testing/stage.js";
-import { no } from "./testing/trades.js";
+import { alipayWallet } from "../alipay-wallet.js";
+import type { AlipayServer, Misbehaviour } from "../testing/alipay-server.js";
+import { newPair } from "../testing/keys.js";
+import { openStage } from "../testing/stage.js";
+import { no } from "../testing/trades.js";
 
 const LIMITS: CallLimits = { deadline: 5_000 };
 const SOON: CallLimits = { deadline: 60 };

@@ -1,14 +1,14 @@
 import type { CallLimits, Clock, WalletAccount, WalletFailure } from "@tillkit/core";
 import { abortAfter, type InFlight, type NotBegun, signText } from "@tillkit/wallet-kit";
 import { ok, type Result, ResultAsync } from "neverthrow";
-import type { AlipayCertificates } from "./alipay-certificates.js";
-import { beijingTime } from "./beijing-time.js";
+import type { PlatformCertificates } from "../certificates/platform-certificates.js";
+import { beijingTime } from "../times.js";
 import { boundedFetch, type HttpAnswer, type NoHttpAnswer } from "./bounded-fetch.js";
 import { rejected, unknown } from "./classify-answer.js";
-import type { AlipayCredentials } from "./credentials.js";
-import type { ReadCredentials } from "./credentials-cache.js";
+import type { AlipayCredentials } from "../credentials/parse-credentials.js";
+import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import { type Answer, certificateNamedIn, readAnswer } from "./read-answer.js";
-import { requestText, formText, type Parameters } from "./sign-text.js";
+import { requestText, formText, type Parameters } from "../signing/texts.js";
 
 /** Bytes that an answer may have. The longest documented ones stay under ten thousand. */
 const MAX_ANSWER = 256 * 1024;
@@ -31,7 +31,7 @@ export interface Gateway {
   readonly addresses: Readonly<Record<WalletAccount["appEnv"], string>>;
   readonly readCredentials: ReadCredentials;
   readonly inFlight: InFlight;
-  readonly certificates: AlipayCertificates;
+  readonly certificates: PlatformCertificates;
 }
 
 /** Opens a conversation for an account; its deadline begins now. */

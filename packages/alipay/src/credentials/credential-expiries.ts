@@ -1,8 +1,8 @@
 import type { CredentialExpiry, WalletAccount } from "@tillkit/core";
-import type { AlipayCertificates } from "./alipay-certificates.js";
-import { endOf, rootOf } from "./certificate-chain.js";
+import type { PlatformCertificates } from "../certificates/platform-certificates.js";
+import { endOf, rootOf } from "../certificates/certificate-chain.js";
 import type { ReadCredentials } from "./credentials-cache.js";
-import type { AlipayCredentials } from "./credentials.js";
+import type { AlipayCredentials } from "./parse-credentials.js";
 
 /**
  * When the certificates of an account end: the app's, the last of Alipay's, and the root that
@@ -10,7 +10,7 @@ import type { AlipayCredentials } from "./credentials.js";
  */
 export function credentialExpiries(
   readCredentials: ReadCredentials,
-  alipay: Pick<AlipayCertificates, "expiresAt">,
+  alipay: Pick<PlatformCertificates, "expiresAt">,
 ): (account: WalletAccount) => readonly CredentialExpiry[] {
   return (account) =>
     readCredentials(account).match(

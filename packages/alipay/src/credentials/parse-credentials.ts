@@ -1,8 +1,13 @@
 import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto";
 import { err, ok, Result } from "neverthrow";
 import { z } from "zod";
-import { certificateFile, type CertificateFile, type CertificateTrust, endOf } from "./certificate-chain.js";
-import { certificateSn, isSignedWithRsa } from "./certificate-sn.js";
+import {
+  certificateFile,
+  type CertificateFile,
+  type CertificateTrust,
+  endOf,
+} from "../certificates/certificate-chain.js";
+import { certificateSn, isSignedWithRsa } from "../certificates/certificate-sn.js";
 import { type AlipayCredentialName, type AlipayCredentialProblem, problem } from "./credential-problem.js";
 import {
   certificateOf,

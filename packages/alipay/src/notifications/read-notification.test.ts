@@ -2,7 +2,7 @@ import { createSign } from "node:crypto";
 import type { RawNotification } from "@tillkit/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseAlipayCredentials } from "./credentials.js";
+import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
 import { readNotification } from "./read-notification.js";
 import {
   ALIPAY_CERTIFICATE,
@@ -13,9 +13,9 @@ import {
   NEXT_ALIPAY_PRIVATE_KEY,
   ROOTS,
   SNS,
-} from "./testing/certificates.js";
-import { newPair } from "./testing/keys.js";
-import { notificationBody, signature, signedText } from "./testing/wire.js";
+} from "../testing/certificates.js";
+import { newPair } from "../testing/keys.js";
+import { notificationBody, signature, signedText } from "../testing/wire.js";
 
 type Facts = Readonly<Record<string, string>>;
 

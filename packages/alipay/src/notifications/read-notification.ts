@@ -1,13 +1,13 @@
 import type { NotificationRefusal, RawNotification, WalletAccount, WalletEvent } from "@tillkit/core";
 import { abortAfter } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
-import type { AlipayCertificates } from "./alipay-certificates.js";
-import type { AlipayCredentials } from "./credentials.js";
-import { keysFor } from "./read-answer.js";
+import type { PlatformCertificates } from "../certificates/platform-certificates.js";
+import type { AlipayCredentials } from "../credentials/parse-credentials.js";
+import { keysFor } from "../gateway/read-answer.js";
 import { readForm } from "./read-form.js";
-import { verifyBytes } from "./rsa.js";
-import { notificationTexts } from "./sign-text.js";
-import { TRADE_FACTS, tradeOf } from "./trade.js";
+import { verifyBytes } from "../signing/rsa.js";
+import { notificationTexts } from "../signing/texts.js";
+import { TRADE_FACTS, readTrade } from "../orders/read-trade.js";
 
 /** What differs between the attempts at one notification. */
 const PER_ATTEMPT = new Set(["notify_time", "alipay_cert_sn"]);
@@ -17,7 +17,7 @@ const LEARN_DEADLINE = 5_000;
 
 /** Reads a notification; if a new certificate signed it, that is downloaded first. */
 export function readProvenNotification(
-  certificates: AlipayCertificates,
+  certificates: PlatformCertificates,
   account: WalletAccount,
   credentials: AlipayCredentials,
   notification: RawNotification,
@@ -59,7 +59,7 @@ export function readNotification(
   const facts = factsIn(members);
   if (facts === undefined) return refused("malformed");
   const lasting = members.filter(([name]) => !PER_ATTEMPT.has(name));
-  const order = tradeOf(facts, { signed: JSON.stringify(lasting) });
+  const order = readTrade(facts, { signed: JSON.stringify(lasting) });
   return order === undefined ? refused("malformed") : ok({ kind: "payment", order });
 }
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseAlipayCredentials } from "./credentials.js";
+import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
 import { readNotification } from "./read-notification.js";
-import { newPair } from "./testing/keys.js";
-import { notificationBody } from "./testing/wire.js";
+import { newPair } from "../testing/keys.js";
+import { notificationBody } from "../testing/wire.js";
 
 const [app, wallet] = [newPair(), newPair()];
 const credentials = parseAlipayCredentials({

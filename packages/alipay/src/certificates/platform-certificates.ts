@@ -3,10 +3,10 @@ import type { WalletAccount } from "@tillkit/core";
 import { abortAfter, type LearnedKey, learnedKeys, settledOrAborted } from "@tillkit/wallet-kit";
 import { certificateFile, endOf, rootOf } from "./certificate-chain.js";
 import { certificateSn } from "./certificate-sn.js";
-import type { AlipayCredentials, AlipayKey } from "./credentials.js";
-import { type Ask, answered, type Gateway, post, signedParameters } from "./gateway.js";
-import { certificateTextIn } from "./read-answer.js";
-import { certificateOf, readCertificates, strongRsa } from "./read-key.js";
+import type { AlipayCredentials, AlipayKey } from "../credentials/parse-credentials.js";
+import { type Ask, answered, type Gateway, post, signedParameters } from "../gateway/call-api.js";
+import { certificateTextIn } from "../gateway/read-answer.js";
+import { certificateOf, readCertificates, strongRsa } from "../credentials/read-key.js";
 import { err, ok } from "neverthrow";
 
 /**
@@ -16,7 +16,7 @@ import { err, ok } from "neverthrow";
 export type Occasion = "answer" | "notification";
 
 /** Alipay's certificates, those that an operator pasted and those that were downloaded. */
-export interface AlipayCertificates {
+export interface PlatformCertificates {
   /** The keys that may have signed a message for the account. */
   keys(account: WalletAccount, credentials: AlipayCredentials): readonly AlipayKey[];
   /**
@@ -46,7 +46,7 @@ const PAUSE = 60_000;
 const DEADLINE = 5_000;
 
 /** Opens the certificates of all accounts. Downloaded ones are kept in memory, within bounds. */
-export function alipayCertificates(gateway: Pick<Gateway, "clock" | "addresses">): AlipayCertificates {
+export function platformCertificates(gateway: Pick<Gateway, "clock" | "addresses">): PlatformCertificates {
   const { clock, addresses } = gateway;
   const learned = learnedKeys();
   const nameOf = accountNames();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { credentialsCache } from "./credentials-cache.js";
-import { newPair } from "./testing/keys.js";
+import { newPair } from "../testing/keys.js";
 
 const [app, wallet, next] = [newPair(), newPair(), newPair()];
 const one = { credentials: { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki } };

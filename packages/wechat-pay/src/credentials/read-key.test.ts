@@ -10,7 +10,7 @@ import {
   PLATFORM_SERIAL,
 } from "../testing/keys.js";
 import { platform, platformCertificate } from "../testing/keys.js";
-import { certificateOf, privateKeyOf, publicKeyOf } from "./load-key.js";
+import { certificateOf, privateKeyOf, publicKeyOf } from "./read-key.js";
 
 const { privateKey, publicKey } = merchant;
 const text = (key: KeyObject, type: "pkcs1" | "pkcs8" | "spki") =>

@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkAlipayCredentials } from "./check-credentials.js";
-import { parseAlipayCredentials } from "./credentials.js";
+import { parseAlipayCredentials } from "./parse-credentials.js";
 import {
   ALIPAY_CERTIFICATE,
   APP_CERTIFICATE,
@@ -10,8 +10,8 @@ import {
   NEXT_ALIPAY_CERTIFICATE,
   ROOTS,
   SNS,
-} from "./testing/certificates.js";
-import { newPair } from "./testing/keys.js";
+} from "../testing/certificates.js";
+import { newPair } from "../testing/keys.js";
 
 const [app, wallet, next] = [newPair(), newPair(), newPair()];
 const byKey = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };

@@ -1,4 +1,4 @@
-import type { Parameters } from "./sign-text.js";
+import type { Parameters } from "../signing/texts.js";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

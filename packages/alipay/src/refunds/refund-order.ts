@@ -8,19 +8,19 @@ import {
 } from "@tillkit/core";
 import { ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { z } from "zod";
-import { classifyAnswer, rejected, unknown } from "./classify-answer.js";
-import type { Conversation } from "./gateway.js";
-import { queryTrade } from "./query-trade.js";
-import type { Answer } from "./read-answer.js";
-import { reasonText } from "./texts.js";
-import { evidenceOf } from "./trade.js";
+import { classifyAnswer, rejected, unknown } from "../gateway/classify-answer.js";
+import type { Conversation } from "../gateway/call-api.js";
+import { queryOrder } from "../orders/query-order.js";
+import type { Answer } from "../gateway/read-answer.js";
+import { reasonText } from "../texts.js";
+import { evidenceOf } from "../orders/read-trade.js";
 
 /**
  * Sends money back. The wallet is not told what the whole order comes to, so the trade is asked first: a refund for an order of another amount is not
  * this order's. 10000 alone says only that the request arrived; `fund_change` says that this very call moved money, and otherwise the
  * wallet's book of refunds does.
  */
-export function refund(
+export function refundOrder(
   ask: Conversation,
   account: WalletAccount,
   request: WalletRefundRequest,
@@ -28,7 +28,7 @@ export function refund(
   const { outTradeNo, refundNo, amount, orderAmount, reason } = request;
   const refund_reason = reasonText(reason, refundNo);
   const content = { refund_amount: yuanText(amount), out_request_no: refundNo, refund_reason };
-  return queryTrade(ask, account, outTradeNo)
+  return queryOrder(ask, account, outTradeNo)
     .andThen((trade) => {
       if (trade === undefined) return rejected("other", "the wallet has no such trade");
       return trade.amount === orderAmount ? ok(trade) : rejected("other", "the trade has another amount");

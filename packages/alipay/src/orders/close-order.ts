@@ -1,14 +1,14 @@
 import type { WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
-import { classifyAnswer } from "./classify-answer.js";
-import type { Conversation } from "./gateway.js";
-import { queryTrade } from "./query-trade.js";
+import { classifyAnswer } from "../gateway/classify-answer.js";
+import type { Conversation } from "../gateway/call-api.js";
+import { queryOrder } from "./query-order.js";
 
 /**
  * Makes a trade unpayable. The wallet answers alike for a trade that is paid and one that is closed already, so after a refusal the trade
  * itself is asked.
  */
-export function closeTrade(
+export function closeOrder(
   ask: Conversation,
   account: WalletAccount,
   outTradeNo: string,
@@ -29,7 +29,7 @@ function settledByTrade(
   failure: WalletFailure,
 ): ResultAsync<"closed" | "absent" | "paid", WalletFailure> {
   if (failure.name === "wallet.unknown" || failure.reason === "configuration") return errAsync(failure);
-  return queryTrade(ask, account, outTradeNo).andThen((trade) => ended(trade, failure));
+  return queryOrder(ask, account, outTradeNo).andThen((trade) => ended(trade, failure));
 }
 
 function ended(

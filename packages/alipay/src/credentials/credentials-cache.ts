@@ -2,7 +2,7 @@ import type { WalletAccount } from "@tillkit/core";
 import { readOnce } from "@tillkit/wallet-kit";
 import type { Result } from "neverthrow";
 import type { AlipayCredentialProblem } from "./credential-problem.js";
-import { type AlipayCredentials, parseAlipayCredentials } from "./credentials.js";
+import { type AlipayCredentials, parseAlipayCredentials } from "./parse-credentials.js";
 
 /** The credentials of an account, ready for use. */
 export type ReadCredentials = (

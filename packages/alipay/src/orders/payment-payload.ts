@@ -1,9 +1,9 @@
 import type { PaymentRequest, PayPayload, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
 import { ok, type Result, ResultAsync } from "neverthrow";
-import { rejected } from "./classify-answer.js";
-import { type Gateway, signedParameters, usableCredentials } from "./gateway.js";
+import { rejected } from "../gateway/classify-answer.js";
+import { type Gateway, signedParameters, usableCredentials } from "../gateway/call-api.js";
 import { orderAsk } from "./order-content.js";
-import { formText } from "./sign-text.js";
+import { formText } from "../signing/texts.js";
 
 /**
  * What opens a payment.
@@ -11,7 +11,7 @@ import { formText } from "./sign-text.js";
  * For an app and for browsers it is signed here, and the customer brings the order to the wallet. A code and a trade come
  * from the prepayment.
  */
-export function payloadOf(
+export function paymentPayload(
   gateway: Pick<Gateway, "readCredentials" | "addresses">,
   account: WalletAccount,
   request: PaymentRequest,

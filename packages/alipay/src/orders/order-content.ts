@@ -1,7 +1,7 @@
 import { type PaymentRequest, type PaySource, type WalletAccount, yuanText } from "@tillkit/core";
-import { beijingTime } from "./beijing-time.js";
-import type { Ask } from "./gateway.js";
-import { plainText, titleText } from "./texts.js";
+import { beijingTime } from "../times.js";
+import type { Ask } from "../gateway/call-api.js";
+import { plainText, titleText } from "../texts.js";
 
 const METHODS = {
   APP: "alipay.trade.app.pay",

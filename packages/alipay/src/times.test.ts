@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { beijingTime, instantOfBeijingTime } from "./beijing-time.js";
+import { beijingTime, instantOfBeijingTime } from "./times.js";
 import { shanghaiTime } from "./testing/wire.js";
 
 const INSTANT = Date.UTC(2026, 10, 20, 16, 30, 5, 67);

@@ -1,9 +1,9 @@
 import type { PaymentRequest } from "@tillkit/core";
 import { anId, expectFailure, expectOk } from "@tillkit/contract-tests";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newPair } from "./testing/keys.js";
-import { APP_ID, openStage } from "./testing/stage.js";
-import { shanghaiTime } from "./testing/wire.js";
+import { newPair } from "../testing/keys.js";
+import { APP_ID, openStage } from "../testing/stage.js";
+import { shanghaiTime } from "../testing/wire.js";
 
 const LIMITS = { deadline: 5_000 };
 const USER_ID = "2088102146225135";
