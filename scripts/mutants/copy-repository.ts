@@ -18,7 +18,8 @@ export async function copyRepository(from: string, to: string): Promise<void> {
     else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
     else if (entry.name !== ".cache") await symlink(source, target);
   }
-  for (const parent of ["packages", "examples"]) await linkNested(`${from}/${parent}`, `${to}/${parent}`);
+  for (const parent of ["packages", "packages/internal", "examples"])
+    await linkNested(`${from}/${parent}`, `${to}/${parent}`);
 }
 
 /** Versions that one workspace has for itself. */

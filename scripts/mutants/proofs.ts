@@ -130,7 +130,7 @@ const CONTRACTS = "contract: |isolation of apps: ";
 
 /** Runs the seeds from 1 on, up to the first that breaks a promise. */
 function simulation(seeds: number): Proof {
-  const program = [...SOURCES, "packages/simulation/src/main.ts", "--brief", "--jobs", "1"];
+  const program = [...SOURCES, "packages/internal/simulation/src/main.ts", "--brief", "--jobs", "1"];
   const args = [...program, "--seeds", String(seeds)];
   return {
     suite: "simulation",
