@@ -24,6 +24,8 @@ const SHARING: ReadonlySet<string> = new Set([
     (name) => `packages/${name}`,
   ),
   "examples/caller-backend",
+  "packages/internal/fuzz",
+  "packages/internal/mutants",
   "scripts",
 ]);
 

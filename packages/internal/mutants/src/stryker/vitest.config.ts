@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { workspacesIn } from "../lib/packages.js";
+import { workspacesIn } from "../../../../../scripts/lib/packages.js";
 import { keptWorker } from "./kept-worker.js";
 
 /** From an import of a workspace to its source, in whichever copy of the repository this file stands. */
@@ -13,11 +13,14 @@ const sources = workspacesIn("packages").flatMap(({ name, exports, path }) =>
 );
 
 const ownTests = ["packages/core/src/**/*.test.ts"];
-const testsInMemory = ["packages/memory/src/**/*.test.ts", "scripts/mutation/api.mutation.ts"];
+const testsInMemory = [
+  "packages/memory/src/**/*.test.ts",
+  "packages/internal/mutants/src/stryker/api.mutation.ts",
+];
 
 /** The tests that know the rules: the core's own, and what runs the core over the memory stores. One worker loads the sources once. */
 export default defineConfig({
-  root: fileURLToPath(new URL("../..", import.meta.url)),
+  root: fileURLToPath(new URL("../../../../..", import.meta.url)),
   plugins: [keptWorker()],
   resolve: { alias: sources },
   test: {

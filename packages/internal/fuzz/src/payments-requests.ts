@@ -1,6 +1,6 @@
 import { type Route, paymentsRoutes } from "@tillkit/core/http";
 import fc from "fast-check";
-import { parametersOf } from "../docs/parameters.js";
+import { parametersOf } from "../../../../scripts/docs/parameters.js";
 import { type Change, changesOf, type Draft } from "./requests.js";
 import { MOBILE_NO, type World } from "./world.js";
 import { CUSTOMER } from "./world-orders.js";

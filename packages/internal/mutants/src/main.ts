@@ -2,15 +2,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { root } from "./lib/packages.js";
-import { secondsSince } from "./lib/run.js";
-import { withTemporaryFolder } from "./lib/temporary-folder.js";
-import { copyRepository } from "./mutants/copy-repository.js";
-import { MUTANTS } from "./mutants/list/mutants.js";
-import { type Mutant, mutated } from "./mutants/mutant.js";
-import { outcomeOf, wordsOf } from "./mutants/outcome.js";
-import type { Outcome } from "./mutants/outcome.js";
-import { proofsOf, SUITES } from "./mutants/proofs.js";
+import { root } from "../../../../scripts/lib/packages.js";
+import { secondsSince } from "../../../../scripts/lib/run.js";
+import { withTemporaryFolder } from "../../../../scripts/lib/temporary-folder.js";
+import { copyRepository } from "./copy-repository.js";
+import { MUTANTS } from "./list/mutants.js";
+import { type Mutant, mutated } from "./mutant.js";
+import { outcomeOf, wordsOf } from "./outcome.js";
+import type { Outcome } from "./outcome.js";
+import { proofsOf, SUITES } from "./proofs.js";
 
 const HELP = `npm run mutants [-- [--only NAME]... [--every] [--seeds N] [--jobs J] [--list]]
 

@@ -1,8 +1,8 @@
 import { createPrivateKey, sign } from "node:crypto";
 import type { SandboxKeys } from "@tillkit/sandbox";
-import { serialNo } from "../../packages/sandbox/src/shared/certificate.js";
-import { messageBytes, seal } from "../../packages/sandbox/src/wallet-a/sign.js";
-import { notificationText, type Parameters } from "../../packages/sandbox/src/wallet-b/sign.js";
+import { serialNo } from "../../../sandbox/src/shared/certificate.js";
+import { messageBytes, seal } from "../../../sandbox/src/wallet-a/sign.js";
+import { notificationText, type Parameters } from "../../../sandbox/src/wallet-b/sign.js";
 import { percent } from "./requests.js";
 
 /** A message of a wallet on its way. */

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { type DailyCount, dailyCountInput, parseInput } from "@tillkit/core";
 import fc from "fast-check";
-import { openCsvCounts } from "../../packages/cli/src/csv-counts.js";
+import { openCsvCounts } from "../../../cli/src/csv-counts.js";
 import { attackBy, broken, type Target } from "./attack.js";
 import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
 import { hostileText } from "./hostile.js";

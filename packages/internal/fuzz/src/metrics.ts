@@ -7,8 +7,8 @@ import {
   type Surface,
 } from "@tillkit/core/http";
 import fc from "fast-check";
-import { METRICS_ERROR, METRICS_SUCCESS } from "../docs/answers.js";
-import { METRICS_PARAMETERS } from "../docs/http-page.js";
+import { METRICS_ERROR, METRICS_SUCCESS } from "../../../../scripts/docs/answers.js";
+import { METRICS_PARAMETERS } from "../../../../scripts/docs/http-page.js";
 import { attackBy, broken, type Target } from "./attack.js";
 import { expectNotFound } from "./not-found.js";
 import { expectNoSecret } from "./payments-answers.js";

@@ -8,7 +8,7 @@ import {
 } from "@tillkit/core/errors";
 import { type HttpReply, type HttpRequest, paymentsRoutes, type Route } from "@tillkit/core/http";
 import { z } from "zod";
-import { ANSWERS, PARAMETER_MEANINGS } from "../docs/answers.js";
+import { ANSWERS, PARAMETER_MEANINGS } from "../../../../scripts/docs/answers.js";
 import { broken } from "./attack.js";
 import { documentedCodes } from "./documented.js";
 

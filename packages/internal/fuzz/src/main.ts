@@ -1,9 +1,9 @@
 // Sends what nobody asked for to everything that takes what strangers send, and looks whether every promise holds.
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { assault, type TargetFinding } from "./fuzz/assault.js";
-import { TARGETS } from "./fuzz/targets.js";
-import { secondsSince } from "./lib/run.js";
+import { assault, type TargetFinding } from "./assault.js";
+import { TARGETS } from "./targets.js";
+import { secondsSince } from "../../../../scripts/lib/run.js";
 
 const NAMES = TARGETS.map(({ name }) => name);
 const HELP = `npm run fuzz [-- [--requests N] [--seed S] [--only TARGET]... [--jobs J] [--path P]]

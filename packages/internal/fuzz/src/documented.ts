@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { root } from "../lib/packages.js";
+import { root } from "../../../../scripts/lib/packages.js";
 
 const operation = z.object({ "x-failures": z.array(z.object({ code: z.int() })) });
 const openApi = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });

@@ -2,9 +2,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
-import { root } from "./lib/packages.js";
-import { secondsSince } from "./lib/run.js";
-import { folderScores, mutationReport } from "./mutation/scores.js";
+import { root } from "../../../../../scripts/lib/packages.js";
+import { secondsSince } from "../../../../../scripts/lib/run.js";
+import { folderScores, mutationReport } from "./scores.js";
 
 /** Percent of the mutants of each folder. */
 const FLOOR = 85;
@@ -33,7 +33,12 @@ else {
 
 /** Runs Stryker with these tests; false when it could not finish. */
 async function passes(tests: "core" | "all", options: readonly string[]): Promise<boolean> {
-  const args = ["run", "scripts/mutation/stryker.config.json", ...options, ...process.argv.slice(2)];
+  const args = [
+    "run",
+    "packages/internal/mutants/src/stryker/stryker.config.json",
+    ...options,
+    ...process.argv.slice(2),
+  ];
   const env = { ...process.env, MUTATION_TESTS: tests };
   const stryker = spawn("stryker", args, { cwd: root, stdio: "inherit", env });
   await once(stryker, "close");

@@ -1,6 +1,6 @@
 import { apiContract, listen } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
-import { versions } from "../../packages/express/src/testing/hosts.js";
+import { versions } from "../../../../express/src/testing/hosts.js";
 
 // The rules are the same on every framework: one is enough to ask for them.
 const [{ express, surfaceRouter }] = versions;

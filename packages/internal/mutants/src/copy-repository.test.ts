@@ -1,7 +1,7 @@
 import { readFile, realpath, writeFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { root } from "../lib/packages.js";
-import { withTemporaryFolder } from "../lib/temporary-folder.js";
+import { root } from "../../../../scripts/lib/packages.js";
+import { withTemporaryFolder } from "../../../../scripts/lib/temporary-folder.js";
 import { copyRepository } from "./copy-repository.js";
 
 const FILE = "packages/core/src/index.ts";
