@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtProgram } from "@tillkit/built-program";
 import { startPostgres } from "@tillkit/local-postgres";
-import { callerOf } from "../testing/caller.js";
-import { at } from "../testing/json.js";
-import { factsOf, type Process, startProcess } from "../testing/program.js";
+import { callerOf } from "./testing/caller.js";
+import { at } from "./testing/json.js";
+import { factsOf, type Process, startProcess } from "./testing/program.js";
 import type { CrashSetup } from "./host-setup.js";
 import type { World } from "./world.js";
 
@@ -15,7 +15,7 @@ import type { World } from "./world.js";
 export type CrashStorage = "pglite" | "postgres";
 
 const HOST = await builtProgram(new URL("host-program.ts", import.meta.url));
-const SANDBOX = await builtProgram(new URL("../../../../packages/sandbox/src/main.ts", import.meta.url));
+const SANDBOX = await builtProgram(new URL("../../../sandbox/src/main.ts", import.meta.url));
 
 /** A host, the sandbox and the database in processes of their own, so that each dies alone. The sandbox never does. */
 export async function apartWorld(storage: CrashStorage): Promise<World> {

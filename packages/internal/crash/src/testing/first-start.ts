@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDatabase } from "@tillkit/local-postgres";
-import { startQuickstart } from "../start-quickstart.js";
+import { startQuickstart } from "@tillkit-examples/quickstart/start-quickstart";
 
 /** What a host left that was started once on a server and stopped: where later starts begin, without making keys, tables and demo data again. */
 export interface FirstStart {

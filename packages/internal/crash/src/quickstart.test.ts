@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { serverLimits } from "@tillkit/runtime";
-import { type Quickstart, startQuickstart } from "./start-quickstart.js";
+import { type Quickstart, startQuickstart } from "@tillkit-examples/quickstart/start-quickstart";
 import { type Caller, callerOf } from "./testing/caller.js";
 import { type FirstStart, firstStart } from "./testing/first-start.js";
 import { at, listAt, textAt } from "./testing/json.js";

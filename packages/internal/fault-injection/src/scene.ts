@@ -1,12 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { builtProgram } from "@tillkit/built-program";
 import { type LocalPostgres, startPostgres } from "@tillkit/local-postgres";
 import { pgClient, type SqlClient } from "@tillkit/postgres";
 import pg from "pg";
-import { prepare } from "../rehearsal/prepare.js";
-import { addressesOf, startProgram } from "../rehearsal/program.js";
+import { prepare } from "@tillkit-examples/production/rehearsal/prepare";
+import { addressesOf, startProgram } from "@tillkit-examples/production/rehearsal/program";
 import { type Ask, askerOf } from "./ask.js";
+
+const HOST = builtProgram(new URL("../../../../examples/production/src/main.ts", import.meta.url));
 
 /** A host in a process of its own, on a server of its own, and everything that can go wrong around it. */
 export interface Scene {
@@ -36,7 +39,7 @@ export async function openScene(changes: Readonly<Record<string, string>> = {}):
   };
   try {
     const prepared = await prepare(server.url, folder);
-    const program = startProgram({ ...prepared.environment, ...changes });
+    const program = startProgram({ ...prepared.environment, ...changes }, [await HOST]);
     let closing = false;
     const died = program.ended.then(() => {
       if (closing) return new Promise<never>(() => undefined);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startPostgres } from "@tillkit/local-postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { at, listAt, textAt } from "./testing/json.js";
-import type { HostFacts } from "./host-file.js";
+import type { HostFacts } from "@tillkit-examples/quickstart/host-file";
 import { factsOf, freshFolder, type Program, startArguments, startProgram } from "./testing/program.js";
 
 const programs: Program[] = [];

@@ -15,10 +15,10 @@ import { pgClient } from "@tillkit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { readConfig } from "./config.js";
-import { openLogger } from "./logger.js";
-import { type Caller, callerOf } from "./rehearsal/caller.js";
-import { type Host, startHost } from "./start-host.js";
+import { readConfig } from "@tillkit-examples/production/config";
+import { openLogger } from "@tillkit-examples/production/logger";
+import { type Caller, callerOf } from "@tillkit-examples/production/rehearsal/caller";
+import { type Host, startHost } from "@tillkit-examples/production/start-host";
 import { openWorld, type World } from "./testing/world.js";
 
 /** What every hostile text ends with; nobody would say it by chance. */

@@ -4,11 +4,16 @@ import { createDatabase } from "@tillkit/local-postgres";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { readConfig } from "./config.js";
-import { openLogger } from "./logger.js";
-import { callerOf } from "./rehearsal/caller.js";
-import { type Addresses, addressesOf, type Program, startProgram } from "./rehearsal/program.js";
-import { startHost } from "./start-host.js";
+import { readConfig } from "@tillkit-examples/production/config";
+import { openLogger } from "@tillkit-examples/production/logger";
+import { callerOf } from "@tillkit-examples/production/rehearsal/caller";
+import {
+  type Addresses,
+  addressesOf,
+  type Program,
+  startProgram,
+} from "@tillkit-examples/production/rehearsal/program";
+import { startHost } from "@tillkit-examples/production/start-host";
 import { layWire } from "./testing/wire.js";
 import { openWorld, type World } from "./testing/world.js";
 

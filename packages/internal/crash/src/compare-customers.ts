@@ -1,5 +1,5 @@
 import { businessDay, defaultPolicy } from "@tillkit/core";
-import { at, listAt } from "../testing/json.js";
+import { at, listAt } from "./testing/json.js";
 import type { Finding, Knowledge, Purchase } from "./knowledge.js";
 import type { RunningHost } from "./world.js";
 

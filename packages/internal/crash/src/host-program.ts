@@ -19,11 +19,11 @@ import { wechatPayWallet } from "@tillkit/wechat-pay";
 import express from "express";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
-import { readHostFile, writeHostFile } from "../host-file.js";
-import { openKeyring } from "../open-keyring.js";
-import { openStorage } from "../open-storage.js";
-import { startReconciler } from "../reconciler.js";
-import { seed } from "../seed.js";
+import { readHostFile, writeHostFile } from "@tillkit-examples/quickstart/host-file";
+import { openKeyring } from "@tillkit-examples/quickstart/open-keyring";
+import { openStorage } from "@tillkit-examples/quickstart/open-storage";
+import { startReconciler } from "@tillkit-examples/quickstart/reconciler";
+import { seed } from "@tillkit-examples/quickstart/seed";
 import { crashSetup, readSandboxFacts } from "./host-setup.js";
 
 /** How often the wallets are asked about open orders, in milliseconds: often enough to be killed at it. */

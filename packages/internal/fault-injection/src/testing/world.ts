@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { prepare, type Prepared } from "../rehearsal/prepare.js";
-import { type Gateway, openGateway } from "./gateway.js";
+import { prepare, type Prepared } from "@tillkit-examples/production/rehearsal/prepare";
+import { type Gateway, openGateway } from "@tillkit-examples/production/testing/gateway";
 
 /** A prepared database on the run's server, and a gateway its hosts send through. */
 export interface World extends Prepared {

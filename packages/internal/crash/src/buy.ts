@@ -1,5 +1,5 @@
 import type { Tape } from "@tillkit/simulation/tape";
-import { at, textAt } from "../testing/json.js";
+import { at, textAt } from "./testing/json.js";
 import type { Knowledge, Purchase } from "./knowledge.js";
 import type { Line } from "./line-to-host.js";
 

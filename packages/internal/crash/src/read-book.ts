@@ -1,8 +1,8 @@
 import { brokenLink, type Order, type Refund } from "@tillkit/core";
 import { postgresOrderStore, postgresRefundStore } from "@tillkit/postgres";
 import { nodeDigest } from "@tillkit/runtime";
-import { must } from "../must.js";
-import { openStorage, SCHEMA } from "../open-storage.js";
+import { must } from "@tillkit-examples/quickstart/must";
+import { openStorage, SCHEMA } from "@tillkit-examples/quickstart/open-storage";
 import type { World } from "./world.js";
 
 /** An order in the database, with all that hangs on it. */

@@ -1,4 +1,4 @@
-import type { Caller } from "../testing/caller.js";
+import type { Caller } from "./testing/caller.js";
 
 /** A refund as an operator asks for it. Cents. */
 export interface RefundWish {

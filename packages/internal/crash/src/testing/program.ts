@@ -5,10 +5,10 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtProgram } from "@tillkit/built-program";
-import { type HostFacts, hostFacts } from "../host-file.js";
+import { type HostFacts, hostFacts } from "@tillkit-examples/quickstart/host-file";
 import { textAt } from "./json.js";
 
-const root = new URL("../../../../", import.meta.url);
+const root = new URL("../../../../../", import.meta.url);
 
 /** A process of its own. */
 export interface Process {
@@ -71,7 +71,7 @@ export function startArguments(): readonly string[] {
 }
 
 // The same program, sooner there.
-const main = await builtProgram(new URL("../main.ts", import.meta.url));
+const main = await builtProgram(new URL("../../../../../examples/quickstart/src/main.ts", import.meta.url));
 
 /** Starts what `npm start` starts, without npm in between, so that signals arrive. */
 export function startProgram(

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { callerOf } from "../testing/caller.js";
-import { at } from "../testing/json.js";
-import { factsOf, freshFolder, type Program, startProgram } from "../testing/program.js";
+import { callerOf } from "./testing/caller.js";
+import { at } from "./testing/json.js";
+import { factsOf, freshFolder, type Program, startProgram } from "./testing/program.js";
 import type { World } from "./world.js";
 
 /** What `npm start` starts: the sandbox is in the host's process and dies with it. Nobody kills the server of `databaseUrl`. */

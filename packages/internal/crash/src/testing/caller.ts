@@ -1,4 +1,4 @@
-import type { HostFacts } from "../host-file.js";
+import type { HostFacts } from "@tillkit-examples/quickstart/host-file";
 
 /** Asks a running host. What comes back is JSON; the status of HTTP says nothing. */
 export interface Caller {

@@ -14,7 +14,7 @@ import { createDatabase } from "@tillkit/local-postgres";
 import { migrate } from "@tillkit/postgres";
 import { nodeDigest, silentObserver, systemRandom } from "@tillkit/runtime";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { must } from "./must.js";
+import { must } from "@tillkit-examples/quickstart/must";
 import { at, listAt, textAt } from "./testing/json.js";
 import { type HostSetup, sharedStores, sharedWallets, TEST_NUMBER } from "./testing/host-setup.js";
 import { openSharedDouble, type SharedDouble } from "./testing/shared-double.js";

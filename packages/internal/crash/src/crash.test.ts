@@ -1,8 +1,8 @@
 import { createDatabase } from "@tillkit/local-postgres";
 import { afterEach, describe, expect, inject, it } from "vitest";
-import { playHistory } from "./crash/play-history.js";
-import { quickstartWorld } from "./crash/quickstart-world.js";
-import type { World } from "./crash/world.js";
+import { playHistory } from "./play-history.js";
+import { quickstartWorld } from "./quickstart-world.js";
+import type { World } from "./world.js";
 
 let world: World | undefined;
 afterEach(() => world?.clean());

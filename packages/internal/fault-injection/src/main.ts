@@ -1,9 +1,9 @@
 // What callers see when what the host stands on fails, and when there are more of them than it bears. Ends with 1 when a request hung or went wrong.
-import { DATABASE_FAULTS, meet } from "./surroundings/database-faults.js";
-import { overload } from "./surroundings/overload.js";
-import { HEAD, lineOf, type Row } from "./surroundings/row.js";
-import { openScene, type Scene } from "./surroundings/scene.js";
-import { hangWallet } from "./surroundings/wallet-faults.js";
+import { DATABASE_FAULTS, meet } from "./database-faults.js";
+import { overload } from "./overload.js";
+import { HEAD, lineOf, type Row } from "./row.js";
+import { openScene, type Scene } from "./scene.js";
+import { hangWallet } from "./wallet-faults.js";
 
 function print(...rows: readonly Row[]): void {
   for (const row of rows) {

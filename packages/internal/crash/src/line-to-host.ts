@@ -1,5 +1,5 @@
 import { ERROR_CATALOG } from "@tillkit/core/errors";
-import { at } from "../testing/json.js";
+import { at } from "./testing/json.js";
 import type { Knowledge } from "./knowledge.js";
 import type { RunningHost } from "./world.js";
 

@@ -1,4 +1,4 @@
-import { at, listAt } from "../testing/json.js";
+import { at, listAt } from "./testing/json.js";
 import type { LaneContext } from "./buy.js";
 
 /** Requests of one number that only asks for codes: more than it may have. */
