@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import ts from "typescript";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { root, workspacesIn } from "./lib/packages.js";
+import { readJson, root, workspacesIn } from "./lib/packages.js";
+
+const tsconfig = z.object({ extends: z.string().optional() });
 
 it("type-checks every workspace: the root tsconfig.json refers to each", () => {
   const { projectReferences = [] } = ts.parseJsonConfigFileContent(
@@ -23,7 +25,6 @@ it("type-checks every workspace: the root tsconfig.json refers to each", () => {
  * `scripts`, or it has no part in the build because it can be copied out.
  */
 function isCheckedWithScripts(path: string): boolean {
-  const { config } = ts.readConfigFile(`${path}/tsconfig.json`, (file) => ts.sys.readFile(file));
-  const { extends: base } = z.object({ extends: z.string().optional() }).parse(config);
+  const base = tsconfig.parse(readJson(`${path}/tsconfig.json`)).extends;
   return base === undefined || base.endsWith("/scripts/tsconfig.json");
 }
