@@ -9,8 +9,10 @@ const globalSetup = (folder: string): string[] => {
 };
 
 /** One vitest project a workspace folder, all with the same settings: sources are read through the private export condition. */
-const folders = ["packages", "examples"].flatMap((parent) =>
-  readdirSync(new URL(parent, import.meta.url)).map((name) => `${parent}/${name}`),
+const folders = ["packages", "packages/internal", "examples"].flatMap((parent) =>
+  readdirSync(new URL(parent, import.meta.url))
+    .map((name) => `${parent}/${name}`)
+    .filter((folder) => existsSync(new URL(`${folder}/package.json`, import.meta.url))),
 );
 
 /**
@@ -22,6 +24,8 @@ const SHARING: ReadonlySet<string> = new Set([
     (name) => `packages/${name}`,
   ),
   "examples/caller-backend",
+  "packages/internal/fuzz",
+  "packages/internal/mutants",
   "scripts",
 ]);
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { startPostgres } from "@tillkit/local-postgres";
 import { z } from "zod";
 import { readJson, root, workspacesIn } from "./lib/packages.js";
 import { secondsSince } from "./lib/run.js";
@@ -15,26 +16,45 @@ const ENTRIES: Readonly<Record<string, string>> = { production: "rehearsal.ts" }
 const DEADLINE = 60_000;
 const hostFacts = z.object({ baseUrl: z.string(), appId: z.string(), appSecret: z.string() });
 
+/** Examples that need a PostgreSQL server, and the environment variable with its address. */
+const SERVER_VARIABLES: Readonly<Record<string, string>> = { production: "REHEARSAL_DATABASE_URL" };
+
 const names = workspacesIn("examples").map(({ path }) => path.slice(`${root}examples/`.length));
 let passed = 0;
 for (const name of names) {
   const began = performance.now();
-  const problem = await withTemporaryFolder((folder) => runExample(name, folder));
+  const problem = await withServer(SERVER_VARIABLES[name], (server) =>
+    withTemporaryFolder((folder) => runExample(name, folder, server)),
+  );
   console.log(`${problem === undefined ? "ok    " : "FAILED"} examples/${name} (${secondsSince(began)} s)`);
   if (problem === undefined) passed += 1;
   else console.error(problem);
 }
 process.exitCode = passed === names.length && passed > 0 ? 0 : 1;
 
+/** Runs `work` with the address of a new PostgreSQL server in the environment variable `name`, if there is one. */
+async function withServer<T>(
+  name: string | undefined,
+  work: (server: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> {
+  if (name === undefined) return work({});
+  const server = await startPostgres();
+  return work({ [name]: server.url }).finally(() => server.stop());
+}
+
 /** What is wrong with the example, or nothing. */
-async function runExample(name: string, folder: string): Promise<string | undefined> {
+async function runExample(
+  name: string,
+  folder: string,
+  server: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
   const args = [
     "--conditions=@tillkit/source",
     "--import",
     "tsx",
     `examples/${name}/src/${ENTRIES[name] ?? "main.ts"}`,
   ];
-  const env = { ...process.env, PORT: "0", DATA_DIR: folder };
+  const env = { ...process.env, PORT: "0", DATA_DIR: folder, ...server };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,5 +1,6 @@
 // Installs the packages as a stranger would, from tarballs into an empty folder, and uses them there: type-checked in full, then run.
 import { cp, mkdir, writeFile } from "node:fs/promises";
+import { startPostgres } from "@tillkit/local-postgres";
 import { z } from "zod";
 import { ensureBuilt } from "./lib/ensure-built.js";
 import { packAll, type Tarball } from "./lib/pack.js";
@@ -11,6 +12,9 @@ const PROGRAMS = ["embed-core", "serve-http", "own-zod", "errors-alone"];
 /** What a consumer brings itself: the compiler, types, and the peers of the packages. */
 const TOOLS = ["typescript", "@types/node", "@types/express", "express", "vitest", "zod"];
 
+const dependencyNames = z.record(z.string(), z.string()).default({});
+const manifest = z.object({ dependencies: dependencyNames, devDependencies: dependencyNames });
+
 const began = performance.now();
 const packages = publishablePackages();
 await ensureBuilt(packages);
@@ -18,6 +22,7 @@ await withTemporaryFolder(async (folder) => {
   const tarballs = await packAll(packages, folder);
   console.log(`packed ${tarballs.length} packages`);
   await useAll(tarballs, `${folder}/consumer`);
+  await runCopiedExample(tarballs, `${folder}/production`);
   await countRunTimePackages(tarballs, `${folder}/core-alone`);
 });
 console.log(`smoke passed in ${secondsSince(began)} s`);
@@ -33,6 +38,26 @@ async function useAll(tarballs: readonly Tarball[], folder: string): Promise<voi
   for (const program of PROGRAMS) {
     console.log((await runOrThrow(process.execPath, [`out/${program}.js`], folder)).trim());
   }
+}
+
+/** Copies `examples/production` out of the repository, installs the tarballs there, checks its types and runs it. */
+async function runCopiedExample(tarballs: readonly Tarball[], folder: string): Promise<void> {
+  const example = `${root}examples/production`;
+  await cp(example, folder, { recursive: true, filter: (path) => !path.includes("/node_modules") });
+  const { dependencies, devDependencies } = manifest.parse(readJson(`${example}/package.json`));
+  const names = Object.keys({ ...dependencies, ...devDependencies });
+  const published = new Set(tarballs.map(({ workspace }) => workspace.name));
+  const others = names.filter((name) => !published.has(name));
+  const pinned = others.map((name) => `${name}@${installedVersion(name)}`);
+  await install(folder, [...tarballs.map(({ file }) => file), ...pinned]);
+  await runOrThrow("npm", ["run", "typecheck"], folder);
+  const server = await startPostgres();
+  try {
+    await runOrThrow("npm", ["run", "rehearse"], folder, { REHEARSAL_DATABASE_URL: server.url });
+  } finally {
+    await server.stop();
+  }
+  console.log("examples/production was copied out, started, asked for its health and stopped");
 }
 
 /** What the core alone brings along. */

@@ -10,7 +10,7 @@ export interface Page {
 
 /** Every hand-written page: the README files of the repository and its packages, and all below `docs` but the generated reference. */
 export function pages(): readonly Page[] {
-  const readmes = ["packages", "examples"].flatMap((parent) =>
+  const readmes = ["packages", "packages/internal", "examples"].flatMap((parent) =>
     readdirSync(`${root}${parent}`).map((folder) => `${parent}/${folder}/README.md`),
   );
   const docs = readdirSync(`${root}docs`, { recursive: true, encoding: "utf8" })

@@ -30,7 +30,7 @@ export interface Workspace extends z.infer<typeof manifest> {
 }
 
 /** The workspaces in one of the repository's folders, by name of folder. */
-export function workspacesIn(parent: "packages" | "examples"): readonly Workspace[] {
+export function workspacesIn(parent: "packages" | "packages/internal" | "examples"): readonly Workspace[] {
   return readdirSync(`${root}${parent}`)
     .sort()
     .map((folder) => `${root}${parent}/${folder}`)

@@ -8,9 +8,18 @@ export interface Finished {
   readonly output: string;
 }
 
-/** Runs a program to its end. It reads nothing; a signal counts as exit code 1. */
-export async function run(command: string, args: readonly string[], cwd: string): Promise<Finished> {
-  const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+/** Runs a program to its end, with `env` added to the environment. It reads nothing; a signal counts as exit code 1. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let stdout = "";
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -30,8 +39,13 @@ export async function run(command: string, args: readonly string[], cwd: string)
 }
 
 /** Like `run`, but a program that fails is an error that holds what it wrote. Returns its standard output. */
-export async function runOrThrow(command: string, args: readonly string[], cwd: string): Promise<string> {
-  const { code, stdout, output } = await run(command, args, cwd);
+export async function runOrThrow(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { code, stdout, output } = await run(command, args, cwd, env);
   if (code !== 0) throw new Error(`${[command, ...args].join(" ")} failed in ${cwd}\n${output}`);
   return stdout;
 }

@@ -9,9 +9,9 @@ import { okAsync } from "neverthrow";
 import { publicKeys } from "../../packages/sandbox/src/keys.js";
 import { merchantOf } from "../../packages/sandbox/src/merchant.js";
 import { sandboxPayTools } from "../../packages/sandbox/src/pay-tools.js";
-import { openBillServer } from "../fuzz/bill-server.js";
-import { signersOf } from "../fuzz/signed-news.js";
-import { walletKeys } from "../fuzz/wallet-keys.js";
+import { openBillServer } from "../../packages/internal/fuzz/src/bill-server.js";
+import { signersOf } from "../../packages/internal/fuzz/src/signed-news.js";
+import { walletKeys } from "../../packages/internal/fuzz/src/wallet-keys.js";
 import type { Check } from "./check.js";
 
 /** The merchant of the SDK's sample, and a time after its day. */

@@ -1,11 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { builtProgram } from "@tillkit/built-program";
 import { expect, it } from "vitest";
 
-const program = await builtProgram(new URL("main.ts", import.meta.url));
+const root = new URL("../../../", import.meta.url);
 
 function runProgram(...preload: readonly string[]) {
-  return spawnSync(process.execPath, [...preload, program], { encoding: "utf8" });
+  const program = [
+    "--conditions=@tillkit/source",
+    "--import",
+    "tsx",
+    ...preload,
+    "examples/caller-backend/src/main.ts",
+  ];
+  return spawnSync(process.execPath, program, { cwd: root, encoding: "utf8" });
 }
 
 /** Loads code into the program before its own. */
@@ -13,7 +19,7 @@ function before(source: string): readonly string[] {
   return ["--import", `data:text/javascript,${encodeURIComponent(source)}`];
 }
 
-// The program makes a database first.
+// The program waits until the refund shows.
 const SLOW = { timeout: 60_000 };
 
 it("finds every claim true and exits with 0", SLOW, () => {

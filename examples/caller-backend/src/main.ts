@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startQuickstart } from "@tillkit-examples/quickstart";
+import { startLocalService } from "./local-service.js";
 import { scenario } from "./scenario.js";
 
-const dataDir = await mkdtemp(join(tmpdir(), "caller-backend-"));
-const host = await startQuickstart({ port: 0, dataDir, print: () => undefined });
+const host = await startLocalService();
 try {
   await scenario(host, (step) => {
     console.log(step);
@@ -18,5 +14,4 @@ try {
   process.exitCode = 1;
 } finally {
   await host.close();
-  await rm(dataDir, { recursive: true });
 }

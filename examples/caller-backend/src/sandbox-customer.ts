@@ -1,5 +1,5 @@
-import type { Quickstart } from "@tillkit-examples/quickstart";
 import assert from "node:assert/strict";
+import type { LocalService } from "./local-service.js";
 
 /** What happens at the wallet, out of this backend's reach: the customer pays, and WALLET_A has its troubles. */
 export interface SandboxCustomer {
@@ -11,11 +11,14 @@ export interface SandboxCustomer {
 }
 
 /** Plays them through the host's sandbox. */
-export function sandboxCustomer({ facts, sandbox }: Pick<Quickstart, "facts" | "sandbox">): SandboxCustomer {
+export function sandboxCustomer({
+  control,
+  sandbox,
+}: Pick<LocalService, "control" | "sandbox">): SandboxCustomer {
   async function post(call: string, body: object): Promise<void> {
     const headers = { "content-type": "application/json" };
     const init = { method: "POST", headers, body: JSON.stringify(body) };
-    const response = await fetch(`${facts.sandbox.control}/${call}`, init);
+    const response = await fetch(`${control}/${call}`, init);
     assert.ok(response.ok, `${call}: ${await response.text()}`);
   }
   return {

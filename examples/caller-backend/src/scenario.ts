@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Quickstart } from "@tillkit-examples/quickstart";
 import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
 import { type Backend, backend } from "./backend.js";
+import type { LocalService } from "./local-service.js";
 import type { ProductId } from "./products.js";
 import { memoryRecords, type Purchase } from "./records.js";
 import { sandboxCustomer } from "./sandbox-customer.js";
@@ -12,7 +12,7 @@ const [anna, ben] = ["user-anna", "user-ben"];
 const REFUND_SHOWS_WITHIN = 15_000;
 
 /** Lives through what a merchant's backend meets, asserting each claim as it goes. `tell` gets a line a step. */
-export async function scenario(host: Quickstart, tell: (step: string) => void): Promise<void> {
+export async function scenario(host: LocalService, tell: (step: string) => void): Promise<void> {
   const customer = sandboxCustomer(host);
   const { baseUrl, appId, appSecret } = host.facts;
   // The wallet that fails below is mended while the client waits for its next attempt.

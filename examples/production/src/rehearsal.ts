@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startPostgres } from "@tillkit/local-postgres";
 import { z } from "zod";
 import { callerOf } from "./rehearsal/caller.js";
+import { dropDatabase } from "./rehearsal/create-database.js";
 import { prepare } from "./rehearsal/prepare.js";
 import { addressesOf, startProgram } from "./rehearsal/program.js";
 
@@ -13,15 +13,30 @@ const created = z.object({ code: z.literal(0), data: z.object({ biz_content: z.s
 const terms = z.object({ out_trade_no: z.string() });
 const status = z.object({ data: z.object({ paymentStatus: z.string() }) });
 
+const serverUrl = process.env["REHEARSAL_DATABASE_URL"] ?? "";
+if (serverUrl === "") {
+  console.error(
+    "REHEARSAL_DATABASE_URL is missing: set it to a PostgreSQL server, as a role that may create databases and roles.",
+  );
+  process.exit(2);
+}
+
 const folder = await mkdtemp(join(tmpdir(), "tillkit-rehearsal-"));
-const server = await startPostgres();
-let stopAtOnce = (): unknown => undefined;
+let stopAtOnce = async (): Promise<void> => undefined;
+let clean = async (): Promise<void> => undefined;
 try {
-  const prepared = await prepare(server.url, folder);
+  const prepared = await prepare(serverUrl, folder);
+  clean = async () => {
+    await prepared.clean();
+    await dropDatabase(serverUrl, prepared.ownerUrl);
+  };
   console.log("The database is migrated, the role of the host made, an app set up.");
 
   const program = startProgram(prepared.environment);
-  stopAtOnce = () => program.child.kill("SIGKILL");
+  stopAtOnce = async () => {
+    program.child.kill("SIGKILL");
+    await program.ended;
+  };
   const { api, admin } = await addressesOf(program);
   assert.equal((await fetch(`${admin}/health/ready`)).status, 200);
   console.log(`The host is ready on ${api}.`);
@@ -41,7 +56,7 @@ try {
   assert.equal(await program.ended, 0, program.output());
   console.log("The host ended in order.");
 } finally {
-  stopAtOnce();
-  await server.stop();
+  await stopAtOnce();
+  await clean();
   await rm(folder, { recursive: true });
 }

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { migrate, pgClient, type SqlClient } from "@tillkit/postgres";
-import { openEmbedded } from "@tillkit/postgres/pglite";
-import { lockFolder } from "@tillkit/runtime";
+import { lockFolder, openEmbedded } from "@tillkit/postgres/pglite";
 import pg from "pg";
 import { must } from "./must.js";
 import { within } from "./within.js";

@@ -1,33 +1,21 @@
-import type {
-  Clock,
-  NotificationRefusal,
-  PaymentRequest,
-  PaySource,
-  Prepayment,
-  Wallet,
-  WalletAccount,
-  WalletFailure,
-} from "@tillkit/core";
-import { inFlight } from "@tillkit/runtime";
-import { ok, type Result, ResultAsync } from "neverthrow";
-import { z } from "zod";
-import { alipayCertificates } from "./alipay-certificates.js";
-import { checkAlipayCredentials } from "./check-credentials.js";
-import { classifyAnswer, rejected, unknown } from "./classify-answer.js";
-import { closeTrade } from "./close-trade.js";
-import { credentialExpiries } from "./credential-expiries.js";
-import { credentialsCache } from "./credentials-cache.js";
-import { type Conversation, converse, type Gateway } from "./gateway.js";
-import { gatewayAddresses } from "./gateway-addresses.js";
-import { orderAsk } from "./order-content.js";
-import { payloadOf } from "./payload.js";
-import { queryTrade } from "./query-trade.js";
+import type { Clock, NotificationRefusal, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
+import { inFlight } from "@tillkit/wallet-kit";
+import { ok, ResultAsync } from "neverthrow";
+import { platformCertificates } from "./certificates/platform-certificates.js";
+import { checkAlipayCredentials } from "./credentials/check-credentials.js";
+import { rejected } from "./gateway/classify-answer.js";
+import { closeOrder } from "./orders/close-order.js";
+import { credentialExpiries } from "./credentials/credential-expiries.js";
+import { credentialsCache } from "./credentials/credentials-cache.js";
+import { type Conversation, converse, type Gateway } from "./gateway/call-api.js";
+import { gatewayAddresses } from "./gateway/gateway-addresses.js";
+import { localPrepayment, prepareOrder } from "./orders/prepare-order.js";
+import { paymentPayload } from "./orders/payment-payload.js";
+import { queryOrder } from "./orders/query-order.js";
 import { readBill, readFundFlow } from "./bills/read-bill.js";
-import { readProvenNotification } from "./read-notification.js";
-import { queryRefund, refund } from "./refund.js";
+import { readProvenNotification } from "./notifications/read-notification.js";
+import { queryRefund, refundOrder } from "./refunds/refund-order.js";
 
-/** How long a code that is scanned stays good, in milliseconds. */
-const CODE_LIFETIME = 120 * 60_000;
 /** Accounts whose keys stay parsed. */
 const MAX_ACCOUNTS = 256;
 
@@ -66,7 +54,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     addresses,
     readCredentials: credentialsCache(MAX_ACCOUNTS),
     inFlight: inFlight(maxInFlight, maxWaiting),
-    certificates: alipayCertificates({ clock, addresses }),
+    certificates: platformCertificates({ clock, addresses }),
   };
   const call = <T>(
     account: WalletAccount,
@@ -88,15 +76,15 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     prepare: (account, request, limits) => {
       const local = localPrepayment(request, clock.now());
       return local === undefined
-        ? call(account, limits, (ask) => askForPrepayment(ask, account, request, clock.now()))
+        ? call(account, limits, (ask) => prepareOrder(ask, account, request, clock.now()))
         : new ResultAsync(Promise.resolve(ok(local)));
     },
-    payload: (account, request, prepayment, at) => payloadOf(gateway, account, request, prepayment, at),
+    payload: (account, request, prepayment, at) => paymentPayload(gateway, account, request, prepayment, at),
     query: (account, outTradeNo, limits) =>
-      call(account, limits, (ask) => queryTrade(ask, account, outTradeNo)),
+      call(account, limits, (ask) => queryOrder(ask, account, outTradeNo)),
     close: (account, outTradeNo, limits) =>
-      call(account, limits, (ask) => closeTrade(ask, account, outTradeNo)),
-    refund: (account, request, limits) => call(account, limits, (ask) => refund(ask, account, request)),
+      call(account, limits, (ask) => closeOrder(ask, account, outTradeNo)),
+    refund: (account, request, limits) => call(account, limits, (ask) => refundOrder(ask, account, request)),
     queryRefund: (account, request, limits) =>
       call(account, limits, (ask) => queryRefund(ask, account, request)),
     applyAbnormalRefund: () => new ResultAsync(Promise.resolve(rejected("other", NO_PAYOUT))),
@@ -113,47 +101,4 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
     },
     answer: (taken) => ({ status: 200, contentType: "text/plain", body: taken ? "success" : "fail" }),
   };
-}
-
-/** What the wallet answers for a payment that must be prepared there. */
-const PREPARED = {
-  // The code can be scanned for a time only.
-  NATIVE: { values: z.object({ qr_code: z.string().min(1) }), lifetime: CODE_LIFETIME },
-  // The trade can be opened until the order expires.
-  JSAPI: { values: z.object({ trade_no: z.string().min(1) }), lifetime: Infinity },
-} as const;
-
-function isPrepared(paySource: PaySource): paySource is keyof typeof PREPARED {
-  return Object.hasOwn(PREPARED, paySource);
-}
-
-/** In an app and in a browser the customer brings the order to the wallet, so that no call is needed before. */
-function localPrepayment({ paySource, expiresAt }: PaymentRequest, now: number): Prepayment | undefined {
-  return isPrepared(paySource) ? undefined : { issuedAt: now, validUntil: expiresAt, values: {} };
-}
-
-function askForPrepayment(
-  ask: Conversation,
-  account: WalletAccount,
-  request: PaymentRequest,
-  issuedAt: number,
-): ResultAsync<Prepayment, WalletFailure> {
-  const { paySource, payerId, expiresAt } = request;
-  if (expiresAt <= issuedAt) return failed(rejected("closed", "the time to pay the order is over"));
-  if (!isPrepared(paySource)) return failed(rejected("other", "nothing is to be prepared; nothing was sent"));
-  if (paySource === "JSAPI" && payerId === undefined)
-    return failed(rejected("configuration", "JSAPI needs payerId; nothing was sent"));
-  const { values, lifetime } = PREPARED[paySource];
-  return ask(orderAsk(request, account))
-    .andThen(classifyAnswer)
-    .andThen((answer) => {
-      const read = values.safeParse(answer).data;
-      return read === undefined
-        ? unknown("server-error", `the answer has no ${Object.keys(values.shape).join()}`)
-        : ok({ issuedAt, validUntil: Math.min(issuedAt + lifetime, expiresAt), values: read });
-    });
-}
-
-function failed<T>(failure: Result<T, WalletFailure>): ResultAsync<T, WalletFailure> {
-  return new ResultAsync(Promise.resolve(failure));
 }

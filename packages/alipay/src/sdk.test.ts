@@ -4,8 +4,8 @@ import { AlipaySdk } from "alipay-sdk";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { alipayWallet } from "./alipay-wallet.js";
-import { notificationTexts, requestText } from "./sign-text.js";
-import { readForm } from "./read-form.js";
+import { notificationTexts, requestText } from "./signing/texts.js";
+import { readForm } from "./notifications/read-form.js";
 import {
   ALIPAY_CERTIFICATE,
   APP_CERTIFICATE,

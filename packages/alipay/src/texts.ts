@@ -1,4 +1,4 @@
-import { walletText } from "@tillkit/runtime";
+import { walletText } from "@tillkit/wallet-kit";
 
 /**
  * A text as Alipay takes it, such as a `body`: no control characters, no emoji, at most `maxBytes`

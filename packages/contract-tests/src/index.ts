@@ -29,36 +29,40 @@ export {
   RACERS,
   sha256,
   unique,
-} from "./fixtures.js";
-export { expectFailure, expectOk, type Opened, opening, race } from "./opening.js";
-export { bindingContract, type BindingOptions, type OpenBinding } from "./http/binding.js";
-export { apiContract } from "./http/api.js";
-export { listen, type Listening } from "./http/listen.js";
-export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./http/hostile.js";
-export type { SignedNotification, TestHost, TestSmsSender, TestWallet } from "./http/test-host.js";
-export { type SmsStage, smsSenderContract } from "./ports/sms-sender.js";
+} from "./support/fixtures.js";
+export { expectFailure, expectOk, type Opened, opening, race } from "./support/opening.js";
+export { bindingContract, type BindingOptions, type OpenBinding } from "./suites/http/binding.js";
+export { apiContract } from "./suites/http/api.js";
+export { listen, type Listening } from "./support/http/listen.js";
+export { HOSTILE_TEXTS, type HostileRequest, hostileRequests } from "./support/http/hostile.js";
+export type { SignedNotification, TestHost, TestSmsSender, TestWallet } from "./support/http/test-host.js";
+export { type SmsStage, smsSenderContract } from "./suites/ports/sms-sender.js";
 export {
   type SpoiltCall,
   type SpoiltHow,
   walletContract,
   type WalletContractOptions,
   type WalletStage,
-} from "./ports/wallet.js";
-export { walletBillContract, type WalletBillStage } from "./ports/wallet-bills.js";
-export { appStoreContract } from "./ports/app-store.js";
-export { billExceptionStoreContract } from "./ports/bill-exception-store.js";
-export { billLineStoreContract } from "./ports/bill-line-store.js";
-export { billReconciliationContract } from "./ports/bill-reconciliation.js";
-export { billSettlementStoreContract } from "./ports/bill-settlement-store.js";
-export { codeStoreContract } from "./ports/code-store.js";
-export { downloadsClientStoreContract } from "./ports/downloads-client-store.js";
-export { downloadsSourceContract } from "./ports/downloads-source.js";
-export { orderStoreContract } from "./ports/order-store.js";
-export { type CredentialsAtRest, type OpenedPayTools, payToolStoreContract } from "./ports/pay-tool-store.js";
-export { quotaStoreContract } from "./ports/quota-store.js";
-export { refundStoreContract } from "./ports/refund-store.js";
-export { serviceStoreContract } from "./ports/service-store.js";
-export { serviceTypeStoreContract } from "./ports/service-type-store.js";
-export { sessionStoreContract } from "./ports/session-store.js";
-export { type Contended, type SharedStorage, sharedStorageContract } from "./ports/shared-storage.js";
-export { type OpenedStores, storesContract } from "./ports/stores.js";
+} from "./suites/ports/wallet.js";
+export { walletBillContract, type WalletBillStage } from "./suites/ports/wallet-bills.js";
+export { appStoreContract } from "./suites/ports/app-store.js";
+export { billExceptionStoreContract } from "./suites/ports/bill-exception-store.js";
+export { billLineStoreContract } from "./suites/ports/bill-line-store.js";
+export { billReconciliationContract } from "./suites/ports/bill-reconciliation.js";
+export { billSettlementStoreContract } from "./suites/ports/bill-settlement-store.js";
+export { codeStoreContract } from "./suites/ports/code-store.js";
+export { downloadsClientStoreContract } from "./suites/ports/downloads-client-store.js";
+export { downloadsSourceContract } from "./suites/ports/downloads-source.js";
+export { orderStoreContract } from "./suites/ports/order-store.js";
+export {
+  type CredentialsAtRest,
+  type OpenedPayTools,
+  payToolStoreContract,
+} from "./suites/ports/pay-tool-store.js";
+export { quotaStoreContract } from "./suites/ports/quota-store.js";
+export { refundStoreContract } from "./suites/ports/refund-store.js";
+export { serviceStoreContract } from "./suites/ports/service-store.js";
+export { serviceTypeStoreContract } from "./suites/ports/service-type-store.js";
+export { sessionStoreContract } from "./suites/ports/session-store.js";
+export { type Contended, type SharedStorage, sharedStorageContract } from "./suites/ports/shared-storage.js";
+export { type OpenedStores, storesContract } from "./suites/ports/stores.js";

@@ -10,7 +10,8 @@ import {
   type WalletOrder,
   type WalletRefund,
 } from "@tillkit/core";
-import { handOverBill, handOverFlow, systemClock } from "@tillkit/runtime";
+import { systemClock } from "@tillkit/runtime";
+import { handOverBill, handOverFlow } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
 import { billLines, feesOf, flowLines } from "./memory-wallet-bill.js";

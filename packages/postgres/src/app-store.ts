@@ -1,5 +1,5 @@
 import type { App, AppSecret, AppStore } from "@tillkit/core";
-import { rememberingAppStore } from "@tillkit/runtime";
+import { rememberingAppStore } from "./remembering/remembering-stores.js";
 import { guard } from "./guard.js";
 import { insertOnceStatement, madeOrHeld } from "./insert-once.js";
 import { present } from "./order-row.js";

@@ -1,5 +1,5 @@
 import { type DownloadsClient, type DownloadsClientStore, unknownApp } from "@tillkit/core";
-import { rememberingDownloadsClientStore } from "@tillkit/runtime";
+import { rememberingDownloadsClientStore } from "./remembering/remembering-stores.js";
 import { err, ok } from "neverthrow";
 import { guard } from "./guard.js";
 import { insertOnceStatement, madeOrHeldIfProvided } from "./insert-once.js";

@@ -23,6 +23,11 @@ export { readAccounts, type StoredAccount } from "./read-accounts.js";
 export { reencryptCredentials } from "./reencrypt-credentials.js";
 export { type OnUnreadable, type UnreadableRow, unreadableRowOf } from "./row-reader.js";
 export { postgresRefundStore } from "./refund-store.js";
+export {
+  rememberingAppStore,
+  rememberingDownloadsClientStore,
+  rememberingPayToolStore,
+} from "./remembering/remembering-stores.js";
 export type { SchemaFinding, SchemaFindingKind } from "./schema-finding.js";
 export { roleSettingsSql } from "./role-settings.js";
 export { checkSchema, type SchemaFailure, type SchemaState } from "./schema-state.js";

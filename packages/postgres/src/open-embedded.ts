@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { errAsync, okAsync, ResultAsync } from "neverthrow";
-import { type FolderLockFailure, lockFolder } from "@tillkit/runtime";
+import { type FolderLockFailure, lockFolder } from "./folder-lock.js";
 import { freeBytes } from "./free-bytes.js";
 import { pgliteClient } from "./pglite-client.js";
 import type { SqlClient } from "./sql-client.js";

@@ -1,5 +1,5 @@
 import type { PayToolStore } from "@tillkit/core";
-import { rememberingPayToolStore } from "@tillkit/runtime";
+import { rememberingPayToolStore } from "./remembering/remembering-stores.js";
 import { ResultAsync } from "neverthrow";
 import type { CredentialCipher } from "./credential-cipher.js";
 import { grouped, type Grouping } from "./grouped.js";

@@ -1,2 +1,3 @@
+export { type FolderLock, type FolderLockFailure, lockFolder } from "./folder-lock.js";
 export { type EmbeddedFailure, type EmbeddedOptions, openEmbedded } from "./open-embedded.js";
 export { pgliteClient, type PgliteDatabase, type PgliteQueries } from "./pglite-client.js";

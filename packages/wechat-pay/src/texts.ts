@@ -1,4 +1,4 @@
-import { walletText } from "@tillkit/runtime";
+import { walletText } from "@tillkit/wallet-kit";
 
 /**
  * A text as WeChat Pay takes it: no control characters, no emoji, at most `maxBytes` in UTF-8;

@@ -1,5 +1,5 @@
 import type { Clock, NotificationAnswer, Random, Wallet } from "@tillkit/core";
-import { inFlight } from "@tillkit/runtime";
+import { inFlight } from "@tillkit/wallet-kit";
 import { readBill, readFundFlow, type ReadBillOptions } from "./bills/read-bill.js";
 import { platformCertificates } from "./certificates/platform-certificates.js";
 import { checkWechatPayAccount } from "./credentials/check-account.js";

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { configurePayTool, createApp } from "@tillkit/core";
-import { createDatabase } from "@tillkit/local-postgres";
 import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
 import { createKeyring, nodeDigest, systemRandom } from "@tillkit/runtime";
 import { openSandbox } from "@tillkit/sandbox";
 import type { Result } from "neverthrow";
 import pg from "pg";
 import { sandboxWallets } from "../wallets.js";
+import { createDatabase } from "./create-database.js";
 
 /** A database a host can serve from, and what the host must be told. */
 export interface Prepared {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
 /** A host in a process of its own. */
@@ -19,11 +20,8 @@ export interface Addresses {
   readonly admin: string;
 }
 
-/** What Node runs: the sources. */
-const SOURCES = [
-  ...["--conditions=@tillkit/source", "--import", "tsx"],
-  new URL("../main.ts", import.meta.url).pathname,
-] as const;
+/** What Node runs: the sources, with the options of this process. */
+const SOURCES = [...process.execArgv, fileURLToPath(new URL("../main.ts", import.meta.url))] as const;
 const readyLine = z.object({ port: z.int(), admin: z.object({ port: z.int() }) });
 
 /** Starts `main.ts`, or what `args` name instead of its sources, with no environment but `environment`, and the path. */

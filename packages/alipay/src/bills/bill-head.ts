@@ -1,4 +1,4 @@
-import type { Stage } from "@tillkit/runtime";
+import type { Stage } from "@tillkit/wallet-kit";
 import { err, ok } from "neverthrow";
 
 /** Whose bill it is to be, and of which day. */

@@ -1,5 +1,5 @@
 import type { StatedLine } from "@tillkit/core";
-import type { Stage } from "@tillkit/runtime";
+import type { Stage } from "@tillkit/wallet-kit";
 import type { BillBook } from "./bill-book.js";
 import { type BillOf, fileStages } from "./bill-head.js";
 import { detailTable } from "./detail-table.js";

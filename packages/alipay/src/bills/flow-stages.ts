@@ -1,5 +1,5 @@
 import type { FlowLine } from "@tillkit/core";
-import { columns, type Fields, rowReader, type RowReader, type Stage, type Step } from "@tillkit/runtime";
+import { columns, type Fields, rowReader, type RowReader, type Stage, type Step } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
 import { signedCents } from "./bill-book.js";
 import { AMOUNT, NUMBER, NUMBER_OR_NONE, numbersAmong, rowOf, TIME } from "./bill-fields.js";

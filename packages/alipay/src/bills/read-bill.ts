@@ -17,12 +17,12 @@ import {
   readStages,
   type Stage,
   textLines,
-} from "@tillkit/runtime";
+} from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
-import { boundedFetch } from "../bounded-fetch.js";
-import { classifyAnswer, detailOf, rejected, unknown } from "../classify-answer.js";
-import { answered, converse, type Gateway, noAnswer } from "../gateway.js";
-import type { Answer } from "../read-answer.js";
+import { boundedFetch } from "../gateway/bounded-fetch.js";
+import { classifyAnswer, detailOf, rejected, unknown } from "../gateway/classify-answer.js";
+import { answered, converse, type Gateway, noAnswer } from "../gateway/call-api.js";
+import type { Answer } from "../gateway/read-answer.js";
 import { isBillAddress } from "./bill-address.js";
 import { type BillBook, disagreement, openBook } from "./bill-book.js";
 import { billStages } from "./bill-stages.js";

@@ -1,5 +1,5 @@
 import type { StatedLine } from "@tillkit/core";
-import { columns, type Fields, type Stage } from "@tillkit/runtime";
+import { columns, type Fields, type Stage } from "@tillkit/wallet-kit";
 import { err, ok } from "neverthrow";
 import { type BillBook, signedCents } from "./bill-book.js";
 import { columnNames } from "./column-names.js";

@@ -1,5 +1,5 @@
 import { type BillTotals, centsOfYuan, type LineSettlement, type StatedLine } from "@tillkit/core";
-import { columns, type Fields, rowReader, type RowReader, type Stage, type Step } from "@tillkit/runtime";
+import { columns, type Fields, rowReader, type RowReader, type Stage, type Step } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
 import { AMOUNT, numbersAmong, roundedCents, rowOf, TICK, TIME } from "./bill-fields.js";
 

@@ -1,5 +1,5 @@
 import { centsOfYuan, type FlowLine } from "@tillkit/core";
-import { columns, type Fields, rowReader, type RowReader, type Stage, type Step } from "@tillkit/runtime";
+import { columns, type Fields, rowReader, type RowReader, type Stage, type Step } from "@tillkit/wallet-kit";
 import { err, ok, type Result } from "neverthrow";
 import { AMOUNT, NUMBER, numbersAmong, roundedCents, rowOf, TICK, TIME } from "./bill-fields.js";
 

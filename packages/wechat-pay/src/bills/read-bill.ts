@@ -13,7 +13,7 @@ import {
   type WalletAccount,
   type WalletFailure,
 } from "@tillkit/core";
-import { abortAfter, badBill, handOverBill, handOverFlow, readStages, textLines } from "@tillkit/runtime";
+import { abortAfter, badBill, handOverBill, handOverFlow, readStages, textLines } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
 import { type CallApi, unanswered } from "../gateway/call-api.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock, Random, WalletAccount } from "@tillkit/core";
-import { abortAfter, type LearnedKey, learnedKeys, settledOrAborted } from "@tillkit/runtime";
+import { abortAfter, type LearnedKey, learnedKeys, settledOrAborted } from "@tillkit/wallet-kit";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";
 import { sendSigned } from "../gateway/call-api.js";
 import { exchange } from "../gateway/exchange.js";

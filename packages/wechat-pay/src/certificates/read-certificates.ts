@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
-import type { LearnedKey } from "@tillkit/runtime";
+import type { LearnedKey } from "@tillkit/wallet-kit";
 import { z } from "zod";
-import { certificateOf } from "../credentials/load-key.js";
+import { certificateOf } from "../credentials/read-key.js";
 import type { WireAnswer } from "../gateway/exchange.js";
 import { readJson } from "../read-json.js";
 import { openResource } from "../signing/open-resource.js";

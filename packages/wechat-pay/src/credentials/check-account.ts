@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import type { WalletAccount } from "@tillkit/core";
-import { signText } from "@tillkit/runtime";
+import { signText } from "@tillkit/wallet-kit";
 import { verifyBytes } from "../signing/rsa.js";
 import { parseWechatPayCredentials } from "./parse-credentials.js";
 

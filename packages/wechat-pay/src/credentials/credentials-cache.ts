@@ -1,5 +1,5 @@
 import type { WalletAccount } from "@tillkit/core";
-import { readOnce } from "@tillkit/runtime";
+import { readOnce } from "@tillkit/wallet-kit";
 import type { Result } from "neverthrow";
 import {
   type WechatPayCredentialProblem,

@@ -1,7 +1,7 @@
 import { createPublicKey, createSecretKey, type KeyObject, type X509Certificate } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
-import { certificateOf, privateKeyOf } from "./load-key.js";
+import { certificateOf, privateKeyOf } from "./read-key.js";
 import { platformKeysOf } from "./platform-keys.js";
 
 /** A merchant's credentials at WeChat Pay, ready for use. Keys are held so that printing them shows nothing. */

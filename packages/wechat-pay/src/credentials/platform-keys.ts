@@ -2,7 +2,7 @@ import type { KeyObject, X509Certificate } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 import { readJson } from "../read-json.js";
-import { publicKeyOf } from "./load-key.js";
+import { publicKeyOf } from "./read-key.js";
 
 const byId = z.record(z.string(), z.string());
 

@@ -1,5 +1,5 @@
 import type { CallLimits, Clock, Random, WalletAccount, WalletFailure, WalletUnknown } from "@tillkit/core";
-import { abortAfter, type InFlight, signText } from "@tillkit/runtime";
+import { abortAfter, type InFlight, signText } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";

@@ -1,5 +1,5 @@
 import type { NotificationRefusal, RawNotification, Wallet, WalletAccount, WalletEvent } from "@tillkit/core";
-import { abortAfter } from "@tillkit/runtime";
+import { abortAfter } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { PayPayload, Wallet, WalletAccount, WalletFailure } from "@tillkit/core";
-import { signText } from "@tillkit/runtime";
+import { signText } from "@tillkit/wallet-kit";
 import { err, errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import { problemsText } from "../credentials/problems-text.js";

@@ -1,5 +1,5 @@
 import { constants, type KeyObject, publicEncrypt } from "node:crypto";
-import type { LearnedKey } from "@tillkit/runtime";
+import type { LearnedKey } from "@tillkit/wallet-kit";
 
 /**
  * A key of WeChat Pay that encrypts sensitive fields, and the name the `Wechatpay-Serial` header

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { signText } from "@tillkit/runtime";
+import { signText } from "@tillkit/wallet-kit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Formatter, Rsa } from "wechatpay-axios-plugin";

@@ -1,0 +1,152 @@
+import { X509Certificate } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { certificateFile, type CertificateTrust, rootOf } from "./certificate-chain.js";
+import { checkAlipayCredentials } from "../credentials/check-credentials.js";
+import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
+import { newPair } from "../testing/keys.js";
+import { makeCertificate } from "../testing/make-certificate.js";
+
+const YEAR = 365 * 86_400_000;
+const NOW = Date.UTC(2026, 10, 21);
+const [rootPair, authorityPair, alipayPair, appPair, stranger] = [
+  newPair(),
+  newPair(),
+  newPair(),
+  newPair(),
+  newPair(),
+];
+const x509 = (pem: string) => new X509Certificate(pem);
+
+const root = makeCertificate({ name: "root", holder: rootPair, signedBy: rootPair, authority: true });
+// As Alipay's own: nothing in it says that it is an authority.
+const authority = makeCertificate({
+  name: "class 2",
+  holder: authorityPair,
+  issuer: root,
+  signedBy: rootPair,
+  to: NOW + 10 * YEAR,
+});
+const alipay = makeCertificate({
+  name: "alipay",
+  holder: alipayPair,
+  issuer: authority,
+  signedBy: authorityPair,
+  to: NOW + YEAR,
+});
+const app = makeCertificate({
+  name: "app",
+  organization: "Test Merchant",
+  holder: appPair,
+  issuer: authority,
+  signedBy: authorityPair,
+  to: NOW + 2 * YEAR,
+});
+const credentials = {
+  appPrivateKey: appPair.pkcs8,
+  appCertificate: app + authority,
+  alipayCertificate: alipay + authority,
+  alipayRootCertificate: root,
+};
+
+describe("a file with an authority that does not say that it is one", () => {
+  it.each([
+    ["behind the leaf", alipay + authority],
+    ["before the leaf", authority + alipay],
+    ["twice", authority + alipay + authority],
+  ])("has one leaf: %s", (_where, alipayCertificate) => {
+    const parsed = parseAlipayCredentials({ ...credentials, alipayCertificate })._unsafeUnwrap();
+    expect(parsed.alipayKeys.map(({ key }) => key.equals(x509(alipay).publicKey))).toEqual([true]);
+    expect(parsed.certificates?.endsAt).toEqual({
+      alipayCertificate: NOW + YEAR,
+      appCertificate: NOW + 2 * YEAR,
+    });
+  });
+
+  it("does not hide that the leaf has ended", async () => {
+    const problems = await checkAlipayCredentials(credentials, NOW + YEAR);
+    expect(problems.map(({ field, reason }) => `${field} ${reason}`)).toEqual(["alipayCertificate expired"]);
+  });
+
+  it("does not stand in for the app's own certificate", () => {
+    const foreign = { ...credentials, appPrivateKey: authorityPair.pkcs8 };
+    const problems = parseAlipayCredentials(foreign)._unsafeUnwrapErr();
+    expect(problems.map(({ field, reason }) => `${field} ${reason}`)).toEqual(["appCertificate mismatch"]);
+  });
+
+  it("has every leaf of several", () => {
+    const next = makeCertificate({
+      name: "alipay",
+      holder: stranger,
+      issuer: authority,
+      signedBy: authorityPair,
+    });
+    const { leaves, authorities } = certificateFile([alipay, authority, next, alipay, authority].map(x509));
+    expect(leaves.map(({ serialNumber }) => serialNumber)).toEqual(
+      [alipay, next].map((pem) => x509(pem).serialNumber),
+    );
+    expect(authorities.map(({ subject }) => subject)).toEqual(["O=Test Wallet\nCN=class 2"]);
+  });
+
+  it("is told by its signature: a name alone makes no authority", () => {
+    const named = makeCertificate({ name: "x", holder: stranger, issuer: alipay, signedBy: stranger });
+    expect(certificateFile([alipay, named].map(x509)).leaves).toHaveLength(2);
+  });
+});
+
+describe("rootOf", () => {
+  const trust = (changes: Partial<CertificateTrust> = {}): CertificateTrust => ({
+    roots: [x509(root)],
+    intermediates: [x509(authority)],
+    leaves: [x509(alipay)],
+    ...changes,
+  });
+  const leads = (pem: string, presented: readonly string[] = [], by = trust(), now = NOW) =>
+    rootOf(x509(pem), presented.map(x509), by, now)?.subject;
+  const ROOT = "O=Test Wallet\nCN=root";
+
+  it("leads through a pasted authority, and straight to a root", () => {
+    expect(leads(alipay)).toBe(ROOT);
+    const direct = makeCertificate({ name: "a", holder: stranger, issuer: root, signedBy: rootPair });
+    expect(leads(direct)).toBe(ROOT);
+  });
+
+  it("leads through an authority that came along only if it says that it is one", () => {
+    const none = trust({ intermediates: [] });
+    expect(leads(alipay, [authority], none)).toBeUndefined();
+    const said = makeCertificate({
+      name: "class 2",
+      holder: authorityPair,
+      issuer: root,
+      signedBy: rootPair,
+      authority: true,
+    });
+    expect(leads(alipay, [said], none)).toBe(ROOT);
+  });
+
+  it("does not lead through another merchant's certificate", () => {
+    const forged = makeCertificate({ name: "alipay", holder: stranger, issuer: app, signedBy: appPair });
+    expect(leads(forged, [app, authority])).toBeUndefined();
+  });
+
+  it("does not lead to a root of the same name, or past a signature that does not fit", () => {
+    const namesake = makeCertificate({ name: "root", holder: stranger, signedBy: stranger, authority: true });
+    expect(leads(alipay, [], trust({ roots: [x509(namesake)] }))).toBeUndefined();
+    const forged = makeCertificate({ name: "a", holder: stranger, issuer: authority, signedBy: stranger });
+    expect(leads(forged)).toBeUndefined();
+    const self = makeCertificate({ name: "a", holder: stranger, signedBy: stranger, authority: true });
+    expect(leads(self, [self])).toBeUndefined();
+  });
+
+  it("does not lead past a certificate that is not good at that time", () => {
+    expect(leads(alipay, [], trust(), NOW + YEAR)).toBeUndefined();
+    expect(leads(alipay, [], trust(), Date.UTC(2019, 0))).toBeUndefined();
+    const over = makeCertificate({
+      name: "class 2",
+      holder: authorityPair,
+      issuer: root,
+      signedBy: rootPair,
+      to: NOW - 1,
+    });
+    expect(leads(alipay, [], trust({ intermediates: [x509(over)] }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,410 @@
+import { X509Certificate } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import type { RawNotification, Wallet, WalletAccount } from "@tillkit/core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { alipayWallet } from "../alipay-wallet.js";
+import { certificateSn } from "./certificate-sn.js";
+import { openAlipayServer } from "../testing/alipay-server.js";
+import { newPair, type TestPair } from "../testing/keys.js";
+import { makeCertificate } from "../testing/make-certificate.js";
+import { alipayAccount, APP_ID, SELLER_ID } from "../testing/stage.js";
+import { isSignedRequest, notificationBody, signature } from "../testing/wire.js";
+
+const MINUTE = 60_000;
+const NOW = Date.UTC(2026, 10, 21);
+const YEAR = 365 * 24 * 60 * MINUTE;
+const QUERY = "alipay.trade.query";
+const DOWNLOAD = "alipay.open.app.alipaycert.download";
+const LIMITS = { deadline: 5_000 };
+
+const [rootPair, authorityPair, appPair, oldPair, nextPair, stranger] = [
+  newPair(),
+  newPair(),
+  newPair(),
+  newPair(),
+  newPair(),
+  newPair(),
+];
+const root = makeCertificate({ name: "root", holder: rootPair, signedBy: rootPair, authority: true });
+const authority = makeCertificate({
+  name: "class 2",
+  holder: authorityPair,
+  issuer: root,
+  signedBy: rootPair,
+});
+const issued = (name: string, holder: TestPair, more: object = {}) =>
+  makeCertificate({ name, holder, issuer: authority, signedBy: authorityPair, ...more });
+const app = issued("app", appPair, { organization: "Test Merchant" });
+const old = issued("alipay", oldPair, { to: NOW + YEAR });
+const next = issued("alipay", nextPair, { to: NOW + 5 * YEAR });
+
+const account = alipayAccount({
+  appPrivateKey: appPair.pkcs8,
+  appCertificate: app + authority,
+  alipayCertificate: old + authority,
+  alipayRootCertificate: root,
+});
+
+/** Who signs a message, and the certificate that the message names. */
+interface Signer {
+  readonly pair: TestPair;
+  readonly pem: string;
+}
+const [OLD, NEXT]: readonly [Signer, Signer] = [
+  { pair: oldPair, pem: old },
+  { pair: nextPair, pem: next },
+];
+const snOf = (pem: string) => certificateSn(new X509Certificate(pem));
+
+/** An answer as Alipay writes it, and signed if there is a signer. */
+function answer(method: string, node: object, signer: Signer | undefined): string {
+  const text = JSON.stringify(node);
+  const proof =
+    signer === undefined
+      ? ""
+      : `,"alipay_cert_sn":"${snOf(signer.pem)}","sign":"${signature(text, signer.pair.privatePem)}"`;
+  return `{"${method.replaceAll(".", "_")}_response":${text}${proof}}`;
+}
+
+/** What Alipay hands out: a certificate with its chain, in base64. */
+const handedOut = (pem: string) => ({
+  code: "10000",
+  msg: "Success",
+  alipay_cert_content: Buffer.from(pem).toString("base64"),
+});
+
+interface Rotation {
+  readonly wallet: Wallet;
+  /** Methods that were called. */
+  readonly called: () => readonly string[];
+  readonly downloads: () => number;
+  /** Signs answers from now on. */
+  readonly sign: (signer: Signer) => void;
+  /** What is answered to a download from now on. */
+  readonly handOut: (body: string | ((response: ServerResponse) => void)) => void;
+  readonly advance: (ms: number) => void;
+}
+
+async function openRotation(): Promise<Rotation> {
+  const server = await openAlipayServer({
+    appId: APP_ID,
+    sellerId: SELLER_ID,
+    appPublicKey: appPair.publicPem,
+    walletPrivateKey: oldPair.privatePem,
+  });
+  onTestFinished(() => server.close());
+  let now = NOW;
+  const sign = (signer: Signer) => {
+    const node = { code: "40004", msg: "Business Failed", sub_code: "ACQ.TRADE_NOT_EXIST" };
+    server.misbehave(QUERY, (response) => response.end(answer(QUERY, node, signer)));
+  };
+  const handOut: Rotation["handOut"] = (body) => {
+    server.misbehave(DOWNLOAD, typeof body === "string" ? (response) => response.end(body) : body);
+  };
+  sign(OLD);
+  handOut("{}");
+  const called = () => server.requests.map((form) => form.get("method") ?? "");
+  return {
+    wallet: alipayWallet({
+      clock: { now: () => now },
+      gateways: { DEV: server.gateway, PROD: server.gateway },
+    }),
+    called: () => {
+      expect(server.requests.every((form) => isSignedRequest(form, appPair.publicPem))).toBe(true);
+      return called();
+    },
+    downloads: () => called().filter((method) => method === DOWNLOAD).length,
+    sign,
+    handOut,
+    advance: (ms) => {
+      now += ms;
+    },
+  };
+}
+
+const query = ({ wallet }: Rotation, of: WalletAccount = account, limits = LIMITS) =>
+  wallet.query(of, "O-1", limits);
+const read = ({ wallet }: Rotation, notification: RawNotification) =>
+  wallet.readNotification(account, notification, { now: NOW, skew: 5 * MINUTE });
+const unverified = { name: "wallet.unknown", cause: "unverified" };
+
+/** A genuine notification, but for what is changed. */
+function notification(signer: Signer, changes: Readonly<Record<string, string>> = {}): RawNotification {
+  const facts = {
+    app_id: APP_ID,
+    seller_id: SELLER_ID,
+    out_trade_no: "O-1",
+    trade_no: "2026",
+    trade_status: "TRADE_SUCCESS",
+    total_amount: "6.00",
+    alipay_cert_sn: snOf(signer.pem),
+    ...changes,
+  };
+  const body = new TextEncoder().encode(notificationBody(facts, signer.pair.privatePem));
+  return { headers: new Headers(), body };
+}
+
+describe("an answer signed by a new certificate", () => {
+  it("is believed after one download, and the next ones need none", async () => {
+    const rotation = await openRotation();
+    expect(await expectOk(query(rotation))).toBeUndefined();
+    rotation.sign(NEXT);
+    rotation.handOut(answer(DOWNLOAD, handedOut(next + authority), NEXT));
+    for (let times = 0; times < 3; times += 1) expect(await expectOk(query(rotation))).toBeUndefined();
+    expect(rotation.called()).toEqual([QUERY, QUERY, DOWNLOAD, QUERY, QUERY]);
+  });
+
+  it.each([
+    ["is signed by the old one", answer(DOWNLOAD, handedOut(next + authority), OLD)],
+    ["is not signed, for the chain proves it", answer(DOWNLOAD, handedOut(next + authority), undefined)],
+    ["has the certificate alone, for its authority was pasted", answer(DOWNLOAD, handedOut(next), NEXT)],
+  ])("is believed when the download %s", async (_how, body) => {
+    const rotation = await openRotation();
+    rotation.sign(NEXT);
+    rotation.handOut(body);
+    await expectOk(query(rotation));
+  });
+
+  it("is downloaded once for many calls at the same time", async () => {
+    const rotation = await openRotation();
+    rotation.sign(NEXT);
+    rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
+    // More calls than may be in flight: the download takes no place of theirs.
+    const calls = await Promise.all(Array.from({ length: 40 }, () => query(rotation)));
+    expect(calls.every((call) => call.isOk())).toBe(true);
+    expect(rotation.downloads()).toBe(1);
+  });
+
+  it("is not looked for in key mode", async () => {
+    const rotation = await openRotation();
+    rotation.sign({ ...NEXT, pair: stranger });
+    const keyed = alipayAccount({ appPrivateKey: appPair.pkcs8, alipayPublicKey: oldPair.spki });
+    expect(await expectFailure(query(rotation, keyed))).toMatchObject(unverified);
+    expect(rotation.downloads()).toBe(0);
+  });
+
+  it("does not make a call longer than its deadline", async () => {
+    const rotation = await openRotation();
+    rotation.sign(NEXT);
+    rotation.handOut(() => undefined);
+    const startedAt = performance.now();
+    expect(await expectFailure(query(rotation, account, { deadline: 200 }))).toMatchObject(unverified);
+    // The download itself may take five seconds.
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+});
+
+describe("a certificate that is not Alipay's", () => {
+  const forgedRoot = makeCertificate({ name: "root", holder: stranger, signedBy: stranger, authority: true });
+  const forgedAuthority = makeCertificate({
+    name: "class 2",
+    holder: stranger,
+    issuer: forgedRoot,
+    signedBy: stranger,
+    authority: true,
+  });
+  const short = newPair(1024);
+  const by = (pem: string, pair = stranger): Signer => ({ pem, pair });
+  const forgeries: readonly (readonly [string, Signer, string])[] = [
+    [
+      "is signed by itself",
+      by(makeCertificate({ name: "alipay", holder: stranger, signedBy: stranger })),
+      "",
+    ],
+    [
+      "leads to another root of the same name",
+      by(
+        makeCertificate({
+          name: "alipay",
+          holder: stranger,
+          issuer: forgedAuthority,
+          signedBy: stranger,
+        }),
+      ),
+      forgedAuthority + forgedRoot,
+    ],
+    [
+      "was issued by a merchant",
+      by(makeCertificate({ name: "alipay", holder: stranger, issuer: app, signedBy: appPair })),
+      app + authority,
+    ],
+    ["is a merchant's", by(issued("merchant", stranger, { organization: "Another Merchant" })), authority],
+    ["is the app's own key", by(issued("alipay", appPair), appPair), authority],
+    ["has ended", by(issued("alipay", stranger, { to: NOW - MINUTE })), authority],
+    ["is not good yet", by(issued("alipay", stranger, { from: NOW + MINUTE })), authority],
+    ["has a key that is too short", by(issued("alipay", short), short), authority],
+  ];
+
+  it.each(forgeries)("is refused: it %s", async (_how, signer, chain) => {
+    const rotation = await openRotation();
+    rotation.sign(signer);
+    rotation.handOut(answer(DOWNLOAD, handedOut(signer.pem + chain), undefined));
+    const failure = await expectFailure(query(rotation));
+    expect(failure).toMatchObject(unverified);
+    expect(failure.detail).toContain("could not be downloaded");
+    expect(rotation.downloads()).toBe(1);
+  });
+
+  it("is refused if neither it nor the pasted certificate names an organisation", async () => {
+    const nameless = { organization: "" };
+    const pasted = { pem: issued("alipay", oldPair, nameless), pair: oldPair };
+    const pastedAccount = alipayAccount({
+      appPrivateKey: appPair.pkcs8,
+      appCertificate: app + authority,
+      alipayCertificate: pasted.pem + authority,
+      alipayRootCertificate: root,
+    });
+    const rotation = await openRotation();
+    rotation.sign(pasted);
+    expect(await expectOk(query(rotation, pastedAccount))).toBeUndefined();
+    const forged = { pem: issued("merchant", stranger, nameless), pair: stranger };
+    rotation.sign(forged);
+    rotation.handOut(answer(DOWNLOAD, handedOut(forged.pem + authority), undefined));
+    expect(await expectFailure(query(rotation, pastedAccount))).toMatchObject(unverified);
+    expect(rotation.downloads()).toBe(1);
+  });
+
+  it("is refused under another number, or in an answer that is forged or a refusal", async () => {
+    const wrong = { pem: old, pair: stranger };
+    const bodies = [
+      answer(DOWNLOAD, handedOut(issued("alipay", stranger)), undefined),
+      answer(DOWNLOAD, handedOut(next), wrong),
+      answer(DOWNLOAD, { ...handedOut(next), code: "40004" }, NEXT),
+      answer(DOWNLOAD, handedOut("no certificate"), undefined),
+      "{}",
+      "",
+    ];
+    for (const body of bodies) {
+      const rotation = await openRotation();
+      rotation.sign(NEXT);
+      rotation.handOut(body);
+      expect(await expectFailure(query(rotation)), body).toMatchObject(unverified);
+    }
+  });
+
+  it("is refused if another certificate of Alipay's is handed out in its place", async () => {
+    const rotation = await openRotation();
+    rotation.sign({ pem: next, pair: stranger });
+    rotation.handOut(answer(DOWNLOAD, handedOut(issued("alipay", stranger)), undefined));
+    expect(await expectFailure(query(rotation))).toMatchObject(unverified);
+  });
+
+  it("is not known at the gateway of another environment", async () => {
+    const rotation = await openRotation();
+    rotation.sign(NEXT);
+    rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
+    await expectOk(query(rotation));
+    rotation.handOut("{}");
+    const other: WalletAccount = { ...account, appEnv: "PROD" };
+    expect(await expectFailure(query(rotation, other))).toMatchObject(unverified);
+    expect(rotation.downloads()).toBe(2);
+  });
+
+  it("is asked for once a minute at most", async () => {
+    const rotation = await openRotation();
+    rotation.sign(NEXT);
+    for (let times = 0; times < 5; times += 1) await expectFailure(query(rotation));
+    expect(rotation.downloads()).toBe(1);
+    rotation.advance(MINUTE);
+    rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
+    await expectOk(query(rotation));
+    expect(rotation.downloads()).toBe(2);
+  });
+});
+
+describe("a notification signed by a new certificate", () => {
+  it("is believed after one download", async () => {
+    const rotation = await openRotation();
+    rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
+    for (let times = 0; times < 3; times += 1)
+      expect(await expectOk(read(rotation, notification(NEXT)))).toMatchObject({
+        kind: "payment",
+        order: { state: "PAID", outTradeNo: "O-1", amount: 600 },
+      });
+    expect(rotation.called()).toEqual([DOWNLOAD]);
+  });
+
+  it("makes nobody ask Alipay if it is another app's, or names no certificate", async () => {
+    const rotation = await openRotation();
+    for (const changes of [
+      { app_id: "2014000000000000" },
+      { seller_id: "2088000000000000" },
+      { alipay_cert_sn: "" },
+      { alipay_cert_sn: "../secret" },
+    ])
+      expect(await expectFailure(read(rotation, notification(NEXT, changes)))).toMatchObject({
+        reason: "unverified",
+      });
+    expect(rotation.called()).toEqual([]);
+  });
+
+  it("makes nobody ask Alipay more than once a minute, whatever it names", async () => {
+    const rotation = await openRotation();
+    for (let times = 0; times < 20; times += 1) {
+      const alipay_cert_sn = String(times).padStart(32, "0");
+      const forged = notification({ pem: next, pair: stranger }, { alipay_cert_sn });
+      expect(await expectFailure(read(rotation, forged))).toMatchObject({ reason: "unverified" });
+    }
+    expect(rotation.downloads()).toBe(1);
+  });
+
+  it("does not wait for a download that another one began", async () => {
+    const rotation = await openRotation();
+    let finish: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      rotation.handOut((response) => {
+        finish = () => response.end(answer(DOWNLOAD, handedOut(next), NEXT));
+        resolve();
+      });
+    });
+    const first = read(rotation, notification(NEXT));
+    await asked;
+    expect(await expectFailure(read(rotation, notification(NEXT)))).toMatchObject({ reason: "unverified" });
+    finish();
+    await expectOk(first);
+  });
+
+  it("that strangers forge does not keep answers from being believed", async () => {
+    const rotation = await openRotation();
+    const forged = notification({ pem: next, pair: stranger }, { alipay_cert_sn: "f".repeat(32) });
+    await expectFailure(read(rotation, forged));
+    rotation.sign(NEXT);
+    rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
+    await expectOk(query(rotation));
+    // And now the genuine notification is believed, too.
+    await expectOk(read(rotation, notification(NEXT)));
+  });
+
+  it("is refused under the new name if a stranger signed it, though the certificate is known now", async () => {
+    const rotation = await openRotation();
+    rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
+    await expectOk(read(rotation, notification(NEXT)));
+    const forged = notification({ pem: next, pair: stranger });
+    expect(await expectFailure(read(rotation, forged))).toMatchObject({ reason: "unverified" });
+  });
+});
+
+describe("credentialExpiries", () => {
+  const end = (name: string, expiresAt: number) => ({ name, expiresAt });
+  const constant = [
+    end("appCertificate", Date.UTC(2049, 0)),
+    end("alipayRootCertificate", Date.UTC(2049, 0)),
+  ];
+
+  it("has the app's certificate, the last of Alipay's and its root, downloaded ones included", async () => {
+    const rotation = await openRotation();
+    const expiries = () => new Set(rotation.wallet.credentialExpiries(account));
+    expect(expiries()).toEqual(new Set([...constant, end("alipayCertificate", NOW + YEAR)]));
+    rotation.sign(NEXT);
+    rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
+    await expectOk(query(rotation));
+    expect(expiries()).toEqual(new Set([...constant, end("alipayCertificate", NOW + 5 * YEAR)]));
+  });
+
+  it("has nothing in key mode, for bare keys have no end", async () => {
+    const { wallet } = await openRotation();
+    const keyed = alipayAccount({ appPrivateKey: appPair.pkcs8, alipayPublicKey: oldPair.spki });
+    expect(wallet.credentialExpiries(keyed)).toEqual([]);
+  });
+});

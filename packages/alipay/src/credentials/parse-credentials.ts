@@ -1,0 +1,152 @@
+import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto";
+import { err, ok, Result } from "neverthrow";
+import { z } from "zod";
+import {
+  certificateFile,
+  type CertificateFile,
+  type CertificateTrust,
+  endOf,
+} from "../certificates/certificate-chain.js";
+import { certificateSn, isSignedWithRsa } from "../certificates/certificate-sn.js";
+import { type AlipayCredentialName, type AlipayCredentialProblem, problem } from "./credential-problem.js";
+import {
+  certificateOf,
+  type KeyFault,
+  readCertificates,
+  readPrivateKey,
+  readPublicKeys,
+  strongRsa,
+} from "./read-key.js";
+
+/** A key that the wallet signs with. */
+export interface AlipayKey {
+  readonly key: KeyObject;
+  /** The number of the certificate it comes from; absent for a bare key. */
+  readonly sn?: string;
+}
+
+/** An account's credentials, ready for use. */
+export interface AlipayCredentials {
+  /** What requests are signed with. */
+  readonly appKey: KeyObject;
+  /** The keys the wallet may sign with: several while one follows another. */
+  readonly alipayKeys: readonly AlipayKey[];
+  /** What requests name in certificate mode. */
+  readonly certificates?: {
+    readonly appCertSn: string;
+    readonly rootCertSn: string;
+    /** When each stops being good, epoch milliseconds. */
+    readonly endsAt: Readonly<Record<"appCertificate" | "alipayCertificate", number>>;
+    /** What a new certificate of the wallet is judged by. */
+    readonly trust: CertificateTrust;
+  };
+}
+
+const text = z.string().transform((value) => (value.trim() === "" ? undefined : value));
+const shape = z.strictObject({
+  appPrivateKey: text.optional(),
+  alipayPublicKey: text.optional(),
+  appCertificate: text.optional(),
+  alipayCertificate: text.optional(),
+  alipayRootCertificate: text.optional(),
+} satisfies Record<AlipayCredentialName, z.ZodType>);
+type Pasted = z.infer<typeof shape>;
+
+/**
+ * Reads the credentials of an account at WALLET_B, or says everything that is wrong with them. With `alipayPublicKey` the account is in
+ * key mode, with the three certificates in certificate mode. Every key is parsed, and must belong to its neighbours.
+ */
+export function parseAlipayCredentials(
+  credentials: unknown,
+): Result<AlipayCredentials, readonly AlipayCredentialProblem[]> {
+  const parsed = shape.safeParse(credentials);
+  if (!parsed.success) return err(parsed.error.issues.map(shapeProblem));
+  const pasted = parsed.data;
+  const byCertificate = pasted.appCertificate ?? pasted.alipayCertificate ?? pasted.alipayRootCertificate;
+  if (byCertificate !== undefined && pasted.alipayPublicKey !== undefined)
+    return err([problem("credentials", "two-modes")]);
+  return byCertificate === undefined ? keyMode(pasted) : certificateMode(pasted);
+}
+
+function keyMode(pasted: Pasted): Result<AlipayCredentials, readonly AlipayCredentialProblem[]> {
+  return Result.combineWithAllErrors([
+    field(pasted, "appPrivateKey", readPrivateKey),
+    field(pasted, "alipayPublicKey", readPublicKeys),
+  ]).andThen(([appKey, keys]) => {
+    const own = createPublicKey(appKey);
+    // The console shows both keys side by side, and only the wallet's proves anything.
+    if (keys.some((key) => key.equals(own))) return err([problem("alipayPublicKey", "is-own")]);
+    return ok({ appKey, alipayKeys: keys.map((key) => ({ key })) });
+  });
+}
+
+function certificateMode(pasted: Pasted): Result<AlipayCredentials, readonly AlipayCredentialProblem[]> {
+  return Result.combineWithAllErrors([
+    field(pasted, "appPrivateKey", readPrivateKey),
+    field(pasted, "appCertificate", readFile),
+    field(pasted, "alipayCertificate", readFile),
+    field(pasted, "alipayRootCertificate", readRoots),
+  ]).andThen(([appKey, appFile, alipayFile, roots]) => {
+    const own = createPublicKey(appKey);
+    const app = appFile.leaves.find(({ publicKey }) => publicKey.equals(own));
+    if (app === undefined) return err([problem("appCertificate", "mismatch")]);
+    const { leaves: alipays } = alipayFile;
+    if (alipays.some(({ publicKey }) => publicKey.equals(own)))
+      return err([problem("alipayCertificate", "is-own")]);
+    return ok({
+      appKey,
+      alipayKeys: alipays.map((certificate) => ({
+        key: certificate.publicKey,
+        sn: certificateSn(certificate),
+      })),
+      certificates: {
+        appCertSn: certificateSn(app),
+        rootCertSn: roots.map(certificateSn).join("_"),
+        // Of several, the wallet signs with the newest.
+        endsAt: { appCertificate: endOf(app), alipayCertificate: Math.max(...alipays.map(endOf)) },
+        trust: {
+          roots,
+          intermediates: [...appFile.authorities, ...alipayFile.authorities],
+          leaves: alipays,
+        },
+      },
+    });
+  });
+}
+
+function field<T>(
+  pasted: Pasted,
+  name: AlipayCredentialName,
+  read: (text: string) => Result<T, KeyFault>,
+): Result<T, AlipayCredentialProblem> {
+  const value = pasted[name];
+  return value === undefined
+    ? err(problem(name, "missing"))
+    : read(value).mapErr((fault) => problem(name, fault));
+}
+
+function readFile(pasted: string): Result<CertificateFile, KeyFault> {
+  return readCertificates<X509Certificate>(pasted, (material) => {
+    const certificate = certificateOf(material);
+    return certificate === undefined ? err("unreadable") : ok(certificate);
+  }).andThen((certificates) => {
+    const file = certificateFile(certificates);
+    if (file.leaves.length === 0) return err("unreadable" as const);
+    return Result.combine(file.leaves.map(({ publicKey }) => strongRsa(publicKey))).map(() => file);
+  });
+}
+
+/** The RSA certificates of a bundle of roots; the wallet's also holds others. */
+function readRoots(pasted: string): Result<readonly X509Certificate[], KeyFault> {
+  return readCertificates<X509Certificate>(pasted, (material) => {
+    if (!isSignedWithRsa(material.der)) return undefined;
+    const certificate = certificateOf(material);
+    return certificate === undefined ? err("unreadable") : ok(certificate);
+  });
+}
+
+function shapeProblem({ code, path: [name] }: z.core.$ZodIssue): AlipayCredentialProblem {
+  const known = shape.keyof().safeParse(name);
+  if (known.success) return problem(known.data, "not-text");
+  return problem("credentials", code === "unrecognized_keys" ? "unknown-name" : "not-text");
+}

@@ -1,0 +1,96 @@
+import type { WalletFailure } from "@tillkit/core";
+import { ok, type Result } from "neverthrow";
+import { z } from "zod";
+import { detailOf, unknown } from "./classify-answer.js";
+import type { AlipayKey } from "../credentials/parse-credentials.js";
+import { rawMembers } from "./raw-members.js";
+import { verifyBytes } from "../signing/rsa.js";
+
+const answer = z.looseObject({
+  code: z.string(),
+  sub_code: z.string().optional(),
+  out_trade_no: z.string().optional(),
+});
+/** A verified answer: its codes and whatever else the wallet says. */
+export type Answer = z.infer<typeof answer>;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads an answer to `method`, about the order `outTradeNo` if it has one, and believes it only when the wallet signed exactly these bytes. The signature covers the
+ * node alone, so neither its name nor what stands around it proves anything.
+ */
+export function readAnswer(
+  body: Uint8Array,
+  { method, outTradeNo }: { readonly method: string; readonly outTradeNo?: string },
+  keys: readonly AlipayKey[],
+): Result<Answer, WalletFailure> {
+  const members = rawMembers(body);
+  const node = members?.get(`${method.replaceAll(".", "_")}_response`) ?? members?.get("error_response");
+  if (node === undefined) return unverified("is no answer of the wallet");
+  const said = jsonOf(answer, node);
+  // An unsigned refusal is no proof, but its code tells an operator where to look.
+  const codes = said === undefined ? "" : ` (${detailOf(said)})`;
+  const signature = jsonOf(z.string(), members?.get("sign"));
+  if (signature === undefined) return unverified(`has no signature${codes}`);
+  const sn = jsonOf(z.string(), members?.get("alipay_cert_sn"));
+  const candidates = keysFor(keys, sn);
+  if (candidates.length === 0)
+    return unverified(
+      `names a certificate that alipayCertificate does not hold and that could not be downloaded: add the new one${codes}`,
+    );
+  if (!candidates.some(({ key }) => verifyBytes(node, signature, key)))
+    return unverified(`has a signature that no key of the account verifies${codes}`);
+  if (said === undefined) return unverified("is signed, but not in the wallet's form");
+  // The order of another request, genuinely signed, proves nothing about this one.
+  if (said.out_trade_no !== undefined && said.out_trade_no !== outTradeNo)
+    return unverified("speaks of another order");
+  return ok(said);
+}
+
+/** The certificate that an answer says it is signed with; `undefined` if it names none. */
+export function certificateNamedIn(body: Uint8Array): string | undefined {
+  return jsonOf(z.string(), rawMembers(body)?.get("alipay_cert_sn"));
+}
+
+const certificateAnswer = z.object({ code: z.literal("10000"), alipay_cert_content: z.string() });
+
+/**
+ * The text of the certificate in an answer to `method`, or `undefined` if there is none.
+ *
+ * Alipay may sign this answer with the very certificate that it hands out, so the chain of the
+ * certificate is the proof. If the answer names a known certificate, its signature must be right.
+ */
+export function certificateTextIn(
+  body: Uint8Array,
+  method: string,
+  keys: readonly AlipayKey[],
+): string | undefined {
+  const members = rawMembers(body);
+  const node = members?.get(`${method.replaceAll(".", "_")}_response`);
+  const said = jsonOf(certificateAnswer, node);
+  if (node === undefined || said === undefined) return undefined;
+  const signature = jsonOf(z.string(), members?.get("sign")) ?? "";
+  const sn = jsonOf(z.string(), members?.get("alipay_cert_sn"));
+  const named = keys.filter((key) => key.sn === sn);
+  const forged = named.length > 0 && !named.some(({ key }) => verifyBytes(node, signature, key));
+  return forged ? undefined : Buffer.from(said.alipay_cert_content, "base64").toString("utf8");
+}
+
+/** The keys that may have signed what names the certificate `sn`, or none by name. */
+export function keysFor(keys: readonly AlipayKey[], sn: string | undefined): readonly AlipayKey[] {
+  return keys.filter((key) => sn === undefined || sn === "" || key.sn === undefined || key.sn === sn);
+}
+
+function jsonOf<T>(schema: z.ZodType<T>, bytes: Uint8Array | undefined): T | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return schema.safeParse(JSON.parse(utf8.decode(bytes))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function unverified(what: string) {
+  return unknown("unverified", `the answer ${what}`);
+}

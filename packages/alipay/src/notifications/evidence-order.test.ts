@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
+import { readNotification } from "./read-notification.js";
+import { newPair } from "../testing/keys.js";
+import { notificationBody } from "../testing/wire.js";
+
+const [app, wallet] = [newPair(), newPair()];
+const credentials = parseAlipayCredentials({
+  appPrivateKey: app.pkcs8,
+  alipayPublicKey: wallet.spki,
+})._unsafeUnwrap();
+const facts = {
+  notify_id: "n-1",
+  app_id: "2014",
+  seller_id: "2088",
+  out_trade_no: "O-1",
+  trade_no: "2026",
+  trade_status: "TRADE_SUCCESS",
+  total_amount: "6.00",
+  gmt_payment: "2026-11-20 20:30:05",
+  sign_type: "RSA2",
+};
+
+const evidenceOf = (body: string) => {
+  const message = { headers: new Headers(), body: new TextEncoder().encode(body) };
+  const event = readNotification(credentials, message)._unsafeUnwrap();
+  return event.kind === "payment" ? event.order.evidence : event.refund.evidence;
+};
+
+it("a notification has the same evidence in whatever order its parameters come", () => {
+  // The signature covers the sorted parameters, so anybody can send them in another order.
+  const parts = notificationBody(facts, wallet.privatePem).split("&");
+  const evidence = evidenceOf(parts.join("&"));
+  fc.assert(
+    fc.property(fc.shuffledSubarray(parts, { minLength: parts.length }), (shuffled) => {
+      expect(evidenceOf(shuffled.join("&"))).toBe(evidence);
+    }),
+    { numRuns: 20 },
+  );
+});

@@ -1,0 +1,234 @@
+import { createSign } from "node:crypto";
+import type { RawNotification } from "@tillkit/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
+import { readNotification } from "./read-notification.js";
+import {
+  ALIPAY_CERTIFICATE,
+  ALIPAY_PRIVATE_KEY,
+  APP_CERTIFICATE,
+  APP_PRIVATE_KEY,
+  NEXT_ALIPAY_CERTIFICATE,
+  NEXT_ALIPAY_PRIVATE_KEY,
+  ROOTS,
+  SNS,
+} from "../testing/certificates.js";
+import { newPair } from "../testing/keys.js";
+import { notificationBody, signature, signedText } from "../testing/wire.js";
+
+type Facts = Readonly<Record<string, string>>;
+
+const [app, wallet, next] = [newPair(), newPair(), newPair()];
+const credentialsOf = (texts: Facts) => parseAlipayCredentials(texts)._unsafeUnwrap();
+const credentials = credentialsOf({
+  appPrivateKey: app.pkcs8,
+  alipayPublicKey: `${wallet.spki},${next.spki}`,
+});
+const facts = {
+  notify_time: "2026-11-20 20:30:06",
+  notify_id: "n-1",
+  app_id: "2014",
+  seller_id: "2088",
+  out_trade_no: "O-1",
+  trade_no: "2026",
+  trade_status: "TRADE_SUCCESS",
+  subject: "100% 会员 😀+1",
+  total_amount: "6.00",
+  gmt_payment: "2026-11-20 20:30:05",
+  sign_type: "RSA2",
+};
+
+const message = (body: string | Uint8Array): RawNotification => ({
+  headers: new Headers(),
+  body: typeof body === "string" ? new TextEncoder().encode(body) : body,
+});
+const read = (body: string | Uint8Array) => readNotification(credentials, message(body));
+const signed = (changes: Facts = {}) => notificationBody({ ...facts, ...changes }, wallet.privatePem);
+const refusal = (body: string | Uint8Array) => read(body)._unsafeUnwrapErr().reason;
+
+function order(body: string) {
+  const event = read(body)._unsafeUnwrap();
+  if (event.kind !== "payment") throw new Error("WALLET_B speaks of payments only");
+  return event.order;
+}
+
+/** A notification whose signature covers another text than it should. */
+function signedOver(form: Facts, text: string): string {
+  return new URLSearchParams({ ...form, sign: signature(text, wallet.privatePem) }).toString();
+}
+
+describe("readNotification", () => {
+  it("states the order in cents and epoch milliseconds", () => {
+    expect(order(signed())).toMatchObject({
+      state: "PAID",
+      outTradeNo: "O-1",
+      walletAppId: "2014",
+      merchantId: "2088",
+      amount: 600,
+      currency: "CNY",
+      walletTradeNo: "2026",
+      paidAt: Date.UTC(2026, 10, 20, 12, 30, 5),
+    });
+  });
+
+  it("believes either key of the wallet while one follows the other, and no other", () => {
+    expect(read(notificationBody(facts, next.privatePem)).isOk()).toBe(true);
+    expect(refusal(notificationBody(facts, app.privatePem))).toBe("unverified");
+  });
+
+  it("believes it when values without text are signed with it or without", () => {
+    const sparse = { ...facts, passback_params: "" };
+    const withEmpty = signedText(new Map(Object.entries(facts)), ["sign_type"]);
+    expect(read(signed({ passback_params: "" })).isOk()).toBe(true);
+    const text = withEmpty.replace("&seller_id", "&passback_params=&seller_id");
+    expect(read(signedOver(sparse, text)).isOk()).toBe(true);
+  });
+
+  it("is unverified when it is signed with SHA-1, whatever it says of itself", () => {
+    const text = signedText(new Map(Object.entries(facts)), ["sign", "sign_type"]);
+    const sign = createSign("RSA-SHA1").update(text).sign(wallet.privatePem, "base64");
+    for (const sign_type of ["RSA", "RSA2"])
+      expect(refusal(new URLSearchParams({ ...facts, sign_type, sign }).toString())).toBe("unverified");
+  });
+
+  it("is unverified when it is signed like a request, with sign_type", () => {
+    expect(refusal(signedOver(facts, signedText(new Map(Object.entries(facts)), [])))).toBe("unverified");
+  });
+
+  it("verifies with SHA-256 whatever it says of itself", () => {
+    for (const sign_type of ["RSA", "MD5", "none"]) expect(read(signed({ sign_type })).isOk()).toBe(true);
+  });
+
+  it("refuses a parameter that comes twice, even if both are the same", () => {
+    for (const more of ["total_amount=6.00", "total%5Famount=6.00", "sign=x"])
+      expect(refusal(`${signed()}&${more}`)).toBe("malformed");
+  });
+
+  it("refuses what has no signature, or signed nonsense", () => {
+    expect(refusal(new URLSearchParams(facts).toString())).toBe("malformed");
+    const odd = [
+      { total_amount: "six" },
+      { total_amount: "6.001" },
+      { trade_status: "PAID" },
+      { seller_id: "" },
+      { app_id: "" },
+    ];
+    for (const changes of odd) expect(refusal(signed(changes)), JSON.stringify(changes)).toBe("malformed");
+  });
+
+  it("tells closed from refunded, which have one word", () => {
+    const unpaid = { trade_status: "TRADE_CLOSED", gmt_payment: "" };
+    expect(order(signed(unpaid)).state).toBe("CLOSED");
+    expect(order(signed({ ...unpaid, refund_fee: "0.00" })).state).toBe("CLOSED");
+    expect(order(signed({ ...unpaid, refund_fee: "6.00" })).state).toBe("REFUNDED");
+    expect(order(signed({ ...unpaid, gmt_refund: "2026-11-20 20:40:05.319" })).state).toBe("REFUNDED");
+    expect(order(signed({ trade_status: "TRADE_CLOSED" })).state).toBe("REFUNDED");
+    expect(order(signed({ trade_status: "TRADE_SUCCESS", refund_fee: "1.00" })).state).toBe("PAID");
+    expect(order(signed({ trade_status: "TRADE_FINISHED" })).state).toBe("PAID");
+    expect(order(signed({ trade_status: "WAIT_BUYER_PAY" })).state).toBe("OPEN");
+  });
+
+  it("has equal evidence for its repetitions, which differ in time and signature only", () => {
+    expect(order(signed({ notify_time: "2026-11-20 20:40:00" })).evidence).toBe(order(signed()).evidence);
+    expect(order(signed({ total_amount: "7.00" })).evidence).not.toBe(order(signed()).evidence);
+  });
+
+  it("has equal evidence whatever stands beside what was signed", () => {
+    const genuine = order(signed());
+    const variants = [
+      `${signed()}&note=`,
+      `${signed()}&gmt_refund=&refund_fee=`,
+      `${signed()}&alipay_cert_sn=0123`,
+      `${signed()}&alipay_cert_sn=4567&note=&sign%20=`,
+      ...["RSA", "MD5", ""].map((sign_type) => signed({ sign_type })),
+      signed().replace("&sign_type=RSA2", ""),
+    ];
+    for (const body of variants) expect(order(body), body).toEqual(genuine);
+  });
+
+  it("has equal evidence when parameters are split and joined so that the signed text stays the same", () => {
+    const form = { ...facts, buyer_id: "2089", body: "a", notify_type: "sync&more=1" };
+    const { sign_type: _unsigned, ...rest } = form;
+    const text = signedText(new Map(Object.entries(rest)), []);
+    const { buyer_id, body, notify_id, notify_time, ...others } = rest;
+    const variants = [
+      { ...rest },
+      { ...others, body: `${body}&buyer_id=${buyer_id}`, notify_id, notify_time },
+      { ...others, body, buyer_id, notify_id: `${notify_id}&notify_time=${notify_time}` },
+    ];
+    const read = variants.map((one) => order(signedOver(one, text)));
+    expect(read).toEqual(read.map(() => read[0]));
+  });
+
+  it("refuses a signed text in which a fact could be read in two ways", () => {
+    // A customer may choose the subject, and would say that an order which was closed unpaid is
+    // paid.
+    const subject = "x&total_amount=6.00&trade_status=TRADE_SUCCESS&zz=";
+    const closed = { ...facts, subject, trade_status: "TRADE_CLOSED", gmt_payment: "" };
+    const { sign_type: _unsigned, ...rest } = closed;
+    const text = signedText(new Map(Object.entries(rest)), []);
+    const tail = text.slice(text.indexOf("zz=") + "zz=".length);
+    const { trade_no: _swallowed, ...others } = rest;
+    const forged = { ...others, subject: "x", total_amount: "6.00", trade_status: "TRADE_SUCCESS", zz: tail };
+    expect(refusal(signedOver(forged, text))).toBe("malformed");
+    expect(refusal(signedOver(closed, text))).toBe("malformed");
+    // Texts like these elsewhere are the customer's to choose.
+    expect(order(signed({ subject: "a&b=c&status=PAID" }))).toMatchObject({ state: "PAID" });
+  });
+
+  it("reads a fact that was joined to its neighbour, so that a refunded order is not one that nobody paid", () => {
+    const { sign_type: _unsigned, gmt_payment, ...rest } = facts;
+    const kept = { ...rest, trade_status: "TRADE_CLOSED", fund_bill_list: "[]" };
+    const text = signedText(new Map(Object.entries({ ...kept, gmt_payment })), []);
+    const joined = { ...kept, fund_bill_list: `[]&gmt_payment=${gmt_payment}` };
+    for (const form of [joined, { ...joined, gmt_payment: "" }]) {
+      expect(order(signedOver(form, text))).toMatchObject({ state: "REFUNDED" });
+    }
+  });
+
+  it("has an answer for any bytes, and believes none of them", () => {
+    const near = fc.tuple(fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 8 })).map(([at, noise]) => {
+      const body = new TextEncoder().encode(signed());
+      body.set(noise, at % (body.length - noise.length));
+      return body;
+    });
+    const genuine = order(signed());
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array(), near), (body) => {
+        const result = read(body);
+        if (result.isOk()) expect(result.value).toEqual({ kind: "payment", order: genuine });
+        else expect(["malformed", "unverified"]).toContain(result.error.reason);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a notification that names a certificate", () => {
+  const byCertificate = credentialsOf({
+    appPrivateKey: APP_PRIVATE_KEY,
+    appCertificate: APP_CERTIFICATE,
+    alipayCertificate: ALIPAY_CERTIFICATE + NEXT_ALIPAY_CERTIFICATE,
+    alipayRootCertificate: ROOTS,
+  });
+  const outcome = (alipay_cert_sn: string, key: string) =>
+    readNotification(byCertificate, message(notificationBody({ ...facts, alipay_cert_sn }, key))).match(
+      () => "believed",
+      ({ reason }) => reason,
+    );
+
+  it("is verified with that certificate and no other", () => {
+    expect(outcome(SNS.alipay, ALIPAY_PRIVATE_KEY)).toBe("believed");
+    expect(outcome(SNS.nextAlipay, NEXT_ALIPAY_PRIVATE_KEY)).toBe("believed");
+    expect(outcome(SNS.nextAlipay, ALIPAY_PRIVATE_KEY)).toBe("unverified");
+    expect(outcome("unknown", ALIPAY_PRIVATE_KEY)).toBe("unverified");
+    expect(outcome("", ALIPAY_PRIVATE_KEY)).toBe("believed");
+  });
+
+  it("may leave the number out of what is signed", () => {
+    const sign = signature(signedText(new Map(Object.entries(facts)), ["sign_type"]), ALIPAY_PRIVATE_KEY);
+    const body = new URLSearchParams({ ...facts, alipay_cert_sn: SNS.alipay, sign }).toString();
+    expect(readNotification(byCertificate, message(body)).isOk()).toBe(true);
+  });
+});

@@ -1,0 +1,50 @@
+import type { WalletAccount, WalletFailure, WalletOrder } from "@tillkit/core";
+import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
+import { classifyAnswer } from "../gateway/classify-answer.js";
+import type { Conversation } from "../gateway/call-api.js";
+import { queryOrder } from "./query-order.js";
+
+/**
+ * Makes a trade unpayable. The wallet answers alike for a trade that is paid and one that is closed already, so after a refusal the trade
+ * itself is asked.
+ */
+export function closeOrder(
+  ask: Conversation,
+  account: WalletAccount,
+  outTradeNo: string,
+): ResultAsync<"closed" | "absent" | "paid", WalletFailure> {
+  return ask({ method: "alipay.trade.close", outTradeNo }).andThen((answer) => {
+    if (answer.sub_code === "ACQ.TRADE_NOT_EXIST") return okAsync("absent" as const);
+    return classifyAnswer(answer).match(
+      () => okAsync("closed" as const),
+      (failure) => settledByTrade(ask, account, outTradeNo, failure),
+    );
+  });
+}
+
+function settledByTrade(
+  ask: Conversation,
+  account: WalletAccount,
+  outTradeNo: string,
+  failure: WalletFailure,
+): ResultAsync<"closed" | "absent" | "paid", WalletFailure> {
+  if (failure.name === "wallet.unknown" || failure.reason === "configuration") return errAsync(failure);
+  return queryOrder(ask, account, outTradeNo).andThen((trade) => ended(trade, failure));
+}
+
+function ended(
+  trade: WalletOrder | undefined,
+  failure: WalletFailure,
+): Result<"closed" | "absent" | "paid", WalletFailure> {
+  switch (trade?.state) {
+    case undefined:
+      return ok("absent");
+    case "PAID":
+    case "REFUNDED":
+      return ok("paid");
+    case "CLOSED":
+      return ok("closed");
+    case "OPEN":
+      return err(failure);
+  }
+}

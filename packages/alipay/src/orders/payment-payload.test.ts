@@ -1,0 +1,168 @@
+import { centsOfYuan, type PaymentRequest } from "@tillkit/core";
+import { expectFailure, expectOk } from "@tillkit/contract-tests";
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { alipayWallet } from "../alipay-wallet.js";
+import { orderAsk } from "./order-content.js";
+import { newPair } from "../testing/keys.js";
+import { alipayAccount, APP_ID } from "../testing/stage.js";
+
+const [app, wallet] = [newPair(), newPair()];
+const account = alipayAccount({ appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki });
+const AT = Date.UTC(2026, 10, 20, 16, 30, 5, 67);
+const request: PaymentRequest = {
+  outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H",
+  amount: 601,
+  goodsTitle: "VIP/会员 & more",
+  paySource: "APP",
+  notifyUrl: "https://svc.example/notify/alipay",
+  returnUrl: "https://svc.example/return/alipay",
+  expiresAt: AT + 7_200_000,
+};
+const prepayment = { issuedAt: AT, validUntil: request.expiresAt, values: {} };
+const adapter = alipayWallet({ clock: { now: () => AT } });
+const payload = (changes: Partial<PaymentRequest> = {}, appEnv: "DEV" | "PROD" = "DEV") =>
+  expectOk(adapter.payload({ ...account, appEnv }, { ...request, ...changes }, prepayment, AT));
+
+describe.each(["America/New_York", "Asia/Shanghai"])("a payload made in a process in %s", (zone) => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it("has every member the specification names, and Beijing's time", async () => {
+    vi.stubEnv("TZ", zone);
+    const { sign, ...rest } = z.record(z.string(), z.string()).parse(await payload());
+    expect(rest).toEqual({
+      app_id: APP_ID,
+      method: "alipay.trade.app.pay",
+      format: "JSON",
+      charset: "utf-8",
+      sign_type: "RSA2",
+      timestamp: "2026-11-21 00:30:05",
+      version: "1.0",
+      notify_url: request.notifyUrl,
+      return_url: request.returnUrl,
+      biz_content:
+        '{"out_trade_no":"01JCXW9Z3K7Q2N5T8V0B4D6F1H","body":"VIP/会员 & more","product_code":"QUICK_MSECURITY_PAY",' +
+        '"subject":"VIP 会员   more","total_amount":"6.01","time_expire":"2026-11-21 02:30:05"}',
+    });
+    expect(sign).toMatch(/^[A-Za-z0-9+/]{342}==$/);
+  });
+});
+
+describe("payload", () => {
+  it("leads a browser to the gateway of the account's environment", async () => {
+    const url = new URL(
+      z.object({ pay_url: z.url() }).parse(await payload({ paySource: "H5" }, "PROD")).pay_url,
+    );
+    expect(`${url.origin}${url.pathname}`).toBe("https://openapi.alipay.com/gateway.do");
+    const content: unknown = JSON.parse(url.searchParams.get("biz_content") ?? "");
+    expect(content).toMatchObject({ product_code: "QUICK_WAP_WAY", quit_url: request.returnUrl });
+  });
+
+  it("leads a desktop browser to the page for it", async () => {
+    const { pay_url } = z.object({ pay_url: z.url() }).parse(await payload({ paySource: "PC" }, "PROD"));
+    const { origin, pathname, searchParams } = new URL(pay_url);
+    expect(`${origin}${pathname}`).toBe("https://openapi.alipay.com/gateway.do");
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      method: "alipay.trade.page.pay",
+      notify_url: request.notifyUrl,
+      return_url: request.returnUrl,
+    });
+    expect(searchParams.get("biz_content")).toBe(
+      '{"out_trade_no":"01JCXW9Z3K7Q2N5T8V0B4D6F1H","body":"VIP/会员 & more",' +
+        '"product_code":"FAST_INSTANT_TRADE_PAY","subject":"VIP 会员   more","total_amount":"6.01",' +
+        '"time_expire":"2026-11-21 02:30:05"}',
+    );
+  });
+
+  it("is the trade's number where the wallet made the trade", async () => {
+    const made = { ...prepayment, values: { trade_no: "2026112122001" } };
+    const jsapi = { ...request, paySource: "JSAPI", payerId: "2088102146225135" } as const;
+    expect(await expectOk(adapter.payload(account, jsapi, made, AT))).toEqual({ tradeNO: "2026112122001" });
+  });
+
+  it("refuses an order whose prepayment is of another paySource", async () => {
+    for (const paySource of ["NATIVE", "JSAPI"] as const)
+      for (const values of [{}, paySource === "NATIVE" ? { trade_no: "1" } : { qr_code: "https://q" }]) {
+        const call = adapter.payload(account, { ...request, paySource }, { ...prepayment, values }, AT);
+        expect(await expectFailure(call)).toMatchObject({ name: "wallet.rejected", reason: "other" });
+      }
+  });
+
+  it("is signed by the key that is in the account now", async () => {
+    const next = newPair();
+    const before = await payload();
+    const rotated = { ...account, credentials: { ...account.credentials, appPrivateKey: next.pkcs8 } };
+    expect(await expectOk(adapter.payload(rotated, request, prepayment, AT))).not.toEqual(before);
+    expect(await payload()).toEqual(before);
+  });
+});
+
+describe("what the wallet is told of an order", () => {
+  it("is within its rules for any title and amount, and the same text for the same order", () => {
+    const title = fc.string({ unit: "binary", minLength: 1, maxLength: 400 });
+    const amount = fc.integer({ min: 1, max: 10_000_000_000 });
+    fc.assert(
+      fc.property(title, amount, (goodsTitle, cents) => {
+        const { content } = orderAsk({ ...request, goodsTitle, amount: cents }, account);
+        const { subject = "", body = "", total_amount = "" } = content;
+        expect(subject).toMatch(/^[^/=&\p{Cc}\u{10000}-\u{10ffff}]+$/u);
+        expect(Buffer.byteLength(subject)).toBeLessThanOrEqual(256);
+        expect(body).toMatch(/^[^\p{Cc}\u{10000}-\u{10ffff}]+$/u);
+        expect(Buffer.byteLength(body)).toBeLessThanOrEqual(128);
+        expect(total_amount).toMatch(/^\d+\.\d\d$/);
+        expect(centsOfYuan(total_amount)).toBe(cents);
+        expect(JSON.stringify(content)).toBe(
+          JSON.stringify(orderAsk({ ...request, goodsTitle, amount: cents }, account).content),
+        );
+      }),
+    );
+  });
+
+  it("has no part of an emoji", () => {
+    const { content } = orderAsk({ ...request, goodsTitle: "会员👩‍👩‍👧卡❤️1️⃣" }, account);
+    expect(content).toMatchObject({ subject: "会员 卡", body: "会员 卡" });
+  });
+
+  it("is the order's number where nothing is left of its title", () => {
+    expect(orderAsk({ ...request, goodsTitle: "👨‍👩‍👧" }, account).content).toMatchObject({
+      subject: request.outTradeNo,
+      body: request.outTradeNo,
+    });
+  });
+});
+
+describe("checkAccount", () => {
+  it("wants the seller's id, without which no notification would match", async () => {
+    expect(await adapter.checkAccount(account)).toEqual([]);
+    for (const accountId of ["shop@example.com", "208810211968583", "1900000109"])
+      expect(await adapter.checkAccount({ ...account, accountId })).toEqual([
+        expect.stringMatching(/^accountId .* 2088/),
+      ]);
+  });
+});
+
+describe("gateways", () => {
+  it("must be addresses that nobody can read or change on the way", () => {
+    const opened = (gateway: string) => () =>
+      alipayWallet({ clock: { now: () => AT }, gateways: { PROD: gateway } });
+    for (const gateway of [
+      "https://gateway.example/gateway.do",
+      "http://127.0.0.1:8080/gateway.do",
+      "http://[::1]/gateway.do",
+      "http://localhost/gateway.do",
+    ])
+      expect(opened(gateway), gateway).not.toThrow();
+    for (const gateway of [
+      "http://gateway.example/gateway.do",
+      "http://127.0.0.1.example/",
+      "ftp://gateway.example/",
+      "https://user:word@gateway.example/",
+      "https://gateway.example/?a=1",
+      "gateway",
+    ])
+      expect(opened(gateway), gateway).toThrow("https");
+  });
+});

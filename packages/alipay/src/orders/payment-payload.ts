@@ -1,0 +1,39 @@
+import type { PaymentRequest, PayPayload, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
+import { ok, type Result, ResultAsync } from "neverthrow";
+import { rejected } from "../gateway/classify-answer.js";
+import { type Gateway, signedParameters, usableCredentials } from "../gateway/call-api.js";
+import { orderAsk } from "./order-content.js";
+import { formText } from "../signing/texts.js";
+
+/**
+ * What opens a payment.
+ *
+ * For an app and for browsers it is signed here, and the customer brings the order to the wallet. A code and a trade come
+ * from the prepayment.
+ */
+export function paymentPayload(
+  gateway: Pick<Gateway, "readCredentials" | "addresses">,
+  account: WalletAccount,
+  request: PaymentRequest,
+  { values }: Prepayment,
+  at: number,
+): ResultAsync<PayPayload, WalletFailure> {
+  if (request.paySource === "NATIVE" || request.paySource === "JSAPI")
+    return new ResultAsync(Promise.resolve(preparedPayload(request.paySource, values)));
+  return usableCredentials(gateway, account).asyncMap(async (credentials): Promise<PayPayload> => {
+    const { notifyUrl, returnUrl } = request;
+    const ask = { ...orderAsk(request, account), notifyUrl, returnUrl };
+    const parameters = await signedParameters(at, account, credentials, ask);
+    if (request.paySource === "APP") return { ...parameters, notify_url: notifyUrl, return_url: returnUrl };
+    return { pay_url: `${gateway.addresses[account.appEnv]}?${formText(parameters)}` };
+  });
+}
+
+function preparedPayload(
+  paySource: "NATIVE" | "JSAPI",
+  { qr_code, trade_no }: Prepayment["values"],
+): Result<PayPayload, WalletFailure> {
+  if (paySource === "NATIVE" && qr_code !== undefined) return ok({ qr_code });
+  if (paySource === "JSAPI" && trade_no !== undefined) return ok({ tradeNO: trade_no });
+  return rejected("other", "the prepayment is not one of this order's paySource");
+}

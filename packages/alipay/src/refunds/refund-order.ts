@@ -1,0 +1,99 @@
+import {
+  centsOfYuan,
+  type WalletAccount,
+  type WalletFailure,
+  type WalletRefund,
+  type WalletRefundRequest,
+  yuanText,
+} from "@tillkit/core";
+import { ok, okAsync, type Result, type ResultAsync } from "neverthrow";
+import { z } from "zod";
+import { classifyAnswer, rejected, unknown } from "../gateway/classify-answer.js";
+import type { Conversation } from "../gateway/call-api.js";
+import { queryOrder } from "../orders/query-order.js";
+import type { Answer } from "../gateway/read-answer.js";
+import { reasonText } from "../texts.js";
+import { evidenceOf } from "../orders/read-trade.js";
+
+/**
+ * Sends money back. The wallet is not told what the whole order comes to, so the trade is asked first: a refund for an order of another amount is not
+ * this order's. 10000 alone says only that the request arrived; `fund_change` says that this very call moved money, and otherwise the
+ * wallet's book of refunds does.
+ */
+export function refundOrder(
+  ask: Conversation,
+  account: WalletAccount,
+  request: WalletRefundRequest,
+): ResultAsync<WalletRefund, WalletFailure> {
+  const { outTradeNo, refundNo, amount, orderAmount, reason } = request;
+  const refund_reason = reasonText(reason, refundNo);
+  const content = { refund_amount: yuanText(amount), out_request_no: refundNo, refund_reason };
+  return queryOrder(ask, account, outTradeNo)
+    .andThen((trade) => {
+      if (trade === undefined) return rejected("other", "the wallet has no such trade");
+      return trade.amount === orderAmount ? ok(trade) : rejected("other", "the trade has another amount");
+    })
+    .andThen(() => ask({ method: "alipay.trade.refund", outTradeNo, content }))
+    .andThen(classifyAnswer)
+    .andThen((answer) =>
+      answer["fund_change"] === "Y"
+        ? okAsync(refundFact(account, request, "CONFIRMED", amount))
+        : queryRefund(ask, account, request).map(
+            (known) => known ?? refundFact(account, request, "PROCESSING", amount),
+          ),
+    );
+}
+
+const statedRefund = z.object({
+  out_request_no: z.string().optional(),
+  refund_amount: z.string().optional(),
+  refund_status: z.string().optional(),
+  gmt_refund_pay: z.string().optional(),
+});
+
+/**
+ * What the wallet's book says of a refund. An answer without any word on it means that there is none. One with an amount but no status is
+ * a refund that did not succeed: Alipay asks for the same call again, with the same number and amount.
+ */
+export function queryRefund(
+  ask: Conversation,
+  account: WalletAccount,
+  request: WalletRefundRequest,
+): ResultAsync<WalletRefund | undefined, WalletFailure> {
+  const { outTradeNo, refundNo } = request;
+  const content = { out_request_no: refundNo, query_options: ["gmt_refund_pay"] };
+  return ask({ method: "alipay.trade.fastpay.refund.query", outTradeNo, content }).andThen((answer) =>
+    answer.sub_code === "ACQ.TRADE_NOT_EXIST"
+      ? ok(undefined)
+      : classifyAnswer(answer).andThen((taken) => statedFact(account, request, taken)),
+  );
+}
+
+function statedFact(
+  account: WalletAccount,
+  request: WalletRefundRequest,
+  answer: Answer,
+): Result<WalletRefund | undefined, WalletFailure> {
+  const stated = statedRefund.safeParse(answer).data;
+  if (stated === undefined)
+    return unknown("server-error", "the refund is stated in a form that is not known");
+  if (stated.out_request_no !== undefined && stated.out_request_no !== request.refundNo)
+    return unknown("unverified", "the answer speaks of another refund");
+  const settled = stated.refund_status === "REFUND_SUCCESS" || (stated.gmt_refund_pay ?? "") !== "";
+  if (!settled && stated.refund_amount === undefined) return ok(undefined);
+  const amount = centsOfYuan(stated.refund_amount ?? "");
+  if (amount === undefined) return unknown("server-error", "the refund is stated without its amount");
+  const fact = refundFact(account, request, settled ? "CONFIRMED" : "PROCESSING", amount);
+  return ok(settled ? fact : { ...fact, sendAgain: true });
+}
+
+/** The wallet has no number of its own for a refund, and states no merchant: the answer is for the app that asked. */
+function refundFact(
+  { accountId: merchantId }: WalletAccount,
+  { outTradeNo, refundNo }: WalletRefundRequest,
+  state: WalletRefund["state"],
+  amount: number,
+): WalletRefund {
+  const fact = { state, outTradeNo, refundNo, merchantId, amount };
+  return { ...fact, evidence: evidenceOf(fact) };
+}

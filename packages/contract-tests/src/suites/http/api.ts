@@ -1,0 +1,81 @@
+import { describe } from "vitest";
+import type { Opened } from "../../support/opening.js";
+import type { OpenBinding } from "./binding.js";
+import { downloadsContract } from "./downloads.js";
+import { downloadsQueryContract } from "./downloads-query.js";
+import { errorsContract } from "./errors.js";
+import { accessContract } from "./access.js";
+import { accidentsContract } from "./accidents.js";
+import { attachDataContract } from "./attach-data.js";
+import { creationContract } from "./creation.js";
+import { fairnessContract } from "./fairness.js";
+import { guessingContract } from "./guessing.js";
+import { injectionContract } from "./injection.js";
+import { notificationsContract } from "./notifications.js";
+import { codesContract } from "./codes.js";
+import { embeddingContract } from "./embedding.js";
+import { identitiesContract } from "./identities.js";
+import { latePaymentsContract } from "./late-payments.js";
+import { closingContract } from "./closing.js";
+import { operatorBoundsContract } from "./operator-bounds.js";
+import { operatorsContract } from "./operators.js";
+import { ordersContract } from "./orders.js";
+import { payersContract } from "./payers.js";
+import { queriesContract } from "./queries.js";
+import { refundNotificationsContract } from "./refund-notifications.js";
+import { refundStatesContract } from "./refund-states.js";
+import { refundRepetitionsContract } from "./refund-repetitions.js";
+import { refundsContract } from "./refunds.js";
+import { servicesContract } from "./services.js";
+import { sessionsContract } from "./sessions.js";
+import { serviceStarter } from "../../support/http/service.js";
+import type { TestHost } from "../../support/http/test-host.js";
+import { unknownEndpointsContract } from "./unknown-endpoints.js";
+import { walletCallsContract } from "./wallet-calls.js";
+import { walletStatementsContract } from "./wallet-statements.js";
+import { wireContract } from "./wire.js";
+
+/**
+ * Every promise of the HTTP interface, over real HTTP: payments, sessions, downloads and the wallets' notifications. `openBinding` mounts the
+ * surfaces, `openHost` gives empty ports; both are called anew for each test.
+ */
+export function apiContract(
+  name: string,
+  openBinding: OpenBinding,
+  openHost: () => Promise<Opened<TestHost>>,
+): void {
+  const start = serviceStarter(openBinding, openHost);
+  describe(`API contract: ${name}`, () => {
+    describe("errors", () => errorsContract(start, openBinding));
+    describe("access", () => accessContract(start));
+    describe("guessing", () => guessingContract(start));
+    describe("injection", () => injectionContract(start));
+    describe("creating orders", () => creationContract(start));
+    describe("payers and places to pay", () => payersContract(start));
+    describe("attachData", () => attachDataContract(start));
+    describe("orders", () => ordersContract(start));
+    describe("queries", () => queriesContract(start));
+    describe("calls of a wallet", () => walletCallsContract(start));
+    describe("statements of a wallet", () => walletStatementsContract(start));
+    describe("notifications", () => notificationsContract(start));
+    describe("refunds", () => refundsContract(start));
+    describe("refunds", () => refundRepetitionsContract(start));
+    describe("a refund's notification", () => refundNotificationsContract(start));
+    describe("a refund's states", () => refundStatesContract(start));
+    describe("settling an order", () => closingContract(start));
+    describe("operators", () => operatorsContract(start));
+    describe("operators", () => operatorBoundsContract(start));
+    describe("services", () => servicesContract(start));
+    describe("late payments", () => latePaymentsContract(start));
+    describe("identities", () => identitiesContract(start));
+    describe("embedding", () => embeddingContract(start));
+    describe("sessions", () => sessionsContract(start));
+    describe("codes", () => codesContract(start));
+    describe("downloads", () => downloadsContract(start));
+    describe("a downloads query", () => downloadsQueryContract(start));
+    describe("in spite of accidents,", () => accidentsContract(start));
+    describe("fairness", () => fairnessContract(start));
+    describe("the wire", () => wireContract(start));
+    describe("an endpoint that does not exist", () => unknownEndpointsContract(start));
+  });
+}

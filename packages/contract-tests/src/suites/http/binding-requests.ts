@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import type { BindingOptions } from "./binding.js";
+import type { BindingWorld } from "../../support/http/binding-world.js";
+
+/** A request reaches the surface that owns it, unaltered, and no other. */
+export function requestPromises(world: () => BindingWorld, { urls }: BindingOptions): void {
+  describe("requests", () => {
+    it.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("passes the method %s", async (method) => {
+      expect(await world().seen({ method, path: "/pay/echo" })).toMatchObject({
+        surface: "payments",
+        method,
+        path: "/echo",
+      });
+    });
+
+    it("hands each surface the path below its own mount point", async () => {
+      expect(await world().seen({ path: "/pay/echo/a" })).toMatchObject({
+        surface: "payments",
+        path: "/echo/a",
+      });
+      expect(await world().seen({ path: "/echo/a" })).toMatchObject({ surface: "metrics", path: "/echo/a" });
+      expect(await world().seen({ path: "/wallets/echo/a" })).toMatchObject({
+        surface: "notifications",
+        path: "/echo/a",
+      });
+    });
+
+    it.each(["/pay", "/pay/"])("calls the mount point itself %s the path /", async (path) => {
+      expect(await world().seen({ path })).toMatchObject({ surface: "payments", path: "/", query: "" });
+      expect(await world().seen({ path: `${path}?a=1` })).toMatchObject({
+        surface: "payments",
+        path: "/",
+        query: "a=1",
+      });
+    });
+
+    it.each(["/echo/%E4%BD%A0%e5%a5%bd", "/echo/a%2Fb%20c.json", "/echo/%zz%", "/echo//b", "/echo/a+b;c=d"])(
+      "leaves the path %s as the client wrote it",
+      async (path) => {
+        expect(await world().seen({ path: `/pay${path}` })).toMatchObject({ surface: "payments", path });
+        expect(await world().seen({ path })).toMatchObject({ surface: "metrics", path });
+      },
+    );
+
+    if (urls === "as-written") {
+      it("leaves dot segments as the client wrote them", async () => {
+        const path = "/echo/%2e%2E/x";
+        expect(await world().seen({ path: `/pay${path}` })).toMatchObject({ surface: "payments", path });
+        expect(await world().seen({ path })).toMatchObject({ surface: "metrics", path });
+      });
+    } else {
+      it("sees dot segments as the platform has resolved them", async () => {
+        const echo = { surface: "payments", path: "/echo/x" };
+        expect(await world().seen({ path: "/pay/echo/a/%2e%2E/x" })).toMatchObject(echo);
+        expect(await world().seen({ path: "/echo/%2e%2E/pay/echo/x" })).toMatchObject(echo);
+      });
+    }
+
+    it.each(["a=1&a=2&b=%20+%2B", "&c&=&d=%zz", "a[b]=1&a[]=2", "x=/pay/echo?y=1", "__proto__=1", ""])(
+      "leaves the query string %s as the client wrote it",
+      async (query) => {
+        expect(await world().seen({ path: `/pay/echo?${query}` })).toMatchObject({ path: "/echo", query });
+        expect(await world().seen({ path: `/echo?${query}` })).toMatchObject({ path: "/echo", query });
+      },
+    );
+
+    it("gives an empty query when there is none", async () => {
+      expect(await world().seen({ path: "/pay/echo" })).toMatchObject({ query: "" });
+    });
+
+    it("finds headers by their names in lower case, underscores kept, and joins repeats in order", async () => {
+      const sent = {
+        ...{ APP_ID: "app-1", "X-Mixed-Case": "Kept As Is", "X-Empty": "" },
+        ...{ "X-Many": ["one", "two", "three"], "Set-Cookie": ["a=1", "b=2"] },
+      };
+      const { headers } = await world().seen({ path: "/pay/echo", headers: sent });
+      expect(headers.get("app_id")).toBe("app-1");
+      expect(headers.get("x-mixed-case")).toBe("Kept As Is");
+      expect(headers.get("x-empty")).toBe("");
+      expect(headers.get("x-many")).toBe("one, two, three");
+      expect(headers.get("set-cookie")).toBe("a=1, b=2");
+    });
+
+    it("names the address that the request came from", async () => {
+      expect((await world().seen({ path: "/pay/echo" })).peer).toMatch(/^(?:::ffff:)?127\.0\.0\.1$/);
+    });
+
+    it.each(["app_secret", "constructor", "__proto__"])(
+      "finds no header %s that did not come",
+      async (name) => {
+        const { headers } = await world().seen({ path: "/pay/echo" });
+        expect(headers.get(name)).toBeNull();
+      },
+    );
+  });
+
+  describe("the host's own paths", () => {
+    it.each([
+      "/pay/other",
+      "/other",
+      "/wallets/other",
+      "/payments/echo",
+      "/",
+      "/PAY/echo",
+      "/Wallets/echo",
+      "/pay/Echo",
+    ])("leaves %s to the host", async (path) => {
+      expect((await world().call({ path })).status).toBe(404);
+      expect((await world().call({ method: "POST", path, body: Buffer.from("{}") })).status).toBe(404);
+      expect(world().recording.seen).toEqual([]);
+    });
+
+    it("leaves a method the surface does not own to the host", async () => {
+      expect((await world().call({ method: "TRACE", path: "/pay/echo" })).status).toBe(404);
+      expect(world().recording.seen).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { type BindingWorld, LIMIT } from "../../support/http/binding-world.js";
+import { sendRaw } from "../../support/http/exchange.js";
+
+const PIPELINED = 100;
+
+/** What the second of two parties that read a request's length differently would take for a request. */
+function hiddenAt(base: string): string {
+  return `GET ${base}/pay/echo/hidden HTTP/1.1\r\nhost: test\r\n\r\n`;
+}
+
+/** Head and what follows it, of requests that two parties could see end in two places. */
+const AMBIGUOUS: Readonly<Record<string, readonly [head: readonly string[], rest: string]>> = {
+  "a length, then chunks": [["content-length: 5", "transfer-encoding: chunked"], "0\r\n\r\n"],
+  "chunks, then a length": [["transfer-encoding: chunked", "content-length: 5"], "0\r\n\r\n"],
+  "two lengths": [["content-length: 0", "content-length: 40"], ""],
+  "one length twice": [["content-length: 2", "content-length: 2"], "{}"],
+  "a list of lengths": [["content-length: 0, 40"], ""],
+  "a length with a sign": [["content-length: +0"], ""],
+  "a negative length": [["content-length: -1"], ""],
+  "a length in another base": [["content-length: 0x0"], ""],
+  "a length without end": [[`content-length: ${"9".repeat(30)}`], ""],
+  "an encoding after the chunks": [["transfer-encoding: chunked, identity"], "0\r\n\r\n"],
+  "a second encoding": [["transfer-encoding: chunked", "transfer-encoding: identity"], "0\r\n\r\n"],
+  "an encoding nobody knows": [["transfer-encoding: xchunked"], "0\r\n\r\n"],
+  "a space before the colon": [["transfer-encoding : chunked"], "0\r\n\r\n"],
+  "a header over two lines": [["transfer-encoding:", " chunked"], "0\r\n\r\n"],
+  "a size that overflows": [["transfer-encoding: chunked"], `${"f".repeat(17)}\r\nx\r\n0\r\n\r\n`],
+  "a negative size": [["transfer-encoding: chunked"], "-1\r\nx\r\n0\r\n\r\n"],
+  "a chunk longer than its size": [["transfer-encoding: chunked"], "1\r\nxyz\r\n0\r\n\r\n"],
+  "chunks that end in half a line break": [["transfer-encoding: chunked"], "1\nx\n0\n\n"],
+  "a line break in a chunk's extension": [["transfer-encoding: chunked"], "1;a=\nx\r\nx\r\n0\r\n\r\n"],
+};
+
+/** Many requests of one connection stay apart, and none hides in another. */
+export function socketPromises(world: () => BindingWorld): void {
+  describe("sockets", () => {
+    it(`answers ${PIPELINED} requests that came at once on one connection in their order, each with its own`, async () => {
+      const base = baseOf(world());
+      const hidden = hiddenAt(base);
+      const bodies = Array.from({ length: PIPELINED }, (_, nth) =>
+        nth % 3 === 0 ? "" : hidden.repeat(nth % 4),
+      );
+      const requests = bodies.map((body, nth) => {
+        const last = nth === PIPELINED - 1 ? "connection: close\r\n" : "";
+        const head = `POST ${base}/pay/echo/${nth} HTTP/1.1\r\nhost: test\r\ncontent-length: ${body.length}\r\n`;
+        return `${head}${last}\r\n${body}`;
+      });
+      const replies = (await sendRaw(world().baseUrl, requests.join("")))
+        .split("HTTP/1.1 200 OK\r\n")
+        .slice(1);
+      expect(replies).toHaveLength(PIPELINED);
+      for (const [nth, reply] of replies.entries()) {
+        const seen = world().seenBy(reply.slice(reply.indexOf("\r\n\r\n") + 4));
+        expect(seen.path).toBe(`/echo/${nth}`);
+        expect(seen.body).toBe(Buffer.from(bodies[nth] ?? "").toString("base64"));
+      }
+      expect(world().recording.seen).toHaveLength(PIPELINED);
+    });
+
+    it("finds no request in what it threw away of a body, whether its length was declared or not", async () => {
+      const base = baseOf(world());
+      const hidden = hiddenAt(base);
+      const declared = hidden + " ".repeat(LIMIT) + hidden;
+      const chunks = [" ".repeat(LIMIT), hidden, hidden].map(
+        (chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`,
+      );
+      const requests = [
+        `POST ${base}/pay/echo/1 HTTP/1.1\r\nhost: test\r\ncontent-length: ${declared.length}\r\n\r\n${declared}`,
+        `POST ${base}/pay/echo/2 HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\n${chunks.join("")}0\r\n\r\n`,
+        `GET ${base}/pay/echo/3 HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n`,
+      ];
+      const replies = (await sendRaw(world().baseUrl, requests.join("")))
+        .split("HTTP/1.1 200 OK\r\n")
+        .slice(1);
+      const seen = replies.map((reply) => world().seenBy(reply.slice(reply.indexOf("\r\n\r\n") + 4)));
+      expect(seen).toMatchObject([
+        { path: "/echo/1", body: "too-large" },
+        { path: "/echo/2", body: "too-large" },
+        { path: "/echo/3", body: "" },
+      ]);
+      expect(world().recording.seen).toHaveLength(3);
+    });
+
+    it.each(Object.entries(AMBIGUOUS))(
+      "refuses a request with %s, and what comes after it",
+      async (_what, [head, rest]) => {
+        const base = baseOf(world());
+        const lines = [`POST ${base}/pay/echo HTTP/1.1`, "host: test", ...head].join("\r\n");
+        const replies = await sendRaw(world().baseUrl, `${lines}\r\n\r\n${rest}${hiddenAt(base)}`);
+        expect(replies).toMatch(/^HTTP\/1\.1 400 /);
+        expect(replies.match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
+        expect(world().recording.seen).toEqual([]);
+      },
+    );
+  });
+}
+
+/** The path of the host that the surfaces are mounted below. */
+function baseOf({ baseUrl }: BindingWorld): string {
+  return baseUrl.slice(new URL(baseUrl).origin.length);
+}

@@ -1,0 +1,282 @@
+import { PAY_CHANNELS } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import type { Answer } from "../../support/http/caller.js";
+import { ANY_NUMBER, ANY_TEXT, at, aTextLike, membersOf, numberAt, textAt } from "../../support/http/json.js";
+import { aPurchase, created, detail, storedOrder } from "../../support/http/purchases.js";
+import type { StartService } from "../../support/http/service.js";
+
+/** What POST /order.json takes, answers, and does when it is repeated. */
+export function creationContract(start: StartService): void {
+  describe("the payload", () => {
+    it("of WALLET_A has the members of the interface, with seconds as a number", async () => {
+      const { demo, host } = await start();
+      const { data, traceId, json } = await demo.post("/order.json", aPurchase());
+      expect(data).toEqual({
+        appid: ANY_TEXT,
+        partnerid: ANY_TEXT,
+        prepayid: ANY_TEXT,
+        noncestr: ANY_TEXT,
+        package: ANY_TEXT,
+        timestamp: ANY_NUMBER,
+        sign: ANY_TEXT,
+      });
+      expect(textAt(data, "appid")).not.toBe(demo.appId);
+      expect(numberAt(data, "timestamp")).toBe(Math.floor(host.clock.now() / 1_000));
+      expect(traceId).toMatch(/^[0-9a-f]{32}$/);
+      expect(json).not.toHaveProperty("message");
+    });
+
+    it("of WALLET_B has the members of the interface, with yuan as text and China's time", async () => {
+      const { demo, ports } = await start();
+      const answer = await demo.post(
+        "/order.json",
+        aPurchase({ payChannel: "WALLET_B", amount: 1_000_000_001 }),
+      );
+      expect(answer.json).toMatchObject({
+        code: 0,
+        msg: "success",
+        message: "success",
+        traceId: ANY_TEXT,
+      });
+      expect(membersOf(answer.data)).toEqual([
+        "app_id",
+        "biz_content",
+        "charset",
+        "format",
+        "method",
+        "notify_url",
+        "return_url",
+        "sign",
+        "sign_type",
+        "timestamp",
+        "version",
+      ]);
+      expect(textAt(answer.data, "timestamp")).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+      expect(textAt(answer.data, "notify_url").startsWith(ports.notificationsUrl)).toBe(true);
+      const content: unknown = JSON.parse(textAt(answer.data, "biz_content"));
+      expect(content).toMatchObject({ total_amount: "10000000.01", subject: "Thirty days" });
+      expect(textAt(content, "out_trade_no")).toMatch(/^[0-9A-Za-z]{6,32}$/);
+    });
+
+    it.each([
+      ["WALLET_A", "NATIVE", "code_url"],
+      ["WALLET_A", "H5", "h5_url"],
+      ["WALLET_B", "NATIVE", "qr_code"],
+      ["WALLET_B", "H5", "pay_url"],
+      ["WALLET_B", "PC", "pay_url"],
+    ])("of %s for %s is the address of the payment", async (payChannel, paySource, member) => {
+      const { demo } = await start();
+      const { data } = await demo.post("/order.json", aPurchase({ payChannel, paySource }));
+      expect(data).toEqual({ [member]: aTextLike(/^[a-z-]+:\/\//) });
+    });
+  });
+
+  describe("repeating a creation", () => {
+    it.each(PAY_CHANNELS)("returns the same prepayment at %s", async (payChannel) => {
+      const service = await start();
+      const purchase = aPurchase({ payChannel, attachData: '{"a":1}', sourceFrom: "others" });
+      const first = await service.demo.post("/order.json", purchase);
+      service.host.clock.advance(1_500);
+      const again = await service.demo.post("/order.json", { ...purchase, customerName: "another label" });
+      expect(again.json).toMatchObject({ code: 0 });
+      expect(again.data).toEqual(first.data);
+      // A minute later the payload is signed anew, for the same prepayment.
+      service.host.clock.advance(90_000);
+      const later = await service.demo.post("/order.json", purchase);
+      const number = payChannel === "WALLET_A" ? ["prepayid"] : ["app_id"];
+      expect(at(later.data, ...number)).toEqual(at(first.data, ...number));
+      expect(at(later.data, "sign")).not.toEqual(at(first.data, "sign"));
+    });
+
+    it("takes a default that is spelt out for the default", async () => {
+      const { demo } = await start();
+      const purchase = aPurchase();
+      await demo.post("/order.json", purchase);
+      expect((await demo.post("/order.json", { ...purchase, paySource: "APP", sourceFrom: null })).code).toBe(
+        0,
+      );
+    });
+
+    const changes = {
+      amount: 601,
+      goodsTitle: "Another title",
+      payChannel: "WALLET_B",
+      paySource: "NATIVE",
+      customerIdentity: "customer-2",
+      serviceNo: "s-1",
+      attachData: "other",
+      sourceFrom: "store_01",
+    };
+    it.each(Object.entries(changes))(
+      "is a conflict that names %s when that differs",
+      async (field, value) => {
+        const service = await start();
+        const purchase = aPurchase();
+        const order = await created(service, service.demo, purchase);
+        const answer = await service.demo.post("/order.json", { ...purchase, [field]: value });
+        expect(answer).toMatchObject({
+          code: 50002,
+          msg: `bizNo is already used by an order with a different ${field}`,
+        });
+        expect(await storedOrder(service, service.demo, purchase.bizNo)).toEqual(order);
+      },
+    );
+
+    it("is a conflict that names all of several fields, the service type too", async () => {
+      const { demo, serviceTypeNo } = await start();
+      const purchase = aPurchase();
+      await demo.post("/order.json", purchase);
+      const { code, msg } = await demo.post("/order.json", {
+        ...purchase,
+        amount: 1,
+        goodsTitle: "x",
+        serviceTypeNo,
+      });
+      expect(code).toBe(50002);
+      for (const field of ["amount", "goodsTitle", "serviceTypeNo"]) expect(msg).toContain(field);
+      expect(msg).not.toContain("attachData");
+    });
+  });
+
+  describe("amount", () => {
+    const spelt = (amount: string) =>
+      JSON.stringify(aPurchase()).replace('"amount":600', `"amount":${amount}`);
+
+    it.each(["1", "10000000000"])("takes %s", async (amount) => {
+      const service = await start();
+      const text = spelt(amount);
+      const answer = await service.demo.postText("/order.json", text);
+      expect(answer.code).toBe(0);
+      const bizNo = textAt(JSON.parse(text), "bizNo");
+      expect((await detail(service.demo, { bizNo, customerIdentity: "customer-1" })).data).toMatchObject({
+        amount: Number(amount),
+      });
+    });
+
+    it.each([
+      "0",
+      "-0",
+      "-1",
+      "1.0",
+      "1e2",
+      "1E2",
+      "0.5",
+      "1.00000000000000000001",
+      "10000000001",
+      "9007199254740993",
+      "100000000000000000000000",
+      '"1"',
+      "true",
+      "[1]",
+      "{}",
+    ])("refuses %s", async (amount) => {
+      const { demo } = await start();
+      expect((await demo.postText("/order.json", spelt(amount))).code).toBe(10004);
+    });
+
+    it("is missing, not wrong, when it is null", async () => {
+      const { demo } = await start();
+      const answer = await demo.postText("/order.json", spelt("null"));
+      expect(answer).toMatchObject({ code: 10002, msg: "Parameter amount is required" });
+    });
+  });
+
+  describe("the other fields", () => {
+    const post = async (start_: StartService, changes: Readonly<Record<string, unknown>>): Promise<Answer> =>
+      (await start_()).demo.post("/order.json", aPurchase(changes));
+
+    it.each(["bizNo", "goodsTitle", "payChannel", "amount"])(
+      "misses %s when it is null or absent",
+      async (field) => {
+        for (const value of [null, undefined]) {
+          const answer = await post(start, { [field]: value });
+          expect(answer).toMatchObject({ code: 10002, msg: `Parameter ${field} is required` });
+        }
+      },
+    );
+
+    it("takes null for an absent optional field, and ignores fields it does not know", async () => {
+      const nothing = {
+        paySource: null,
+        payerId: null,
+        customerName: null,
+        serviceNo: null,
+        attachData: null,
+        sourceFrom: null,
+      };
+      const unknown = { discount: 5, nested: { amount: 1 }, "": "x", constructor: 1, toString: null };
+      expect((await post(start, { ...nothing, ...unknown })).code).toBe(0);
+    });
+
+    it("is not harmed by __proto__ keys", async () => {
+      const { demo } = await start();
+      const plain = JSON.stringify(aPurchase()).slice(1);
+      const harmless = await demo.postText(
+        "/order.json",
+        `{"__proto__":{"amount":1,"paySource":"H5"},${plain}`,
+      );
+      expect(membersOf(harmless.data)).toContain("prepayid");
+      const without = JSON.stringify({ ...aPurchase(), amount: undefined }).slice(1);
+      const missing = await demo.postText("/order.json", `{"__proto__":{"amount":1},${without}`);
+      expect(missing).toMatchObject({ code: 10002, msg: "Parameter amount is required" });
+      expect(Object.prototype).not.toHaveProperty("amount");
+    });
+
+    it.each([
+      ["bizNo", "x".repeat(64), "x".repeat(65)],
+      ["bizNo", "!~_/?#%&+", "with space"],
+      ["bizNo", "b\u007e", "bé"],
+      ["goodsTitle", "会".repeat(127), "会".repeat(128)],
+      ["goodsTitle", "😀".repeat(127), "a\nb"],
+      ["customerIdentity", "c".repeat(64), "c".repeat(65)],
+      ["customerName", "名".repeat(64), "名".repeat(65)],
+      ["serviceNo", "s".repeat(64), "s".repeat(65)],
+      ["payerId", "o".repeat(128), "o".repeat(129)],
+      ["payerId", "!~_/?#%&+", "with space"],
+    ])("takes %s of %j and refuses %j", async (field, right, wrong) => {
+      expect((await post(start, { [field]: right })).code).toBe(0);
+      const refused = await post(start, { [field]: wrong });
+      expect(refused.code).toBe(10003);
+      expect(refused.msg).toMatch(new RegExp(`^Parameter ${field} `));
+    });
+
+    it("refuses half of a surrogate pair", async () => {
+      const { demo } = await start();
+      const text = JSON.stringify(aPurchase()).replace("Thirty days", "\\ud83d");
+      expect((await demo.postText("/order.json", text)).code).toBe(10003);
+    });
+
+    it.each(["store_01", "store_16", "others"])("takes sourceFrom %s", async (sourceFrom) => {
+      expect((await post(start, { sourceFrom })).code).toBe(0);
+    });
+
+    it.each(["store_00", "store_17", "STORE_01", "other", ""])(
+      "refuses sourceFrom %j",
+      async (sourceFrom) => {
+        expect((await post(start, { sourceFrom })).code).toBe(10009);
+      },
+    );
+
+    it.each([
+      ["someone@mail.example", "it must not be an e-mail address"],
+      ["13800138000", "it must not be a phone number"],
+      ["138 0013 8000", "it must not be a phone number"],
+      ["+14155550132", "it must not be a phone number"],
+      ["4111111111111111", "it must not be a card number"],
+      ["6212-3412-3412-3412-344", undefined],
+      ["4111111111111112", undefined],
+      ["10000000001", undefined],
+      ["138\u200b0013\u200b8000", "phone"],
+      ["\u206013800138000", "phone"],
+      ["1\u00ad3800138000", "phone"],
+      ["+44\u200d20 7946 0018", "phone"],
+      ["han.li\u200b@example.com", "e-mail"],
+      ["han.li@example\ufeff.com", "e-mail"],
+      ["user\u200b-1", undefined],
+    ])("judges customerIdentity %j by kind", async (customerIdentity, rule) => {
+      const { code, msg } = await post(start, { customerIdentity });
+      if (rule === undefined) expect(code).toBe(0);
+      else expect([code, String(msg).includes(rule)]).toEqual([10008, true]);
+    });
+  });
+}

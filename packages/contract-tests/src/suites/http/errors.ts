@@ -1,0 +1,124 @@
+import { newTraceId, type Policy } from "@tillkit/core";
+import { ERROR_CATALOG, type ErrorEntry, type Language } from "@tillkit/core/errors";
+import { failureReply, type HttpReply, type Surface } from "@tillkit/core/http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { OpenBinding } from "./binding.js";
+import { type Answer, fetchAnswer } from "../../support/http/caller.js";
+import { CANARY, ERROR_CASES, type ErrorCase } from "./error-cases.js";
+import { ANY_TEXT, aTextLike } from "../../support/http/json.js";
+import type { StartService } from "../../support/http/service.js";
+
+const cases: readonly (readonly [string, ErrorCase])[] = Object.entries(ERROR_CASES);
+const rows: Readonly<Record<string, ErrorEntry>> = ERROR_CATALOG;
+
+function rowOf(name: string): ErrorEntry {
+  const row = rows[name];
+  if (row === undefined) throw new Error(`The catalogue has no ${name}.`);
+  return row;
+}
+
+/** Every failure of the catalogue as callers meet it: code, message, language, status, trace id, and nothing that was sent. */
+export function errorsContract(start: StartService, openBinding: OpenBinding): void {
+  it("has a case for every row of the catalogue, and no other", () => {
+    expect(cases.map(([name]) => name).sort()).toEqual(Object.keys(ERROR_CATALOG).sort());
+  });
+
+  describe.each(cases.flatMap(([name, one]) => ("answer" in one ? [{ name, one }] : [])))(
+    "$name",
+    ({ name, one }) => {
+      const row = rowOf(name);
+
+      const usual = row.statusInEveryMode === true ? row.status : 200;
+      it(`answers ${row.code} with HTTP ${usual} and a trace id, and repeats nothing that was sent`, async () => {
+        const answer = await one.answer(await start(one));
+        expect(answer.status).toBe(usual);
+        expectFailureEnvelope(answer, row);
+        expect(answer.msg).toMatch(/^[\x20-\x7e]+$/);
+      });
+
+      it(`answers HTTP ${row.status} where the host asks for standard statuses`, async () => {
+        const answer = await one.answer(await start({ ...one, policy: { statusMode: "standard" } }));
+        expect(answer.status).toBe(row.status);
+        expectFailureEnvelope(answer, row);
+      });
+
+      it("speaks Chinese to a caller that asks for it", async () => {
+        const headers = { "accept-language": "zh-CN,zh;q=0.9,en;q=0.8" };
+        const answer = await one.answer(await start({ ...one, headers }));
+        expectFailureEnvelope(answer, row);
+        expect(answer.msg).toMatch(/\p{Script=Han}/u);
+      });
+    },
+  );
+
+  // The interface has no endpoint for these: an operator's program calls the function, and may answer over HTTP with the same envelope.
+  describe.each(cases.flatMap(([name, one]) => ("failure" in one ? [{ name, one }] : [])))(
+    "$name of an operator's function",
+    ({ name, one }) => {
+      const answers = async (policy: Partial<Policy>, language: Language) => {
+        const service = await start({ policy });
+        const failure = await one.failure(service);
+        expect(failure.name).toBe(name);
+        const traceId = newTraceId(service.ports.random);
+        const reply = failureReply(failure, service.ports.policy, language, traceId);
+        const answer = await answerOver(openBinding, reply);
+        expect(answer.traceId).toBe(traceId);
+        expectFailureEnvelope(answer, one);
+        return answer;
+      };
+
+      it(`is ${one.code} with HTTP 200 and a trace id`, async () => {
+        const answer = await answers({}, "en");
+        expect(answer.status).toBe(200);
+        expect(answer.msg).toMatch(/^[\x20-\x7e]+$/);
+      });
+
+      it(`is HTTP ${one.status} where the host asks for standard statuses`, async () => {
+        expect((await answers({ statusMode: "standard" }, "en")).status).toBe(one.status);
+      });
+
+      it("speaks Chinese too", async () => {
+        expect((await answers({}, "zh")).msg).toMatch(/\p{Script=Han}/u);
+      });
+    },
+  );
+
+  it("says how much of an order is left to refund", async () => {
+    const service = await start();
+    const failure = await ERROR_CASES["refund.exceeds-remaining"].failure(service);
+    const reply = failureReply(failure, service.ports.policy, "en", newTraceId(service.ports.random));
+    const { msg } = await answerOver(openBinding, reply);
+    expect(msg).toBe("The refund exceeds the remaining amount of 600 cents");
+  });
+
+  it("keeps to English for every other language", async () => {
+    for (const language of ["en", "fr-FR, zh;q=0.1", "zhuang", ""]) {
+      const { demo } = await start({ headers: { "accept-language": language } });
+      const { msg } = await demo.get("/detail.json", { bizNo: "b-1", customerIdentity: "c-1" });
+      expect(msg).toBe("Order not found");
+    }
+  });
+}
+
+/** What a client gets when a surface behind the binding gives `reply`. */
+async function answerOver(openBinding: OpenBinding, reply: HttpReply): Promise<Answer> {
+  const answering: Surface = { maxRequestBytes: 0, owns: () => true, handle: async () => reply };
+  const nothing: Surface = { ...answering, owns: () => false };
+  const binding = await openBinding({ payments: answering, metrics: nothing, notifications: nothing });
+  onTestFinished(() => binding.close());
+  return fetchAnswer(`${binding.baseUrl}/pay/refunds.json`);
+}
+
+function expectFailureEnvelope(answer: Answer, { code }: Pick<ErrorEntry, "code">): void {
+  expect(answer.json).toEqual({
+    code,
+    msg: ANY_TEXT,
+    traceId: aTextLike(/^[0-9a-f]{32}$/),
+  });
+  expect(answer.headers.get("x-trace-id")).toBe(answer.traceId);
+  expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(answer.msg).not.toContain(CANARY);
+  // A placeholder nobody filled leaves its braces, or a gap where the word should be.
+  expect(answer.msg).not.toMatch(/[{}]| {2}|^ | $/);
+}

@@ -1,0 +1,105 @@
+import type { Ports } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { unique } from "../../support/fixtures.js";
+import { type Caller, callerAt } from "../../support/http/caller.js";
+import type { StartService } from "../../support/http/service.js";
+
+const BOUNDS = { atOnce: 2, waiting: 2, waitMs: 60_000 };
+const FLOOD = 40;
+
+/** A promise that resolves when the gate is opened. */
+function aGate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+/** Look-ups of apps that can be held up: what begins meanwhile ends with `resume`. */
+function heldUp() {
+  const gate = aGate();
+  let begun = 0;
+  let held = false;
+  return {
+    begun: () => begun,
+    hold: () => {
+      held = true;
+      begun = 0;
+    },
+    /** Lets new look-ups through; those that were held up go on waiting. */
+    passAgain: () => {
+      held = false;
+    },
+    resume: gate.open,
+    over: (apps: Ports["apps"]): Ports["apps"]["find"] => {
+      return (appId) => {
+        begun += 1;
+        return held ? apps.find(appId).map((app) => gate.opened.then(() => app)) : apps.find(appId);
+      };
+    },
+  };
+}
+
+/** Callers that cannot prove who they are take no place from an app that can. */
+export function fairnessContract(start: StartService): void {
+  describe.each([
+    ["made-up app ids", () => unique("app_")],
+    ["the id of the app and a wrong secret", ({ appId }: Caller) => appId],
+  ] as const)("a flood of requests with %s", (_claim, claimed) => {
+    it.each([
+      ["is remembered", (apps: Ports["apps"]) => (appId: string) => apps.recall(appId)],
+      ["is looked up for each request", () => () => undefined],
+    ] as const)("keeps no request of an app out that %s", async (_how, recallOf) => {
+      const lookUps = heldUp();
+      const service = await start({
+        bounds: BOUNDS,
+        ports: (ports) => ({
+          ...ports,
+          apps: { ...ports.apps, recall: recallOf(ports.apps), find: lookUps.over(ports.apps) },
+        }),
+      });
+      const { demo, baseUrl } = service;
+      expect((await demo.get("/payTools.json")).code).toBe(0);
+      lookUps.hold();
+      const flood = Array.from({ length: FLOOD }, () =>
+        callerAt(baseUrl, { appId: claimed(demo), appSecret: "sk_wrong" }).get("/payTools.json"),
+      );
+      // The first answer is a refusal: every place is taken, and so is the line behind.
+      expect((await Promise.race(flood)).code).toBe(99998);
+      expect(lookUps.begun()).toBe(BOUNDS.atOnce);
+      lookUps.passAgain();
+      for (let count = 0; count < 5; count += 1) {
+        expect((await demo.get("/payTools.json")).code).toBe(0);
+      }
+      lookUps.resume();
+      const codes = new Set((await Promise.all(flood)).map(({ code }) => code));
+      expect([...codes].sort()).toEqual([1001, 99998]);
+    });
+  });
+
+  it("an app that is disabled while its request waits for a place is refused", async () => {
+    const gate = aGate();
+    const service = await start({
+      bounds: { ...BOUNDS, atOnce: 1 },
+      ports: (ports) => ({
+        ...ports,
+        payTools: {
+          ...ports.payTools,
+          list: (appId) => ports.payTools.list(appId).map((tools) => gate.opened.then(() => tools)),
+        },
+      }),
+    });
+    const { demo, host } = service;
+    const first = demo.get("/payTools.json");
+    const second = demo.get("/payTools.json");
+    const third = demo.get("/payTools.json");
+    const fourth = demo.get("/payTools.json");
+    // One is at work and two wait, so that the fourth is refused.
+    expect((await Promise.race([first, second, third, fourth])).code).toBe(99998);
+    await host.apps.setDisabled(demo.appId, true, host.clock.now());
+    gate.open();
+    const codes = await Promise.all([first, second, third, fourth].map(async (one) => (await one).code));
+    expect(codes.sort()).toEqual([0, 1001, 1001, 99998]);
+  });
+}

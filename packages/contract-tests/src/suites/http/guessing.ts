@@ -1,0 +1,263 @@
+import { Agent } from "node:http";
+import { type Random, revoke, rotateSecret } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { DAY, MINUTE, unique } from "../../support/fixtures.js";
+import { expectOk } from "../../support/opening.js";
+import { type Answer, type Caller, callerAt, fetchAnswer } from "../../support/http/caller.js";
+import { aDownloadsClient } from "./downloads.js";
+import { exchange } from "../../support/http/exchange.js";
+import { at } from "../../support/http/json.js";
+import { aMobileNo, codeFor, lastCode, loggedIn, wrongCode } from "../../support/http/logins.js";
+import type { Service, StartService } from "../../support/http/service.js";
+import { watched } from "../../support/http/watched.js";
+
+const SOCKETS = 60;
+const mobileNo = aMobileNo();
+
+/** A service, and the work that its ports have had since it was last cleared. */
+interface Observed {
+  readonly service: Service;
+  readonly work: string[];
+}
+
+/** Wrong guesses of one kind: each is set up, and then gives the request that makes it. */
+type Guesses = Readonly<Record<string, (service: Service) => Promise<() => Promise<Answer>>>>;
+
+const SECRETS: Guesses = {
+  "of an unknown app": async ({ baseUrl, demo }) => asks(baseUrl, "app_nobody", demo.appSecret),
+  "that is wrong": async ({ baseUrl, demo }) => asks(baseUrl, demo.appId, `${demo.appSecret.slice(0, -1)}~`),
+  "of another app": async ({ baseUrl, demo, second }) => asks(baseUrl, demo.appId, second.appSecret),
+  "of a disabled app": async ({ baseUrl, host, demo }) => {
+    await expectOk(host.apps.setDisabled(demo.appId, true, host.clock.now()));
+    return asks(baseUrl, demo.appId, demo.appSecret);
+  },
+  "that was replaced": async ({ baseUrl, host, demo }) => {
+    await expectOk(rotateSecret(host, demo.appId, MINUTE));
+    host.clock.advance(MINUTE);
+    return asks(baseUrl, demo.appId, demo.appSecret);
+  },
+};
+
+const CODES: Guesses = {
+  "for a number nobody knows": async ({ demo }) => logsIn(demo, "123456"),
+  "that is wrong": async (service) => {
+    const code = await codeFor(service, service.demo, mobileNo);
+    return logsIn(service.demo, wrongCode(code));
+  },
+  "that is of another length": async (service) => {
+    const code = await codeFor(service, service.demo, mobileNo);
+    return logsIn(service.demo, code.slice(1));
+  },
+  "of another app": async (service) => {
+    const code = await codeFor(service, service.second, mobileNo);
+    return logsIn(service.demo, code);
+  },
+  "that was used": async (service) => {
+    await loggedIn(service, service.demo, mobileNo);
+    return logsIn(service.demo, lastCode(service));
+  },
+  "that was replaced": async (service) => {
+    const code = await codeFor(service, service.demo, mobileNo);
+    while ((await codeFor(service, service.demo, mobileNo)) === code);
+    return logsIn(service.demo, code);
+  },
+  "that is too old": async (service) => {
+    const code = await codeFor(service, service.demo, mobileNo);
+    service.host.clock.advance(5 * MINUTE);
+    return logsIn(service.demo, code);
+  },
+};
+
+const TOKENS: Guesses = {
+  "of a customer nobody knows": async ({ demo }) => shows(demo, `cus_${"0".repeat(26)}.${"A".repeat(43)}`),
+  "that is wrong for a customer": async (service) => {
+    const { customerId } = await loggedIn(service, service.demo, mobileNo);
+    return shows(service.demo, `${customerId}.${"A".repeat(43)}`);
+  },
+  "of another app": async (service) => {
+    const { token } = await loggedIn(service, service.second, mobileNo);
+    return shows(service.demo, token);
+  },
+  "that was revoked": async (service) => {
+    const { token } = await loggedIn(service, service.demo, mobileNo);
+    await expectOk(revoke(service.host, service.demo.appId, token));
+    return shows(service.demo, token);
+  },
+  "that is too old": async (service) => {
+    const { token } = await loggedIn(service, service.demo, mobileNo);
+    service.host.clock.advance(30 * DAY);
+    return shows(service.demo, token);
+  },
+};
+
+/** What whoever guesses learns, and how often they may: credentials, codes, tokens and clients of downloads. */
+export function guessingContract(start: StartService): void {
+  const observed = async (): Promise<Observed> => {
+    const work: string[] = [];
+    return { service: await start({ ports: (ports) => watched(ports, work) }), work };
+  };
+
+  describe.each([
+    ["APP_SECRET", SECRETS, { code: 1001, work: ["digest.sha256", "apps.recall", "apps.find"] }],
+    [
+      "code",
+      CODES,
+      {
+        code: 10020,
+        work: [
+          "digest.sha256",
+          "apps.recall",
+          "digest.keyed",
+          "quotas.take",
+          "digest.keyed",
+          "codes.attempt",
+        ],
+      },
+    ],
+    [
+      "token",
+      TOKENS,
+      { code: 0, work: ["digest.sha256", "apps.recall", "digest.sha256", "sessions.isLive"] },
+    ],
+  ] as const)("%s", (_what, guesses, expected) => {
+    it("gives one answer and has done the same work, whatever is wrong with it", async () => {
+      const answers = await Promise.all(
+        Object.entries(guesses).map(async ([kind, prepare]) => {
+          const { service, work } = await observed();
+          const guess = await prepare(service);
+          work.length = 0;
+          const { code, status, text, traceId, headers } = await guess();
+          const kept = [...headers].filter(([name]) => !["x-trace-id", "date"].includes(name));
+          const said = text.replace(String(traceId), "");
+          return { kind, told: { code, status, kept, said }, work: [...work] };
+        }),
+      );
+      for (const { kind, told, work } of answers) {
+        expect(told, kind).toEqual(answers[0]?.told);
+        expect({ kind, code: told.code, work }).toEqual({ kind, ...expected });
+      }
+    });
+  });
+
+  it(`compares a code 5 times in all, from ${SOCKETS} sockets at once, and a number's codes 15 times a day`, async () => {
+    const { service, work } = await observed();
+    const { demo } = service;
+    for (const compared of [5, 5, 5, 0]) {
+      const authCode = await codeFor(service, demo, mobileNo);
+      const answers = await fromManySockets(service, { mobileNo, authCode: wrongCode(authCode) });
+      const codes = answers.map(({ code }) => code);
+      expect(new Set(answers.map(({ port }) => port)).size).toBe(SOCKETS);
+      expect(codes.filter((code) => code === 10020)).toHaveLength(compared);
+      expect(codes.filter((code) => code === 10021)).toHaveLength(SOCKETS - compared);
+      expect((await demo.post("/auth.json", { mobileNo, authCode })).code).toBe(10021);
+    }
+    expect(work).not.toContain("sessions.identify");
+    expect((await demo.get("/sms.json", { mobileNo })).code).toBe(0);
+    // The sixth message of the day: guessing does not get another code to guess at.
+    expect((await demo.get("/sms.json", { mobileNo })).code).toBe(10022);
+  });
+
+  it("lets nobody out: whoever guesses at a secret or a token takes nothing from its owner", async () => {
+    const service = await start();
+    const { baseUrl, demo } = service;
+    const { token } = await loggedIn(service, demo, mobileNo);
+    const secrets = Array.from({ length: 50 }, (_, nth) => `sk_${String(nth).padStart(43, "A")}`);
+    const refused = await Promise.all(
+      secrets.map(async (secret) => (await asks(baseUrl, demo.appId, secret)()).code),
+    );
+    expect(new Set(refused)).toEqual(new Set([1001]));
+    const tokens = secrets.map((secret) => `${token.slice(0, -43)}${secret.slice(3)}`);
+    const shown = await Promise.all(tokens.map(async (guess) => (await shows(demo, guess)()).data));
+    expect(new Set(shown)).toEqual(new Set([false]));
+    expect((await shows(demo, token)()).data).toBe(true);
+  });
+
+  it("takes nothing of a client's allowance, and looks nothing else up, for ids that are not quite its own", async () => {
+    const { service, work } = await observed();
+    const range = "start=2026-01-13&end=2026-01-15";
+    const clientId = await aDownloadsClient(service, 1);
+    const ask = (id: string) =>
+      fetchAnswer(`${service.metricsUrl}/misc/v2/downloads-api?id=${encodeURIComponent(id)}&${range}`);
+    work.length = 0;
+    const close = [
+      `${clientId} `,
+      ` ${clientId}`,
+      clientId.toUpperCase(),
+      clientId.slice(0, -1),
+      `${clientId}%`,
+      "%",
+      "_",
+    ];
+    for (const id of [
+      ...close,
+      `${clientId}\u0000`,
+      ...Array.from({ length: 20 }, () => unique("client-")),
+    ]) {
+      const { status, data } = await ask(id);
+      expect([status, at(data, "errorCode")], id).toEqual([403, "ID_NOT_ALLOWED"]);
+    }
+    expect(new Set(work)).toEqual(new Set(["downloadsClients.recall", "downloadsClients.find"]));
+    expect((await ask(clientId)).status).toBe(200);
+  });
+
+  it("makes secrets, tokens, codes and ids of clients from its source of randomness, and of nothing else", async () => {
+    const drawn: Uint8Array[] = [];
+    const service = await start({
+      ports: (ports) => {
+        const random: Random = {
+          bytes: (count) => {
+            const bytes = ports.random.bytes(count);
+            drawn.push(Uint8Array.from(bytes));
+            return bytes;
+          },
+        };
+        return { ...ports, random };
+      },
+    });
+    const { ports, demo } = service;
+    const { appSecret } = await expectOk(rotateSecret(ports, demo.appId, MINUTE));
+    expect(drawn.map(hexOf)).toContain(hexOf(Buffer.from(appSecret.slice(3), "base64url")));
+    const { token } = await loggedIn(service, demo, mobileNo);
+    const secret = Buffer.from(token.slice(token.indexOf(".") + 1), "base64url");
+    expect(secret).toHaveLength(32);
+    expect(drawn.map(hexOf)).toContain(hexOf(secret));
+    // A byte that would favour low digits is drawn again, so that a code may come of two draws.
+    expect(drawn.map(digitsOf).join("")).toContain(lastCode(service));
+  });
+}
+
+/** Asks an endpoint with these credentials. */
+function asks(baseUrl: string, appId: string, appSecret: string) {
+  return () => callerAt(baseUrl, { appId, appSecret }).get("/payTools.json");
+}
+
+function logsIn(caller: Caller, authCode: string) {
+  return () => caller.post("/auth.json", { mobileNo, authCode });
+}
+
+function shows(caller: Caller, token: string) {
+  return () => caller.get("/checkAuth.json", { token });
+}
+
+/** Tries a login from many connections at once, each its own. */
+function fromManySockets({ baseUrl, demo }: Service, login: Readonly<Record<string, string>>) {
+  const body = Buffer.from(JSON.stringify(login));
+  const headers = { APP_ID: demo.appId, APP_SECRET: demo.appSecret, "content-type": "application/json" };
+  return Promise.all(
+    Array.from({ length: SOCKETS }, async () => {
+      const agent = new Agent({ keepAlive: false });
+      const sent = await exchange(baseUrl, { method: "POST", path: "/auth.json", headers, body, agent });
+      const answer: unknown = JSON.parse(sent.body.toString());
+      return { code: at(answer, "code"), port: sent.localPort };
+    }),
+  );
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
+
+/** The digits that are as likely as each other in random bytes. */
+function digitsOf(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => (byte < 250 ? String(byte % 10) : "")).join("");
+}

@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+import { aDownloadsClient } from "./downloads.js";
+import { type HostileRequest, hostileRequests } from "../../support/http/hostile.js";
+import type { Service, StartService } from "../../support/http/service.js";
+
+/** What every hostile text ends with; nobody would say it by chance. */
+const MARK = "zq7x";
+const AT_ONCE = 20;
+
+/** Every header that an answer may have, and what its value looks like. */
+const HEADERS: Readonly<Record<string, RegExp>> = {
+  "cache-control": /^no-store$/,
+  connection: /^(keep-alive|close)$/,
+  "content-length": /^\d+$/,
+  "content-security-policy": /^default-src 'none'; style-src 'unsafe-inline'$/,
+  "content-type": /^(application\/json|text\/html|text\/plain)(; ?charset=utf-8)?$/i,
+  date: /^[A-Za-z0-9 :,]+$/,
+  "keep-alive": /^timeout=\d+$/,
+  "ratelimit-limit": /^\d+$/,
+  "ratelimit-policy": /^[\w"=;, -]+$/,
+  "ratelimit-remaining": /^\d+$/,
+  "ratelimit-reset": /^\d+$/,
+  "referrer-policy": /^no-referrer$/,
+  "retry-after": /^\d+$/,
+  "x-content-type-options": /^nosniff$/,
+  "x-trace-id": /^[0-9a-f]{32}$/,
+};
+
+/** Nothing that was sent, in whatever place, becomes a header, or a part of one. */
+export function injectionContract(start: StartService): void {
+  it("puts nothing that was sent into the headers of an answer, whatever was sent where", async () => {
+    const service = await start({ policy: { smsPerDay: 1_000_000 } });
+    await aDownloadsClient(service, 1_000_000);
+    const ask = async (request: HostileRequest) => {
+      const { surface, path, query, hostile, what } = request;
+      const answer = await fetch(
+        `${baseOf(service, surface)}${path}${query === "" ? "" : `?${query}`}`,
+        initOf(service, request),
+      );
+      const text = await answer.text();
+      // A path nobody owns is answered by the host, in its own way.
+      if (answer.status === 404 && surface === "notifications") return;
+      const odd = [...answer.headers].filter(([name, value]) => HEADERS[name]?.test(value) !== true);
+      expect(odd, what).toEqual([]);
+      const isPage = answer.headers.get("content-type")?.startsWith("text/") ?? false;
+      if (hostile !== undefined && isPage) expect(text, what).not.toContain(MARK);
+    };
+    const requests = [...hostileRequests(service.ports.policy, MARK)];
+    expect(requests.length).toBeGreaterThan(1_000);
+    for (let first = 0; first < requests.length; first += AT_ONCE)
+      await Promise.all(requests.slice(first, first + AT_ONCE).map(ask));
+  }, 60_000);
+}
+
+function initOf({ demo }: Service, { surface, method, headers, body }: HostileRequest): RequestInit {
+  const credentials = surface === "payments" ? { app_id: demo.appId, app_secret: demo.appSecret } : {};
+  return {
+    method,
+    headers: { ...credentials, ...headers },
+    redirect: "manual",
+    ...(method === "POST" ? { body } : {}),
+  };
+}
+
+function baseOf(
+  { baseUrl, metricsUrl, notificationsUrl }: Service,
+  surface: "payments" | "metrics" | "notifications",
+) {
+  return { payments: baseUrl, metrics: metricsUrl, notifications: notificationsUrl }[surface];
+}

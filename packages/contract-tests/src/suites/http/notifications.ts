@@ -1,0 +1,234 @@
+import { type Order, PAY_CHANNELS, type Ports } from "@tillkit/core";
+import { errAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { at, listAt } from "../../support/http/json.js";
+import { fetchAnswer } from "../../support/http/caller.js";
+import {
+  aPurchase,
+  created,
+  deliver,
+  detail,
+  expectRefused,
+  expectTaken,
+  notificationOf,
+  timelineOf,
+  walletOf,
+} from "../../support/http/purchases.js";
+import type { Service, StartService } from "../../support/http/service.js";
+import type { SignedNotification } from "../../support/http/test-host.js";
+
+/** What the wallets report: believed only when it is signed, fits, and comes to the address of its order. */
+export function notificationsContract(start: StartService): void {
+  describe.each(PAY_CHANNELS)("a notification of %s", (payChannel) => {
+    /** A service with an order the customer has paid, of which nobody has told the service. */
+    const withPayment = async (changes: Readonly<Record<string, unknown>> = {}) => {
+      const service = await start();
+      const order = await created(service, service.demo, aPurchase({ payChannel, ...changes }));
+      walletOf(service, order).pay(order.id);
+      return { service, order };
+    };
+
+    const expectNothingMoved = async (service: Service, order: Order) => {
+      const { orders } = service.host;
+      const held = await orders.find({ appId: order.appId, bizNo: order.bizNo });
+      expect(held.isOk() && held.value).toEqual(order);
+    };
+
+    it("moves the order once, however often it comes at once, and extends the service once", async () => {
+      const service = await start();
+      const { demo, host, serviceTypeNo } = service;
+      const order = await created(service, demo, aPurchase({ payChannel, serviceTypeNo }));
+      walletOf(service, order).pay(order.id);
+      const notification = notificationOf(service, order);
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => deliver(service, order, notification)),
+      );
+      for (const answer of answers) expectTaken(service, payChannel, answer);
+      const events = await timelineOf(service, order);
+      expect(events.map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
+      const moves = service.notices.filter(({ type }) => type === "order.moved");
+      expect(moves).toEqual([
+        { type: "order.moved", appId: demo.appId, orderId: order.id, from: "PENDING", to: "PAID" },
+      ]);
+      const { data } = await demo.get(`/customerServiceMgmt/${order.customerIdentity}.json`);
+      const [only, ...more] = listAt(data, "customerServiceList");
+      expect(more).toEqual([]);
+      expect(at(only, "expireTime")).toBe(host.clock.now() + 30 * 86_400_000);
+    });
+
+    it.each([
+      ["amount", { amount: 599 }],
+      ["app", { walletAppId: "someone-elses-app" }],
+      ["merchant", { merchantId: "someone-elses-merchant" }],
+      ["currency", { currency: "USD" }],
+    ] as const)(
+      "with a wrong %s, validly signed, changes nothing, is kept and raises one alarm",
+      async (_what, lie) => {
+        const { service, order } = await withPayment();
+        const notification = notificationOf(service, order, lie);
+        for (let repeats = 0; repeats < 3; repeats += 1) {
+          expectRefused(service, payChannel, await deliver(service, order, notification));
+        }
+        await expectNothingMoved(service, order);
+        const events = await timelineOf(service, order);
+        expect(events.map(({ type, alarm }) => [type, alarm])).toEqual([
+          ["CREATED", false],
+          ["MISMATCH", true],
+        ]);
+        expect(service.notices.filter(({ type }) => type === "order.alarm")).toHaveLength(1);
+        expectTaken(service, payChannel, await deliver(service, order, notificationOf(service, order)));
+        expect((await detail(service.demo, order)).data).toMatchObject({ paymentStatus: "PAID" });
+      },
+    );
+
+    it("that was tampered with is refused, wherever it was", async () => {
+      const { service, order } = await withPayment();
+      const { headers, body } = notificationOf(service, order);
+      const step = Math.max(1, Math.floor(body.length / 20));
+      for (let position = 0; position < body.length; position += step) {
+        const tampered = Uint8Array.from(body, (byte, index) => (index === position ? byte ^ 1 : byte));
+        expectRefused(service, payChannel, await deliver(service, order, { headers, body: tampered }));
+      }
+      await expectNothingMoved(service, order);
+      expect(await timelineOf(service, order)).toHaveLength(1);
+    });
+
+    it("that nobody signed is refused", async () => {
+      const { service, order } = await withPayment();
+      const { headers, body } = notificationOf(service, order);
+      const unsigned = new Headers(headers);
+      for (const name of headers.keys()) if (name !== "content-type") unsigned.set(name, "AAAA");
+      const text = (written: string): SignedNotification => ({
+        headers,
+        body: new TextEncoder().encode(written),
+      });
+      const forged: readonly SignedNotification[] = [
+        { headers: unsigned, body: payChannel === "WALLET_A" ? body : body.slice(1) },
+        { headers: new Headers(), body: new TextEncoder().encode("trade_status=TRADE_SUCCESS&sign=AAAA") },
+        text(""),
+        text("{}"),
+        text(`{"out_trade_no":"${order.id}","trade_state":"SUCCESS"}`),
+        { headers, body: Uint8Array.of(0xff, 0xfe, 0x00) },
+      ];
+      for (const one of forged) expectRefused(service, payChannel, await deliver(service, order, one));
+      await expectNothingMoved(service, order);
+      expect(await timelineOf(service, order)).toHaveLength(1);
+    });
+
+    it("that is too large is refused without being read", async () => {
+      const { service, order } = await withPayment();
+      const { headers } = notificationOf(service, order);
+      const body = new Uint8Array(service.ports.policy.maxRequestBytes + 1).fill(0x20);
+      expectRefused(service, payChannel, await deliver(service, order, { headers, body }));
+      await expectNothingMoved(service, order);
+    });
+
+    it("of one order is refused at the address of another", async () => {
+      const { service, order } = await withPayment();
+      const other = await created(service, service.demo, aPurchase({ payChannel }));
+      expectRefused(service, payChannel, await deliver(service, other, notificationOf(service, order)));
+      await expectNothingMoved(service, order);
+      await expectNothingMoved(service, other);
+      // Anybody who holds a genuine message can send it anywhere: that is no news of the other order, and wakes nobody.
+      expect(await timelineOf(service, other)).toHaveLength(1);
+      expect(service.notices).toContainEqual({
+        type: "notification.refused",
+        payChannel,
+        reason: "unknown-order",
+      });
+    });
+
+    it("to an app is refused at the address of another's order", async () => {
+      const { service, order } = await withPayment();
+      const twin = await created(service, service.second, aPurchase({ payChannel, bizNo: order.bizNo }));
+      expectRefused(service, payChannel, await deliver(service, twin, notificationOf(service, order)));
+      await expectNothingMoved(service, order);
+      await expectNothingMoved(service, twin);
+    });
+
+    it("of an order, or to an account, that is not here is refused", async () => {
+      const { service, order } = await withPayment();
+      const notification = notificationOf(service, order);
+      const [, , , toolId = "", ref = ""] = order.notifyUrl
+        .slice(service.ports.notificationsUrl.length)
+        .split("/");
+      const addressOf = (tool: string, reference: string): Order => ({
+        ...order,
+        notifyUrl: `${service.ports.notificationsUrl}/notify/${payChannel}/${tool}/${reference}`,
+      });
+      const unknown = [addressOf(toolId, "bm9uZQ"), addressOf(toolId, "1"), addressOf("01NOTOOL", ref)];
+      for (const address of unknown) {
+        expectRefused(service, payChannel, await deliver(service, address, notification));
+      }
+      const elsewhere = notificationOf(service, order, { outTradeNo: "01HNOSUCHORDER000000000000" });
+      expectRefused(service, payChannel, await deliver(service, order, elsewhere));
+      await expectNothingMoved(service, order);
+    });
+
+    it("is taken when it comes late, after the order was found PAID by a read", async () => {
+      const { service, order } = await withPayment();
+      const notification = notificationOf(service, order);
+      expect((await detail(service.demo, order)).data).toMatchObject({ paymentStatus: "PAID" });
+      expectTaken(service, payChannel, await deliver(service, order, notification));
+      expect((await timelineOf(service, order)).map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
+    });
+
+    it("that says less than is known changes nothing", async () => {
+      const { service, order } = await withPayment();
+      expectTaken(service, payChannel, await deliver(service, order, notificationOf(service, order)));
+      for (const state of ["OPEN", "CLOSED"] as const) {
+        const late = notificationOf(service, order, { state });
+        expectTaken(service, payChannel, await deliver(service, order, late));
+      }
+      expect((await detail(service.demo, order)).data).toMatchObject({ paymentStatus: "PAID" });
+    });
+
+    it("is not acknowledged while it cannot be stored, and counts when it comes again", async () => {
+      let down = true;
+      const service = await start({
+        ports: (ports) => {
+          const transition: Ports["orders"]["transition"] = (key, change) =>
+            down
+              ? errAsync({ name: "storage.unavailable", cause: undefined } as const)
+              : ports.orders.transition(key, change);
+          return { ...ports, orders: { ...ports.orders, transition } };
+        },
+      });
+      const order = await created(service, service.demo, aPurchase({ payChannel }));
+      walletOf(service, order).pay(order.id);
+      const notification = notificationOf(service, order);
+      expectRefused(service, payChannel, await deliver(service, order, notification));
+      await expectNothingMoved(service, order);
+      down = false;
+      expectTaken(service, payChannel, await deliver(service, order, notification));
+      expect((await timelineOf(service, order)).map(({ type }) => type)).toEqual(["CREATED", "PAID"]);
+    });
+
+    it("needs no app headers, and the browser's way back proves nothing", async () => {
+      const { service, order } = await withPayment();
+      const back = await fetchAnswer(
+        `${service.notificationsUrl}/return/${payChannel}?out_trade_no=${order.id}`,
+      );
+      expect(back.status).toBe(200);
+      expect(back.headers.get("content-type")).toMatch(/^text\/html/);
+      expect(back.text).not.toContain(order.id);
+      await expectNothingMoved(service, order);
+    });
+  });
+
+  it("of WALLET_A is refused when its time is more than five minutes off", async () => {
+    const service = await start();
+    const { demo, host, ports } = service;
+    const order = await created(service, demo, aPurchase());
+    host.wallets.WALLET_A.pay(order.id);
+    const notification = notificationOf(service, order);
+    host.clock.advance(ports.policy.notificationSkew + 1);
+    expectRefused(service, "WALLET_A", await deliver(service, order, notification));
+    expect(service.notices).toContainEqual({
+      type: "notification.refused",
+      payChannel: "WALLET_A",
+      reason: "stale",
+    });
+    expect(await timelineOf(service, order)).toHaveLength(1);
+  });
+}

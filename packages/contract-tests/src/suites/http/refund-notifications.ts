@@ -1,0 +1,270 @@
+import {
+  type Order,
+  outRefundNo,
+  PAY_CHANNELS,
+  type PayChannel,
+  type Ports,
+  reconcileOrders,
+} from "@tillkit/core";
+import { errAsync, ResultAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { MINUTE, RACERS } from "../../support/fixtures.js";
+import { expectFailure, expectOk } from "../../support/opening.js";
+import {
+  aPurchase,
+  created,
+  deliver,
+  expectRefused,
+  expectTaken,
+  onlyRefundOf,
+  paid,
+  refund,
+  refundsOf,
+  storedOrder,
+  timelineOf,
+  UNKNOWN,
+  walletOf,
+} from "../../support/http/purchases.js";
+import type { Service, StartService } from "../../support/http/service.js";
+
+/** What the wallets report of refunds: believed when it fits, counted once however often it comes, and an alarm when it does not. */
+export function refundNotificationsContract(start: StartService): void {
+  /** A service with a paid order of six yuan. */
+  const withPaidOrder = async (payChannel: PayChannel = "WALLET_A") => {
+    const service = await start();
+    const order = await created(service, service.demo, aPurchase({ payChannel }));
+    await paid(service, order);
+    return { service, order, wallet: walletOf(service, order) };
+  };
+
+  /** The same, with a refund that WALLET_A has taken and not finished. */
+  const withRefundInProcess = async (amount?: number) => {
+    const { service, order, wallet } = await withPaidOrder();
+    wallet.holdNextRefund();
+    const taken = await expectOk(refund(service, order.bizNo, amount));
+    return { service, order, wallet, taken, number: outRefundNo(order, taken) };
+  };
+
+  it("confirms a refund that was in process", async () => {
+    const { service, order, wallet, taken, number } = await withRefundInProcess();
+    expect(taken.status).toBe("SENT");
+    expect(await expectFailure(refund(service, order.bizNo))).toEqual({ name: "refund.in-progress" });
+    await report(service, order, number);
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
+    expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 0 });
+    wallet.endRefund(order.id, number, "CONFIRMED");
+    await report(service, order, number);
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+    expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
+      paymentStatus: "REFUND",
+      refundedAmount: 600,
+    });
+    expect(service.notices).toContainEqual({
+      type: "order.moved",
+      appId: order.appId,
+      orderId: order.id,
+      from: "PAID",
+      to: "REFUND",
+    });
+  });
+
+  it("ends a refund the wallet could not make with one alarm, and frees the amount", async () => {
+    const { service, order, wallet, number } = await withRefundInProcess();
+    wallet.endRefund(order.id, number, "FAILED");
+    for (let repeats = 0; repeats < 3; repeats += 1) await report(service, order, number);
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "FAILED" });
+    expect(await alarmsOf(service, order)).toEqual(["REFUND_FAILED"]);
+    expect(await expectOk(refund(service, order.bizNo))).toMatchObject({ status: "CONFIRMED" });
+    expect(wallet.balance()).toBe(0);
+  });
+
+  it("are not acknowledged while they cannot be stored, and count when they come again", async () => {
+    let down = true;
+    const service = await start({
+      ports: (ports) => {
+        const confirm: Ports["refunds"]["confirm"] = (key, refundNo, facts) =>
+          down
+            ? errAsync({ name: "storage.unavailable", cause: undefined } as const)
+            : ports.refunds.confirm(key, refundNo, facts);
+        return { ...ports, refunds: { ...ports.refunds, confirm } };
+      },
+    });
+    const order = await created(service, service.demo, aPurchase({ payChannel: "WALLET_A" }));
+    await paid(service, order);
+    const wallet = walletOf(service, order);
+    wallet.holdNextRefund();
+    const number = outRefundNo(order, await expectOk(refund(service, order.bizNo)));
+    wallet.endRefund(order.id, number, "CONFIRMED");
+    const notification = wallet.refundNotificationFor(order.id, number);
+    expectRefused(service, "WALLET_A", await deliver(service, order, notification));
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
+    down = false;
+    expectTaken(service, "WALLET_A", await deliver(service, order, notification));
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+  });
+
+  it("need not come: the reconciler asks about a refund in process until it has ended", async () => {
+    const { service, order, wallet, number } = await withRefundInProcess(200);
+    service.host.clock.advance(MINUTE);
+    await expectOk(reconcileOrders(service.ports));
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
+    wallet.endRefund(order.id, number, "CONFIRMED");
+    service.host.clock.advance(4 * MINUTE);
+    await expectOk(reconcileOrders(service.ports));
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+    expect(wallet.balance()).toBe(400);
+  });
+
+  it("counts once, however often it comes at once", async () => {
+    const { service, order, wallet, number } = await withRefundInProcess(200);
+    wallet.endRefund(order.id, number, "CONFIRMED");
+    const notification = wallet.refundNotificationFor(order.id, number);
+    const answers = await Promise.all(
+      Array.from({ length: RACERS }, () => deliver(service, order, notification)),
+    );
+    for (const answer of answers) expectTaken(service, "WALLET_A", answer);
+    expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 200 });
+    const confirmed = (await timelineOf(service, order)).filter(({ type }) => type === "REFUND_CONFIRMED");
+    expect(confirmed).toHaveLength(1);
+    expect(await alarmsOf(service, order)).toEqual([]);
+  });
+
+  it("may be faster than the wallet's answer to the refund itself", async () => {
+    const held: { before?: (refundNo: string) => Promise<void> } = {};
+    const service = await start({ ports: (ports) => slowToAnswer(ports, held) });
+    const order = await created(service, service.demo, aPurchase());
+    await paid(service, order);
+    held.before = (refundNo) => report(service, order, refundNo);
+    expect(await expectOk(refund(service, order.bizNo, 200))).toMatchObject({ status: "CONFIRMED" });
+    expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 200 });
+    const confirmed = (await timelineOf(service, order)).filter(({ type }) => type === "REFUND_CONFIRMED");
+    expect(confirmed).toHaveLength(1);
+  });
+
+  it("settles a refund whose answer was lost, so that nobody pursues it", async () => {
+    const { service, order, wallet } = await withPaidOrder();
+    wallet.failNext("refund", UNKNOWN, "after");
+    await expectFailure(refund(service, order.bizNo));
+    const sent = await onlyRefundOf(service, order);
+    await report(service, order, outRefundNo(order, sent));
+    const { refundNo } = sent;
+    expect(await onlyRefundOf(service, order)).toMatchObject({ refundNo, status: "CONFIRMED" });
+    service.host.clock.advance(60 * MINUTE);
+    expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 0 });
+    expect(wallet.balance()).toBe(0);
+  });
+
+  it.each([
+    ["merchant", { merchantId: "someone-elses-merchant" }],
+    ["amount", { amount: 201 }],
+  ] as const)("with a wrong %s changes nothing and raises one alarm", async (_what, lie) => {
+    const { service, order, wallet, number } = await withRefundInProcess(200);
+    wallet.endRefund(order.id, number, "CONFIRMED");
+    const notification = wallet.refundNotificationFor(order.id, number, lie);
+    for (let repeats = 0; repeats < 3; repeats += 1) {
+      expectRefused(service, "WALLET_A", await deliver(service, order, notification));
+    }
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
+    expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 0 });
+    expect(await alarmsOf(service, order)).toEqual(["MISMATCH"]);
+    await report(service, order, number);
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+  });
+
+  it("to another merchant, or of another order, is refused", async () => {
+    const { service, order, wallet, number } = await withRefundInProcess(200);
+    const notification = wallet.refundNotificationFor(order.id, number);
+    const twin = await created(service, service.second, aPurchase({ bizNo: order.bizNo }));
+    expectRefused(service, "WALLET_A", await deliver(service, twin, notification));
+    const other = await created(service, service.demo, aPurchase());
+    expectRefused(service, "WALLET_A", await deliver(service, other, notification));
+    expect(await timelineOf(service, other)).toHaveLength(1);
+    expect(await refundsOf(service, twin)).toEqual([]);
+  });
+
+  it.each(PAY_CHANNELS)(
+    "of a refund that was made at %s and not here changes nothing and raises one alarm",
+    async (payChannel) => {
+      const { service, order, wallet } = await withPaidOrder(payChannel);
+      const refundNo = "made-elsewhere";
+      await refundAtWallet(service, order, refundNo);
+      const notification = wallet.refundNotificationFor(order.id, refundNo);
+      const answers = [];
+      for (let repeats = 0; repeats < 3; repeats += 1) {
+        answers.push(await deliver(service, order, notification));
+      }
+      // WALLET_A tells of the refund, which is not known here. WALLET_B tells of the payment, which is.
+      for (const answer of answers) {
+        if (payChannel === "WALLET_A") expectRefused(service, payChannel, answer);
+        else expectTaken(service, payChannel, answer);
+      }
+      expect(await refundsOf(service, order)).toEqual([]);
+      expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
+        paymentStatus: "PAID",
+        refundedAmount: 0,
+      });
+      expect(await alarmsOf(service, order)).toEqual(["UNKNOWN_REFUND"]);
+      expect(service.notices.filter(({ type }) => type === "order.alarm")).toEqual([
+        { type: "order.alarm", appId: order.appId, orderId: order.id, event: "UNKNOWN_REFUND" },
+      ]);
+    },
+  );
+
+  it.each(PAY_CHANNELS)("of %s that repeats what is known is taken, and is no alarm", async (payChannel) => {
+    const { service, order, wallet } = await withPaidOrder(payChannel);
+    const made = await expectOk(refund(service, order.bizNo));
+    const before = await timelineOf(service, order);
+    const notification = wallet.refundNotificationFor(order.id, outRefundNo(order, made));
+    const repeated = await ResultAsync.fromSafePromise(deliver(service, order, notification));
+    expectTaken(service, payChannel, repeated._unsafeUnwrap());
+    expect(await timelineOf(service, order)).toEqual(before);
+  });
+
+  describe("that a refund failed,", () => {
+    it("after it was confirmed, takes nothing back and raises an alarm", async () => {
+      const { service, order, wallet } = await withPaidOrder();
+      const number = outRefundNo(order, await expectOk(refund(service, order.bizNo, 200)));
+      const notification = wallet.refundNotificationFor(order.id, number, { state: "FAILED" });
+      await deliver(service, order, notification);
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+      expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 200 });
+      expect(await alarmsOf(service, order)).toEqual(["MISMATCH"]);
+    });
+  });
+}
+
+/** The wallet reports how a refund stands, and is believed. */
+async function report(service: Service, order: Order, refundNo: string): Promise<void> {
+  const notification = walletOf(service, order).refundNotificationFor(order.id, refundNo);
+  expectTaken(service, order.payChannel, await deliver(service, order, notification));
+}
+
+async function alarmsOf(service: Service, order: Order) {
+  const events = await timelineOf(service, order);
+  return events.filter(({ alarm }) => alarm).map(({ type }) => type);
+}
+
+/** The merchant refunds the whole order with the wallet's own tools: this service has no part in it. */
+async function refundAtWallet(service: Service, order: Order, refundNo: string): Promise<void> {
+  const account = await expectOk(service.host.payTools.find(order.payToolId));
+  if (account === undefined) throw new Error("The order's pay tool is gone.");
+  const { id: outTradeNo, amount, notifyUrl } = order;
+  const request = { outTradeNo, refundNo, amount, orderAmount: amount, reason: "at the counter", notifyUrl };
+  const made = await walletOf(service, order).refund(account, request, { deadline: 1_000 });
+  expect(made._unsafeUnwrap()).toMatchObject({ state: "CONFIRMED" });
+}
+
+/** Ports whose WALLET_A runs `held.before` between making a refund and answering. */
+function slowToAnswer(ports: Ports, held: { readonly before?: (refundNo: string) => Promise<void> }): Ports {
+  const usual = ports.wallets.WALLET_A;
+  const WALLET_A: Ports["wallets"]["WALLET_A"] = {
+    ...usual,
+    refund: (account, request, limits) =>
+      usual
+        .refund(account, request, limits)
+        .andThen((made) =>
+          ResultAsync.fromSafePromise(held.before?.(request.refundNo) ?? Promise.resolve()).map(() => made),
+        ),
+  };
+  return { ...ports, wallets: { ...ports.wallets, WALLET_A } };
+}

@@ -1,0 +1,179 @@
+import { outRefundNo, PAY_CHANNELS, type PayChannel, reconcileOrders } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { MINUTE, RACERS } from "../../support/fixtures.js";
+import { expectFailure, expectOk } from "../../support/opening.js";
+import {
+  aPurchase,
+  callsOf,
+  created,
+  onlyRefundOf,
+  paid,
+  REJECTED,
+  refund,
+  refundsOf,
+  storedOrder,
+  timelineOf,
+  UNKNOWN,
+  walletOf,
+} from "../../support/http/purchases.js";
+import type { Service, StartService } from "../../support/http/service.js";
+
+const NUMBER = "case-1";
+
+/** What a refund's number is worth to an operator: however often it is asked for, and whatever was interrupted, its money moves once. */
+export function refundRepetitionsContract(start: StartService): void {
+  const aPaidOrder = async (service: Service, payChannel: PayChannel = "WALLET_A") => {
+    const order = await created(service, service.demo, aPurchase({ payChannel }));
+    await paid(service, order);
+    return order;
+  };
+  /** A service with a paid order of six yuan. */
+  const withPaidOrder = async (payChannel?: PayChannel) => {
+    const service = await start();
+    const order = await aPaidOrder(service, payChannel);
+    const ask = (amount?: number, refundNo: string = NUMBER) =>
+      refund(service, order.bizNo, amount, refundNo);
+    return { service, order, wallet: walletOf(service, order), ask };
+  };
+
+  describe.each(PAY_CHANNELS)("a refund asked for again, at %s,", (payChannel) => {
+    it("is the one that was made, with the same amount or with none", async () => {
+      const { service, order, wallet, ask } = await withPaidOrder(payChannel);
+      const made = await expectOk(ask(250));
+      const events = await timelineOf(service, order);
+      expect(await expectOk(ask(250))).toEqual(made);
+      expect(await expectOk(ask())).toEqual(made);
+      expect(await refundsOf(service, order)).toEqual([made]);
+      expect(await timelineOf(service, order)).toEqual(events);
+      expect(callsOf(service, "refund")).toBe(1);
+      expect(wallet.balance()).toBe(350);
+    });
+
+    it("is the one that was made when nothing is left, and the order is REFUND", async () => {
+      const { service, order, wallet, ask } = await withPaidOrder(payChannel);
+      const made = await expectOk(ask());
+      expect(await expectOk(ask())).toEqual(made);
+      expect(await expectOk(ask(600))).toEqual(made);
+      expect(await expectFailure(ask(600, "case-2"))).toEqual({ name: "order.refunded" });
+      expect(await onlyRefundOf(service, order)).toEqual(made);
+      expect(wallet.balance()).toBe(0);
+    });
+
+    it("with another amount is a conflict, and moves nothing", async () => {
+      const { service, order, wallet, ask } = await withPaidOrder(payChannel);
+      await expectOk(ask(250));
+      expect(await expectFailure(ask(251))).toEqual({ name: "refund-no.conflict", amount: 250 });
+      expect(await refundsOf(service, order)).toHaveLength(1);
+      expect(wallet.balance()).toBe(350);
+    });
+
+    it("is pursued when its answer was lost, and money moves once", async () => {
+      const { service, order, wallet, ask } = await withPaidOrder(payChannel);
+      wallet.failNext("refund", UNKNOWN, "after");
+      expect(await expectFailure(ask(250))).toEqual({ name: "refund.outcome-unknown" });
+      wallet.failNext("queryRefund", UNKNOWN);
+      expect(await expectFailure(ask(250))).toEqual({ name: "refund.outcome-unknown" });
+      expect(await expectOk(ask(250))).toMatchObject({ refundNo: NUMBER, status: "CONFIRMED" });
+      expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 250 });
+      expect(wallet.balance()).toBe(350);
+    });
+
+    it("stays refused, and its number is never used for other money", async () => {
+      const { service, order, wallet, ask } = await withPaidOrder(payChannel);
+      wallet.failNext("refund", REJECTED);
+      expect(await expectFailure(ask(250))).toEqual({ name: "refund.rejected" });
+      expect(await expectFailure(ask(250))).toEqual({ name: "refund.rejected" });
+      expect(callsOf(service, "refund")).toBe(1);
+      expect(await expectOk(ask(250, "case-2"))).toMatchObject({ status: "CONFIRMED" });
+      expect(await expectFailure(ask())).toEqual({ name: "refund.rejected" });
+      expect((await refundsOf(service, order)).map(({ status }) => status).sort()).toEqual([
+        "CONFIRMED",
+        "FAILED",
+      ]);
+      expect(wallet.balance()).toBe(350);
+    });
+
+    it("by any number of operators at once is one refund, and every answer is about it", async () => {
+      const { service, order, wallet, ask } = await withPaidOrder(payChannel);
+      const results = await Promise.all(Array.from({ length: RACERS }, () => ask(250)));
+      for (const result of results)
+        expect(result._unsafeUnwrap()).toMatchObject({ refundNo: NUMBER, status: "CONFIRMED", amount: 250 });
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+      expect(wallet.balance()).toBe(350);
+    });
+
+    it("under the number of another order's refund is a refund of its own", async () => {
+      const { service, order, ask } = await withPaidOrder(payChannel);
+      const other = await aPaidOrder(service, payChannel);
+      expect(await expectOk(ask(250))).toMatchObject({ bizNo: order.bizNo });
+      const second = await expectOk(refund(service, other.bizNo, 100, NUMBER));
+      expect(second).toMatchObject({ bizNo: other.bizNo, amount: 100, status: "CONFIRMED" });
+      expect(walletOf(service, order).balance()).toBe(850);
+    });
+  });
+
+  it.each(["", "a b", "a/b", "a|b", "a*b", "a@b", "退", "x".repeat(32)])(
+    "a number is refused that a wallet might not take: %j",
+    async (refundNo) => {
+      const { order, ask, service } = await withPaidOrder();
+      expect((await expectFailure(ask(250, refundNo))).name).toMatch(/^parameter\./);
+      expect(await refundsOf(service, order)).toEqual([]);
+    },
+  );
+
+  describe("a refusal that no signature proves", () => {
+    const UNPROVEN = { ...REJECTED, proven: false } as const;
+    const ABSENT = { ...UNPROVEN, reason: "absent" } as const;
+    const refuse = ({ wallet }: Pick<Awaited<ReturnType<typeof withPaidOrder>>, "wallet">) => {
+      wallet.failNext("refund", UNPROVEN);
+      wallet.failNext("queryRefund", ABSENT);
+    };
+
+    it("ends a refund only once it has stood for policy.unprovenNoPeriod, and says so on the timeline at once", async () => {
+      const world = await withPaidOrder();
+      const { service, order, wallet, ask } = world;
+      refuse(world);
+      expect(await expectFailure(ask())).toEqual({ name: "refund.outcome-unknown" });
+      expect((await timelineOf(service, order)).at(-1)).toMatchObject({
+        type: "REFUND_REFUSED",
+        alarm: false,
+      });
+      for (const pause of [MINUTE, 4 * MINUTE]) {
+        service.host.clock.advance(pause);
+        wallet.failNext("queryRefund", ABSENT);
+        expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 1 });
+        expect((await onlyRefundOf(service, order)).status).toBe("SENT");
+      }
+      // Until then an unsigned absence does not let it be sent again.
+      expect(callsOf(service, "refund")).toBe(1);
+      service.host.clock.advance(5 * MINUTE);
+      wallet.failNext("queryRefund", ABSENT);
+      refuse(world);
+      expect(await expectFailure(ask())).toEqual({ name: "refund.rejected" });
+      expect(callsOf(service, "refund")).toBe(2);
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "FAILED" });
+      const types = (await timelineOf(service, order)).map(({ type }) => type);
+      expect(types.slice(2)).toEqual(["REFUND_REQUESTED", "REFUND_SENT", "REFUND_REFUSED", "REFUND_FAILED"]);
+      expect(await expectOk(ask(undefined, "case-2"))).toMatchObject({ status: "CONFIRMED" });
+    });
+
+    it("does not keep a refund from being made", async () => {
+      const world = await withPaidOrder();
+      const { service, order, wallet, ask } = world;
+      refuse(world);
+      await expectFailure(ask());
+      service.host.clock.advance(MINUTE);
+      await expectOk(reconcileOrders(service.ports));
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+      expect(wallet.balance()).toBe(0);
+    });
+  });
+
+  it("the wallet knows a refund by the order's number and its own", async () => {
+    const { service, order, wallet, ask } = await withPaidOrder();
+    const made = await expectOk(ask(250));
+    expect(() => wallet.refundNotificationFor(order.id, outRefundNo(order, made))).not.toThrow();
+    const sent = (await timelineOf(service, order)).find(({ type }) => type === "REFUND_SENT");
+    expect(sent?.reason).toContain(`${order.id}-${NUMBER}`);
+  });
+}

@@ -1,0 +1,276 @@
+import { PAY_CHANNELS, type PayChannel, type Ports, reconcileOrders } from "@tillkit/core";
+import { errAsync, ResultAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { DAY, MINUTE, RACERS } from "../../support/fixtures.js";
+import { expectFailure, expectOk } from "../../support/opening.js";
+import {
+  aPurchase,
+  callsOf,
+  created,
+  detail,
+  onlyRefundOf,
+  paid,
+  REJECTED,
+  refund,
+  refundsOf,
+  storedOrder,
+  timelineOf,
+  UNKNOWN,
+  walletOf,
+} from "../../support/http/purchases.js";
+import type { ServiceChanges, StartService } from "../../support/http/service.js";
+
+/** What an operator's refund does to the order, and to money: it moves once, under one number, whatever goes wrong on the way. */
+export function refundsContract(start: StartService): void {
+  /** A service with a paid order of six yuan. */
+  const withPaidOrder = async (payChannel: PayChannel = "WALLET_A", changes?: ServiceChanges) => {
+    const service = await start(changes);
+    const order = await created(service, service.demo, aPurchase({ payChannel }));
+    await paid(service, order);
+    return { service, order, wallet: walletOf(service, order) };
+  };
+
+  describe.each(PAY_CHANNELS)("an order of %s", (payChannel) => {
+    it("is REFUND after a refund of all of it, with the operator's name on the timeline", async () => {
+      const { service, order, wallet } = await withPaidOrder(payChannel);
+      const made = await expectOk(refund(service, order.bizNo));
+      expect(made).toMatchObject({ status: "CONFIRMED", amount: 600 });
+      expect(made.walletRefundNo).toMatch(/./);
+      expect(wallet.balance()).toBe(0);
+      expect((await detail(service.demo, order)).data).toMatchObject({ paymentStatus: "REFUND" });
+      const events = (await timelineOf(service, order)).slice(2);
+      expect(events.map(({ type, actor }) => [type, actor])).toEqual([
+        ["REFUND_REQUESTED", "operator:han"],
+        ["REFUND_SENT", "operator:han"],
+        ["REFUND_CONFIRMED", "wallet"],
+        ["REFUNDED", "wallet"],
+      ]);
+      expect(events[0]?.reason).toContain("the customer changed their mind");
+      expect(events.at(-1)).toMatchObject({
+        reason: "the whole amount is refunded",
+        from: "PAID",
+        to: "REFUND",
+        alarm: false,
+      });
+      expect(await expectFailure(refund(service, order.bizNo))).toMatchObject({ name: "order.refunded" });
+    });
+
+    it("stays PAID after a part of it, and shows how much went back", async () => {
+      const { service, order, wallet } = await withPaidOrder(payChannel);
+      expect(await expectOk(refund(service, order.bizNo, 250))).toMatchObject({ status: "CONFIRMED" });
+      expect((await detail(service.demo, order)).data).toMatchObject({
+        paymentStatus: "PAID",
+        amount: 600,
+        extInfo: { refundedAmount: 250 },
+      });
+      expect(wallet.balance()).toBe(350);
+      expect(service.notices.filter(({ type }) => type === "refund.moved")).toMatchObject([
+        { orderId: order.id, to: "REQUESTED", amount: 250 },
+        { orderId: order.id, to: "CONFIRMED", amount: 250 },
+      ]);
+      expect(service.notices.filter(({ type }) => type === "order.moved")).toMatchObject([{ to: "PAID" }]);
+    });
+
+    it("is REFUND once its parts make the whole, and never gives back more than was paid", async () => {
+      const { service, order, wallet } = await withPaidOrder(payChannel);
+      await expectOk(refund(service, order.bizNo, 250));
+      expect(await expectFailure(refund(service, order.bizNo, 351))).toEqual({
+        name: "refund.exceeds-remaining",
+        remaining: 350,
+      });
+      expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "PAID" });
+      expect(await expectOk(refund(service, order.bizNo))).toMatchObject({ amount: 350 });
+      expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
+        paymentStatus: "REFUND",
+        refundedAmount: 600,
+      });
+      const [first, second, ...more] = await refundsOf(service, order);
+      expect(first?.refundNo).not.toBe(second?.refundNo);
+      expect(more).toEqual([]);
+      expect(wallet.balance()).toBe(0);
+    });
+
+    it("is refunded once, however many operators ask at once", async () => {
+      const { service, order, wallet } = await withPaidOrder(payChannel);
+      const results = await Promise.all(Array.from({ length: RACERS }, () => refund(service, order.bizNo)));
+      expect(results.filter((result) => result.isOk())).toHaveLength(1);
+      const losers = new Set(results.flatMap((result) => (result.isErr() ? [result.error.name] : [])));
+      const allowed = [
+        "refund.in-progress",
+        "order.not-paid",
+        "order.refunded",
+        "refund.exceeds-remaining",
+      ] as const;
+      for (const name of losers) expect(allowed).toContain(name);
+      expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED", amount: 600 });
+      expect(callsOf(service, "refund")).toBe(1);
+      expect(wallet.balance()).toBe(0);
+    });
+
+    it("has one refund of parts that do not fit together, however many ask at once", async () => {
+      const { service, order, wallet } = await withPaidOrder(payChannel);
+      const results = await Promise.all(
+        Array.from({ length: RACERS }, () => refund(service, order.bizNo, 400)),
+      );
+      expect(results.filter((result) => result.isOk())).toHaveLength(1);
+      expect(wallet.balance()).toBe(200);
+      expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 400 });
+    });
+
+    it("gets its refund under the same number after the wallet's answer was lost, and money moves once", async () => {
+      const { service, order, wallet } = await withPaidOrder(payChannel);
+      wallet.failNext("refund", UNKNOWN, "after");
+      const lost = await expectFailure(refund(service, order.bizNo));
+      expect(lost).toEqual({ name: "refund.outcome-unknown" });
+      const sent = await onlyRefundOf(service, order);
+      expect(sent.status).toBe("SENT");
+      expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 0 });
+      expect(await expectFailure(refund(service, order.bizNo))).toEqual({ name: "refund.in-progress" });
+      expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 0 });
+      service.host.clock.advance(MINUTE);
+      expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 1 });
+      expect(await onlyRefundOf(service, order)).toMatchObject({
+        refundNo: sent.refundNo,
+        status: "CONFIRMED",
+      });
+      expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({
+        paymentStatus: "REFUND",
+        refundedAmount: 600,
+      });
+      expect(wallet.balance()).toBe(0);
+      service.host.clock.advance(60 * MINUTE);
+      expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 0 });
+    });
+
+    it("keeps a refund open while the wallet says nothing definite, for as long as that takes", async () => {
+      const { service, order, wallet } = await withPaidOrder(payChannel);
+      wallet.failNext("refund", UNKNOWN);
+      await expectFailure(refund(service, order.bizNo));
+      const { refundNo } = await onlyRefundOf(service, order);
+      for (const pause of [MINUTE, 4 * MINUTE, 5 * MINUTE]) {
+        wallet.failNext("queryRefund", UNKNOWN);
+        service.host.clock.advance(pause);
+        expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 1 });
+        expect(await onlyRefundOf(service, order)).toMatchObject({ refundNo, status: "SENT" });
+      }
+      expect(wallet.balance()).toBe(600);
+      service.host.clock.advance(20 * MINUTE);
+      await expectOk(reconcileOrders(service.ports));
+      expect(await onlyRefundOf(service, order)).toMatchObject({ refundNo, status: "CONFIRMED" });
+      expect(wallet.balance()).toBe(0);
+    });
+  });
+
+  it("a refusal of the wallet that does not know the refund is final, an alarm, and frees the amount", async () => {
+    const { service, order, wallet } = await withPaidOrder();
+    wallet.failNext("refund", REJECTED);
+    expect(await expectFailure(refund(service, order.bizNo, 400))).toEqual({ name: "refund.rejected" });
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "FAILED" });
+    const [last] = (await timelineOf(service, order)).slice(-1);
+    expect(last).toMatchObject({ type: "REFUND_FAILED", alarm: true });
+    expect(last?.reason).toContain(REJECTED.detail);
+    expect(service.notices).toContainEqual({
+      type: "order.alarm",
+      appId: order.appId,
+      orderId: order.id,
+      event: "REFUND_FAILED",
+    });
+    service.host.clock.advance(60 * MINUTE);
+    expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 0 });
+    expect(await expectOk(refund(service, order.bizNo))).toMatchObject({ status: "CONFIRMED", amount: 600 });
+    expect(wallet.balance()).toBe(0);
+  });
+
+  it("a refusal is none when the wallet knows the refund: the refund counts", async () => {
+    const { service, order, wallet } = await withPaidOrder();
+    wallet.failNext("refund", REJECTED, "after");
+    await expectOk(refund(service, order.bizNo, 400));
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+    expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ refundedAmount: 400 });
+    expect((await timelineOf(service, order)).some(({ alarm }) => alarm)).toBe(false);
+    expect(wallet.balance()).toBe(200);
+  });
+
+  it("a refusal is not believed while the wallet's own book cannot be read", async () => {
+    const { service, order, wallet } = await withPaidOrder();
+    wallet.failNext("refund", REJECTED);
+    wallet.failNext("queryRefund", UNKNOWN);
+    expect(await expectFailure(refund(service, order.bizNo))).toEqual({ name: "refund.outcome-unknown" });
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
+    service.host.clock.advance(MINUTE);
+    await expectOk(reconcileOrders(service.ports));
+    expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
+    expect(wallet.balance()).toBe(0);
+  });
+
+  it("a process that dies before it calls the wallet leaves a request, which another finishes under its number", async () => {
+    let dead = false;
+    const { service, order, wallet } = await withPaidOrder("WALLET_A", {
+      ports: (ports) => {
+        const gone = () => errAsync({ name: "storage.unavailable" } as const);
+        const markSent: Ports["refunds"]["markSent"] = (...call) =>
+          dead ? gone() : ports.refunds.markSent(...call);
+        return { ...ports, refunds: { ...ports.refunds, markSent } };
+      },
+    });
+    dead = true;
+    expect(await expectFailure(refund(service, order.bizNo))).toMatchObject({ name: "storage.unavailable" });
+    const requested = await onlyRefundOf(service, order);
+    expect(requested.status).toBe("REQUESTED");
+    expect(callsOf(service, "refund")).toBe(0);
+    dead = false;
+    expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 0 });
+    service.host.clock.advance(service.ports.policy.workLease);
+    expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 1 });
+    expect(await onlyRefundOf(service, order)).toMatchObject({
+      refundNo: requested.refundNo,
+      status: "CONFIRMED",
+    });
+    expect(wallet.balance()).toBe(0);
+  });
+
+  it("an open refund is pursued by one of the workers that look for it at once", async () => {
+    const { service, order, wallet } = await withPaidOrder();
+    wallet.failNext("refund", UNKNOWN, "after");
+    await expectFailure(refund(service, order.bizNo));
+    service.host.clock.advance(MINUTE);
+    const rounds = await ResultAsync.combine(
+      Array.from({ length: 10 }, () => reconcileOrders(service.ports)),
+    );
+    expect(rounds._unsafeUnwrap().reduce((sum, { refunds }) => sum + refunds, 0)).toBe(1);
+    expect(callsOf(service, "queryRefund")).toBe(1);
+    expect(callsOf(service, "refund")).toBe(1);
+  });
+
+  it("only a PAID order of the app itself can be refunded", async () => {
+    const service = await start();
+    const pending = await created(service, service.demo, aPurchase());
+    expect(await expectFailure(refund(service, pending.bizNo))).toEqual({ name: "order.not-paid" });
+    const foreign = await created(service, service.second, aPurchase());
+    await paid(service, foreign);
+    expect(await expectFailure(refund(service, foreign.bizNo))).toEqual({ name: "order.not-found" });
+    expect(await expectFailure(refund(service, "b-none"))).toEqual({ name: "order.not-found" });
+    expect(await expectFailure(refund(service, pending.bizNo, 0))).toMatchObject({
+      name: "parameter.invalid",
+    });
+    expect(callsOf(service, "refund")).toBe(0);
+  });
+
+  it("takes the service's time back with the whole amount, and not with a part of it", async () => {
+    const service = await start();
+    const { demo, serviceTypeNo } = service;
+    const order = await created(service, demo, aPurchase({ serviceTypeNo }));
+    const expiry = async () => {
+      const { data } = await demo.get(`/customerServiceMgmt/${order.customerIdentity}.json`);
+      return data;
+    };
+    await paid(service, order);
+    const now = service.host.clock.now();
+    const month = { customerServiceList: [{ expireTime: now + 30 * DAY }] };
+    expect(await expiry()).toMatchObject(month);
+    await expectOk(refund(service, order.bizNo, 100));
+    expect(await expiry()).toMatchObject(month);
+    await expectOk(refund(service, order.bizNo));
+    expect(await expiry()).not.toMatchObject(month);
+  });
+}

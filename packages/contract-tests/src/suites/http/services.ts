@@ -1,0 +1,112 @@
+import { PAY_CHANNELS } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { DAY } from "../../support/fixtures.js";
+import { expectOk } from "../../support/opening.js";
+import type { Caller } from "../../support/http/caller.js";
+import { at, listAt, textAt } from "../../support/http/json.js";
+import { aPurchase, created, deliver, notificationOf, paid, refund } from "../../support/http/purchases.js";
+import type { StartService } from "../../support/http/service.js";
+
+const MONTH = 30 * DAY;
+
+/** Customers' timed services: bought, stacked, taken back, listed. */
+export function servicesContract(start: StartService): void {
+  const list = (caller: Caller, customerIdentity = "customer-1") =>
+    caller.get(`/customerServiceMgmt/${encodeURIComponent(customerIdentity)}.json`);
+  const expiry = async (caller: Caller) =>
+    at(listAt((await list(caller)).data, "customerServiceList")[0], "expireTime");
+
+  describe.each(PAY_CHANNELS)("an order over %s that names a service type", (payChannel) => {
+    it("gives the customer its time once it is PAID, and only once", async () => {
+      const service = await start();
+      const { demo, host, serviceTypeNo } = service;
+      const order = await created(
+        service,
+        demo,
+        aPurchase({ payChannel, serviceTypeNo, serviceNo: "vip-1" }),
+      );
+      expect((await list(demo)).data).toMatchObject({ totalCount: 0, customerServiceList: [] });
+      await paid(service, order);
+      const expireTime = host.clock.now() + MONTH;
+      for (let repeats = 0; repeats < 3; repeats += 1) {
+        host.clock.advance(1_000);
+        await deliver(service, order, notificationOf(service, order));
+      }
+      const answer = await list(demo);
+      expect(answer.json).toEqual({
+        code: 0,
+        msg: "success",
+        data: {
+          totalCount: 1,
+          customerServiceList: [{ serviceNo: "vip-1", serviceName: "Member", expireTime }],
+          serverTime: host.clock.now(),
+        },
+      });
+    });
+
+    it("takes the time back with a full refund, and not with a partial one", async () => {
+      const service = await start();
+      const { demo, host, serviceTypeNo } = service;
+      const first = await created(service, demo, aPurchase({ payChannel, serviceTypeNo }));
+      const second = await created(service, demo, aPurchase({ payChannel, serviceTypeNo }));
+      await paid(service, first);
+      await paid(service, second);
+      const now = host.clock.now();
+      expect(await expiry(demo)).toBe(now + 2 * MONTH);
+      await expectOk(refund(service, first.bizNo, 100));
+      expect(await expiry(demo)).toBe(now + 2 * MONTH);
+      await expectOk(refund(service, first.bizNo));
+      expect(await expiry(demo)).toBe(now + MONTH);
+      await expectOk(refund(service, second.bizNo));
+      expect(await expiry(demo)).toBe(now);
+    });
+  });
+
+  it("stack: time runs on from the end of what is left, or from now when it is over", async () => {
+    const service = await start();
+    const { demo, host, serviceTypeNo } = service;
+    const buy = async () => paid(service, await created(service, demo, aPurchase({ serviceTypeNo })));
+    await buy();
+    const begun = host.clock.now();
+    host.clock.advance(10 * DAY);
+    await buy();
+    expect(await expiry(demo)).toBe(begun + 2 * MONTH);
+    host.clock.advance(3 * MONTH);
+    await buy();
+    expect(await expiry(demo)).toBe(host.clock.now() + MONTH);
+  });
+
+  it("are listed after they have expired, with a number of their own", async () => {
+    const service = await start();
+    const { demo, host, serviceTypeNo } = service;
+    await paid(service, await created(service, demo, aPurchase({ serviceTypeNo })));
+    host.clock.advance(2 * MONTH);
+    const { data } = await list(demo);
+    expect(data).toMatchObject({ totalCount: 1, serverTime: host.clock.now() });
+    const [only] = listAt(data, "customerServiceList");
+    expect(textAt(only, "serviceNo")).not.toBe("");
+    expect(at(only, "expireTime")).toBe(host.clock.now() - MONTH);
+  });
+
+  it("belong to the customer whose identity stands in the path, whatever its characters", async () => {
+    const service = await start();
+    const { demo, serviceTypeNo } = service;
+    const identities = ["a+b", "a b", "a/b", "Ab", "a=b", "50%", "会员", "a&b=c", "x.json", "?#", "%41"];
+    for (const customerIdentity of identities) {
+      await paid(service, await created(service, demo, aPurchase({ serviceTypeNo, customerIdentity })));
+    }
+    for (const customerIdentity of identities) {
+      expect((await list(demo, customerIdentity)).data).toMatchObject({ totalCount: 1 });
+    }
+    for (const nobody of ["A", "ab"])
+      expect((await list(demo, nobody)).data).toMatchObject({ totalCount: 0 });
+  });
+
+  it("of an unknown type are not sold, and of a type cannot be sold to nobody", async () => {
+    const { demo, device, serviceTypeNo } = await start();
+    expect((await demo.post("/order.json", aPurchase({ serviceTypeNo: "svt-none" }))).code).toBe(70004);
+    expect((await device.post("/order.json", aPurchase({ serviceTypeNo }))).code).toBe(70004);
+    const nobody = aPurchase({ serviceTypeNo, customerIdentity: undefined });
+    expect((await device.post("/order.json", nobody)).code).toBe(10002);
+  });
+}

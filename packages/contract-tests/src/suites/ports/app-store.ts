@@ -1,0 +1,203 @@
+import type { App, AppStore } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { anApp, aSecret, AT, AWKWARD, DAY, RACERS, unique } from "../../support/fixtures.js";
+import { expectOk, type Opened, opening, race } from "../../support/opening.js";
+
+/** Every promise of `AppStore`. Each test gets an empty store of its own from `open`. */
+export function appStoreContract(adapter: string, open: () => Promise<Opened<AppStore>>): void {
+  describe(`AppStore contract: ${adapter}`, () => {
+    const store = opening(open);
+
+    describe("insertOnce", () => {
+      it("stores the app exactly as given", async () => {
+        const app = anApp({
+          name: AWKWARD,
+          accountBased: false,
+          identityChecks: { email: true, phone: false, card: false },
+          disabled: true,
+          secrets: [aSecret(), aSecret({ expiresAt: AT + 1 })],
+          gmtModified: AT + 2,
+        });
+        expect(await expectOk(store().insertOnce(app))).toEqual(app);
+        expect(await expectOk(store().find(app.appId))).toEqual(app);
+      });
+
+      it("returns the app already held for its appId and changes nothing", async () => {
+        const first = anApp();
+        await expectOk(store().insertOnce(first));
+        const again = await expectOk(store().insertOnce(anApp({ appId: first.appId, name: "Another" })));
+        expect(again).toEqual(first);
+        expect(await expectOk(store().list())).toEqual([first]);
+      });
+
+      it(`makes ${RACERS} concurrent calls agree on one`, async () => {
+        const appId = unique("app_");
+        const drafts = Array.from({ length: RACERS }, (_, racer) => anApp({ appId, name: `Draft ${racer}` }));
+        const held = await race(RACERS, (racer) => store().insertOnce(drafts[racer] ?? anApp()));
+        expect(drafts).toContainEqual(held[0]);
+        expect(held).toEqual(held.map(() => held[0]));
+        expect(await expectOk(store().list())).toEqual([held[0]]);
+      });
+    });
+
+    describe("find and list", () => {
+      it("finds nothing under an unknown appId", async () => {
+        await expectOk(store().insertOnce(anApp()));
+        expect(await expectOk(store().find("app_unknown"))).toBeUndefined();
+      });
+
+      it("tells appIds apart by every character", async () => {
+        await expectOk(store().insertOnce(anApp({ appId: "app_Case" })));
+        for (const appId of ["app_case", "app_Case ", "appxCase", "app%"]) {
+          expect(await expectOk(store().find(appId))).toBeUndefined();
+        }
+      });
+
+      it("lists every app, by appId", async () => {
+        for (const appId of ["app_c", "app_a", "app_b"]) await expectOk(store().insertOnce(anApp({ appId })));
+        const listed = await expectOk(store().list());
+        expect(listed.map((app) => app.appId)).toEqual(["app_a", "app_b", "app_c"]);
+      });
+    });
+
+    describe("addSecret", () => {
+      it("makes the secret the newest and ends the one before at the given time", async () => {
+        const app = await expectOk(store().insertOnce(anApp()));
+        const secret = aSecret({ gmtCreate: AT + 5 });
+        const after = await expectOk(store().addSecret(app.appId, secret, AT + DAY));
+        expect(after?.secrets).toEqual([secret, { ...app.secrets[0], expiresAt: AT + DAY }]);
+        expect(await expectOk(store().find(app.appId))).toEqual(after);
+      });
+
+      it("leaves a secret that ends sooner its own end", async () => {
+        const app = await expectOk(store().insertOnce(anApp({ secrets: [aSecret({ expiresAt: AT + 1 })] })));
+        const after = await expectOk(store().addSecret(app.appId, aSecret(), AT + DAY));
+        expect(after?.secrets[1]?.expiresAt).toBe(AT + 1);
+      });
+
+      it("drops every secret older than the one before", async () => {
+        const app = await expectOk(store().insertOnce(anApp()));
+        const second = aSecret();
+        const third = aSecret();
+        await expectOk(store().addSecret(app.appId, second, AT + DAY));
+        const after = await expectOk(store().addSecret(app.appId, third, AT + 2 * DAY));
+        expect(after?.secrets).toEqual([third, { ...second, expiresAt: AT + 2 * DAY }]);
+      });
+
+      it(`leaves two secrets after ${RACERS} concurrent calls, the newest without an end`, async () => {
+        const app = await expectOk(store().insertOnce(anApp()));
+        const hashes = new Set<string>();
+        const answers = await race(RACERS, () => {
+          const secret = aSecret({ gmtCreate: AT + 1 });
+          hashes.add(secret.hash);
+          return store().addSecret(app.appId, secret, AT + DAY);
+        });
+        for (const answer of answers) expect(answer?.secrets).toHaveLength(2);
+        const [newest, previous] = (await expectOk(store().find(app.appId)))?.secrets ?? [];
+        expect(hashes).toContain(newest?.hash);
+        expect(newest?.expiresAt).toBeUndefined();
+        expect(hashes).toContain(previous?.hash);
+        expect(previous?.expiresAt).toBe(AT + DAY);
+        expect(previous?.hash).not.toBe(newest?.hash);
+      });
+
+      it("answers nothing for an unknown app", async () => {
+        expect(await expectOk(store().addSecret("app_unknown", aSecret(), AT))).toBeUndefined();
+      });
+
+      it("leaves other apps alone", async () => {
+        const [left, right] = [
+          await expectOk(store().insertOnce(anApp())),
+          await expectOk(store().insertOnce(anApp())),
+        ];
+        await expectOk(store().addSecret(left.appId, aSecret(), AT + DAY));
+        expect(await expectOk(store().find(right.appId))).toEqual(right);
+      });
+    });
+
+    describe("recall", () => {
+      it("recalls what was found, and nothing that was not", async () => {
+        const [app, other] = [
+          await expectOk(store().insertOnce(anApp())),
+          await expectOk(store().insertOnce(anApp())),
+        ];
+        await expectOk(store().find("app_unknown"));
+        expect(store().recall("app_unknown")).toBeUndefined();
+        await expectOk(store().find(app.appId));
+        expect([app, undefined]).toContainEqual(store().recall(app.appId));
+        expect([other, undefined]).toContainEqual(store().recall(other.appId));
+      });
+
+      it.each([
+        [
+          "a lock-out",
+          (appId: string) => store().setDisabled(appId, true, AT + 1),
+          (app: App) => app.disabled,
+        ],
+        [
+          "an end of a secret",
+          (appId: string) => store().addSecret(appId, aSecret(), AT + 1),
+          (app: App) => app.secrets.length === 2,
+        ],
+      ])(
+        `shows %s from its beginning, among ${RACERS} concurrent look-ups`,
+        async (_what, change, isAfter) => {
+          const { appId } = await expectOk(store().insertOnce(anApp()));
+          await expectOk(store().find(appId));
+          const look = () => {
+            const recalled = store().recall(appId);
+            if (recalled !== undefined) expect(recalled).toSatisfy(isAfter);
+          };
+          await race(RACERS, (racer) =>
+            (racer === RACERS / 2 ? change(appId) : store().find(appId)).map(look),
+          );
+          look();
+          await expectOk(store().find(appId));
+          look();
+        },
+      );
+    });
+
+    describe("setDisabled", () => {
+      it("locks the app out and lets it in again", async () => {
+        const app = await expectOk(store().insertOnce(anApp()));
+        const locked = await expectOk(store().setDisabled(app.appId, true, AT + 1));
+        expect(locked).toEqual({ ...app, disabled: true, gmtModified: AT + 1 });
+        expect(await expectOk(store().find(app.appId))).toEqual(locked);
+        const opened = await expectOk(store().setDisabled(app.appId, false, AT + 2));
+        expect(opened).toEqual({ ...app, gmtModified: AT + 2 });
+      });
+
+      it(`stays while secrets are added among ${RACERS} concurrent calls`, async () => {
+        const app = await expectOk(store().insertOnce(anApp()));
+        await race(RACERS, (racer) =>
+          racer === RACERS / 2
+            ? store().setDisabled(app.appId, true, AT + 1)
+            : store().addSecret(app.appId, aSecret({ gmtCreate: AT + 1 }), AT + DAY),
+        );
+        const after = await expectOk(store().find(app.appId));
+        expect(after?.disabled).toBe(true);
+        expect(after?.secrets).toHaveLength(2);
+      });
+
+      it(`loses no secret that is added among ${RACERS} concurrent calls`, async () => {
+        const app = await expectOk(store().insertOnce(anApp()));
+        const secret = aSecret({ gmtCreate: AT + 1 });
+        await race(RACERS, (racer) =>
+          racer === RACERS / 2
+            ? store().addSecret(app.appId, secret, AT + DAY)
+            : store().setDisabled(app.appId, true, AT + 1),
+        );
+        const after = await expectOk(store().find(app.appId));
+        expect(after?.disabled).toBe(true);
+        expect(after?.secrets.map(({ hash }) => hash)).toEqual([secret.hash, app.secrets[0]?.hash]);
+      });
+
+      it("answers nothing for an unknown app, and leaves other apps alone", async () => {
+        const app = await expectOk(store().insertOnce(anApp()));
+        expect(await expectOk(store().setDisabled("app_unknown", true, AT))).toBeUndefined();
+        expect(await expectOk(store().list())).toEqual([app]);
+      });
+    });
+  });
+}

@@ -1,0 +1,308 @@
+import {
+  BILL_EXCEPTION_KINDS,
+  type BillExceptionState,
+  type BillExceptionStore,
+  type FoundException,
+  FUND_FLOW_KINDS,
+  TRADE_BILL_KINDS,
+} from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { aFoundException, AT, AWKWARD, DAY, RACERS } from "../../support/fixtures.js";
+import { expectOk, type Opened, opening, race } from "../../support/opening.js";
+
+/** Every promise of `BillExceptionStore`. Each test gets an empty store of its own from `open`. */
+export function billExceptionStoreContract(
+  adapter: string,
+  open: () => Promise<Opened<BillExceptionStore>>,
+): void {
+  describe(`BillExceptionStore contract: ${adapter}`, () => {
+    const store = opening(open);
+    const report = (...found: readonly FoundException[]) => expectOk(store().report(found));
+    const list = (state: BillExceptionState = "OPEN", offset = 0, limit = 100) =>
+      expectOk(store().list({ state, offset, limit }));
+    const resolve = (id: string, at = AT + 5) =>
+      store().resolve(id, { operator: "han", note: "paid by bank transfer", at });
+    const close = (asOf: number, limit = 100, day = "2026-01-15") =>
+      expectOk(
+        store().closeUnseen(
+          { payChannel: "WALLET_A", appEnv: "DEV", accountId: "1900000001", day },
+          { asOf, at: asOf + 1, kinds: TRADE_BILL_KINDS },
+          limit,
+        ),
+      );
+    /** An exception in `state`, as it was found. */
+    const held = async (state: BillExceptionState, changes: Partial<FoundException> = {}) => {
+      const kind = state === "LISTED" ? "PAYMENT_NOT_THERE" : "PAYMENT_NOT_HERE";
+      const found = aFoundException({ kind, ...changes });
+      await report(found);
+      if (state === "HEALED") await expectOk(store().markHealed([found.id], AT));
+      if (state === "GONE")
+        await expectOk(store().closeUnseen(found, { asOf: AT + 1, at: AT + 1, kinds: [kind] }, 1));
+      if (state === "LISTED") await expectOk(store().markListed([found]));
+      if (state === "RESOLVED") await expectOk(resolve(found.id));
+      expect((await list(state)).items).toMatchObject([{ id: found.id }]);
+      return found;
+    };
+
+    describe("report", () => {
+      it("keeps every member exactly, and what is absent absent", async () => {
+        const full = aFoundException({
+          payChannel: "WALLET_B",
+          appEnv: "PROD",
+          accountId: AWKWARD,
+          kind: "REFUND_AMOUNT",
+          refundNo: "r-1",
+          walletTradeNo: "4200000001",
+          amountThere: 10_000_000_000,
+          amountHere: 1,
+          statusHere: "CONFIRMED",
+          detail: `line 7: ${AWKWARD}`,
+          order: { appId: "app_1", bizNo: "b-1" },
+        });
+        const { amountThere: _none, ...spare } = aFoundException();
+        for (const { at, ...facts } of [full, spare]) {
+          const expected = { ...facts, state: "OPEN", gmtCreate: at, gmtModified: at };
+          expect(await report({ ...facts, at })).toStrictEqual([expected]);
+          expect((await list()).items.find(({ id }) => id === facts.id)).toStrictEqual(expected);
+        }
+      });
+
+      it("leaves one of what is found twice, with what is known last and when it was first found", async () => {
+        const found = aFoundException({ statusHere: "PENDING" });
+        await report(found);
+        const later = { ...found, statusHere: "CLOSE", asOf: AT + 9, at: AT + 10 };
+        expect(await report(later)).toMatchObject([
+          { statusHere: "CLOSE", gmtCreate: AT, gmtModified: AT + 10 },
+        ]);
+        expect((await list()).totalCount).toBe(1);
+      });
+
+      it("changes nothing that a later run knows better, also that it was not there any more", async () => {
+        const found = aFoundException({ asOf: AT + 9, statusHere: "CLOSE" });
+        await report(found);
+        const earlier = { ...found, asOf: AT, statusHere: "PENDING" };
+        expect(await report(earlier)).toMatchObject([{ statusHere: "CLOSE", asOf: AT + 9 }]);
+        await close(AT + 20);
+        expect(await report({ ...found, asOf: AT + 19 })).toMatchObject([{ state: "GONE" }]);
+      });
+
+      it.each(["HEALED", "GONE"] as const)("opens again what was %s", async (state) => {
+        const found = await held(state);
+        expect(await report({ ...found, asOf: AT + 9 })).toMatchObject([{ state: "OPEN" }]);
+      });
+
+      it("leaves closed what another day's bill lists", async () => {
+        const found = await held("LISTED");
+        expect(await report({ ...found, asOf: AT + 9 })).toMatchObject([{ state: "LISTED" }]);
+      });
+
+      it("leaves closed what an operator resolved, until an amount is another", async () => {
+        const found = await held("RESOLVED", { amountHere: 500 });
+        const said = { operator: "han", note: "paid by bank transfer" };
+        expect(await report({ ...found, asOf: AT + 8 })).toMatchObject([{ state: "RESOLVED", ...said }]);
+        const changed = { ...found, amountHere: 501, asOf: AT + 9 };
+        expect(await report(changed)).toMatchObject([{ state: "OPEN", amountHere: 501, ...said }]);
+      });
+
+      it(`leaves one of each that ${RACERS} runs find at once, as the latest of them found it`, async () => {
+        const found = [aFoundException(), aFoundException(), aFoundException()];
+        await race(RACERS, (racer) => {
+          const seen = found.map((one) => ({ ...one, asOf: AT + racer, amountThere: racer }));
+          return store().report(racer % 2 === 0 ? seen : seen.toReversed());
+        });
+        const { items, totalCount } = await list();
+        expect(totalCount).toBe(3);
+        for (const item of items)
+          expect(item).toMatchObject({ asOf: AT + RACERS - 1, amountThere: RACERS - 1 });
+      });
+
+      it("takes no exceptions at all", async () => {
+        expect(await report()).toEqual([]);
+      });
+    });
+
+    describe("markListed", () => {
+      const missing = (changes: Partial<FoundException> = {}) =>
+        aFoundException({ kind: "PAYMENT_NOT_THERE", ...changes });
+
+      it("closes what was missing, under the day of the bill that has it", async () => {
+        const found = missing();
+        await report(found);
+        await expectOk(store().markListed([{ ...found, day: "2026-01-16", at: AT + 3 }]));
+        expect((await list("LISTED")).items).toMatchObject([
+          { id: found.id, day: "2026-01-16", gmtModified: AT + 3 },
+        ]);
+      });
+
+      it("holds for what is missed only later", async () => {
+        const found = missing();
+        await expectOk(store().markListed([found]));
+        expect(await report({ ...found, day: "2026-01-14", asOf: AT + DAY })).toMatchObject([
+          { state: "LISTED" },
+        ]);
+      });
+
+      it.each([
+        ["GONE", "LISTED"],
+        ["HEALED", "HEALED"],
+        ["RESOLVED", "RESOLVED"],
+      ] as const)("makes of %s %s", async (before, after) => {
+        const found = await held(before);
+        await expectOk(store().markListed([found]));
+        expect((await list(after)).items).toMatchObject([{ id: found.id }]);
+      });
+
+      it(`wins whichever of ${RACERS} concurrent reports is first`, async () => {
+        const found = [missing(), missing(), missing()];
+        await race(RACERS, (racer) =>
+          racer % 2 === 0
+            ? store().markListed(racer % 4 === 0 ? found : found.toReversed())
+            : store()
+                .report(found.map((one) => ({ ...one, asOf: AT + racer })))
+                .map(() => undefined),
+        );
+        expect((await list("LISTED")).totalCount).toBe(3);
+      });
+    });
+
+    describe("markHealed", () => {
+      it("closes those that are open, and says how many", async () => {
+        const [one, two, resolved] = [aFoundException(), aFoundException(), aFoundException()];
+        await report(one, two, resolved);
+        await expectOk(resolve(resolved.id));
+        const ids = [one.id, resolved.id, "no-such-exception"];
+        expect(await expectOk(store().markHealed(ids, AT + 7))).toBe(1);
+        expect((await list("HEALED")).items).toMatchObject([{ id: one.id, gmtModified: AT + 7 }]);
+        expect((await list()).items).toMatchObject([{ id: two.id }]);
+        expect((await list("RESOLVED")).items).toMatchObject([{ id: resolved.id }]);
+      });
+
+      it(`counts once over ${RACERS} concurrent calls`, async () => {
+        const found = aFoundException();
+        await report(found);
+        const counts = await race(RACERS, () => store().markHealed([found.id], AT));
+        expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+      });
+    });
+
+    describe("closeUnseen", () => {
+      it("closes what earlier runs found of this very bill, and says how many", async () => {
+        const old = aFoundException({ asOf: AT - 1 });
+        const others = [
+          aFoundException(),
+          aFoundException({ asOf: AT - 1, day: "2026-01-14" }),
+          aFoundException({ asOf: AT - 1, accountId: "1900000002" }),
+          aFoundException({ asOf: AT - 1, appEnv: "PROD" }),
+          aFoundException({ asOf: AT - 1, payChannel: "WALLET_B" }),
+        ];
+        await report(old, ...others);
+        expect(await close(AT)).toBe(1);
+        expect((await list("GONE")).items).toMatchObject([{ id: old.id, gmtModified: AT + 1 }]);
+        expect((await list()).totalCount).toBe(others.length);
+        expect(await close(AT)).toBe(0);
+      });
+
+      it("closes only the kinds that the run looked for", async () => {
+        const found = BILL_EXCEPTION_KINDS.map((kind) => aFoundException({ kind, asOf: AT - 1 }));
+        await report(...found);
+        expect(await close(AT)).toBe(TRADE_BILL_KINDS.length);
+        expect((await list()).items.map(({ kind }) => kind).toSorted()).toEqual(FUND_FLOW_KINDS.toSorted());
+      });
+
+      it("closes no more than the limit", async () => {
+        await report(aFoundException(), aFoundException(), aFoundException());
+        expect(await close(AT + 1, 2)).toBe(2);
+        expect(await close(AT + 1, 2)).toBe(1);
+      });
+
+      it.each(["HEALED", "LISTED", "RESOLVED"] as const)("leaves what is %s", async (state) => {
+        await held(state);
+        expect(await close(AT + 9)).toBe(0);
+      });
+
+      it(`never closes what a later run finds among ${RACERS} concurrent calls`, async () => {
+        const found = Array.from({ length: 5 }, () => aFoundException());
+        await report(...found);
+        const later = found.map((one) => ({ ...one, asOf: AT + 2 }));
+        await race(RACERS, (racer) =>
+          racer % 2 === 0
+            ? store().closeUnseen(
+                { payChannel: "WALLET_A", appEnv: "DEV", accountId: "1900000001", day: "2026-01-15" },
+                { asOf: AT + 1, at: AT + 1, kinds: TRADE_BILL_KINDS },
+                3,
+              )
+            : store()
+                .report(later)
+                .map(() => 0),
+        );
+        expect((await list()).totalCount).toBe(5);
+      });
+    });
+
+    describe("resolve", () => {
+      it("closes an open one with who and why, once", async () => {
+        const found = aFoundException();
+        await report(found);
+        const said = {
+          state: "RESOLVED",
+          operator: "han",
+          note: "paid by bank transfer",
+          gmtModified: AT + 5,
+        };
+        expect(await expectOk(resolve(found.id))).toMatchObject({ moved: true, exception: said });
+        const again = store().resolve(found.id, { operator: "li", note: "no", at: AT + 6 });
+        expect(await expectOk(again)).toMatchObject({ moved: false, exception: said });
+      });
+
+      it("knows nothing of an unknown id", async () => {
+        expect(await expectOk(resolve("no-such-exception"))).toBeUndefined();
+      });
+
+      it("keeps awkward text byte for byte", async () => {
+        const found = aFoundException();
+        await report(found);
+        const said = { operator: AWKWARD, note: AWKWARD };
+        const resolved = await expectOk(store().resolve(found.id, { ...said, at: AT }));
+        expect(resolved?.exception).toMatchObject(said);
+      });
+
+      it(`moves once for ${RACERS} operators at once, while runs find it again`, async () => {
+        const found = aFoundException();
+        await report(found);
+        const moved = await race(RACERS, (racer) =>
+          racer % 2 === 0
+            ? resolve(found.id).map((resolved) => resolved?.moved === true)
+            : store()
+                .report([{ ...found, asOf: AT + racer }])
+                .map(() => false),
+        );
+        expect(moved.filter((one) => one)).toHaveLength(1);
+        expect((await list("RESOLVED")).totalCount).toBe(1);
+      });
+    });
+
+    describe("list and openSince", () => {
+      it("give those of a state, first found first, and how many there are", async () => {
+        const [third, first, second] = [
+          aFoundException({ at: AT + 3 }),
+          aFoundException({ at: AT + 1 }),
+          aFoundException({ at: AT + 2 }),
+        ];
+        await report(third, first, second);
+        const ids = async (offset: number, limit: number) =>
+          (await list("OPEN", offset, limit)).items.map(({ id }) => id);
+        expect(await ids(0, 2)).toEqual([first.id, second.id]);
+        expect(await ids(2, 2)).toEqual([third.id]);
+        expect(await list("OPEN", 4, 2)).toEqual({ items: [], totalCount: 3 });
+        expect(await expectOk(store().openSince(100))).toEqual({ due: 3, oldestDueAt: AT + 1 });
+        expect(await expectOk(store().openSince(2))).toEqual({ due: 2, oldestDueAt: AT + 1 });
+      });
+
+      it("count nothing that is closed", async () => {
+        await held("RESOLVED");
+        expect(await expectOk(store().openSince(100))).toEqual({ due: 0 });
+        expect(await list()).toEqual({ items: [], totalCount: 0 });
+      });
+    });
+  });
+}

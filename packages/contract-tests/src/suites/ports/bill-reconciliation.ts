@@ -1,0 +1,23 @@
+import type { Stores } from "@tillkit/core";
+import { beforeEach, describe } from "vitest";
+import { type Opened, opening } from "../../support/opening.js";
+import { type BillWorld, openBillWorld } from "../../support/stores/bill-world.js";
+import { fundFlowCases } from "./bills/fund-flow-cases.js";
+import { tradeBillCases } from "./bills/trade-bill-cases.js";
+
+/** What comparing a wallet's bills with the record comes to, over one adapter's stores. Each test gets empty stores over one storage from `open`. */
+export function billReconciliationContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
+  describe(`Bill reconciliation contract: ${adapter}`, () => {
+    const stores = opening(open);
+    let opened: BillWorld | undefined;
+    beforeEach(async () => {
+      opened = await openBillWorld(stores());
+    });
+    const world = () => {
+      if (opened === undefined) throw new Error("A world is open only while a test runs.");
+      return opened;
+    };
+    tradeBillCases(world);
+    fundFlowCases(world);
+  });
+}

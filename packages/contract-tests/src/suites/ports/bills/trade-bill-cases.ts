@@ -1,0 +1,187 @@
+import { type BillTotals, defaultPolicy, EMPTY_BILL, outRefundNo, tallyLines } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { anId, AT } from "../../../support/fixtures.js";
+import { expectOk } from "../../../support/opening.js";
+import {
+  anUnreadableLine,
+  type BillWorld,
+  FIFTEENTH,
+  paymentLine,
+  refundLine,
+} from "../../../support/stores/bill-world.js";
+
+/** Promises of `reconcileBills` on trade bills. */
+export function tradeBillCases(world: () => BillWorld): void {
+  describe("a trade bill", () => {
+    it.each(["payments", "paymentAmount", "refunds", "refundAmount"] as const)(
+      "is refused as a whole if its %s are not those of its lines",
+      async (name) => {
+        const { days, paid, refunded, refuse, listed, stores } = world();
+        const order = await paid();
+        const refund = await refunded(order, 100);
+        // The bill does not list this one.
+        await paid();
+        const lines = [paymentLine(order), refundLine(order, refund)];
+        const sums = tallyLines(EMPTY_BILL, lines);
+        for (const by of [1, -1]) {
+          const totals: Partial<BillTotals> = { [name]: sums[name] + by };
+          days.set(FIFTEENTH, { lines, totals });
+          expect(await refuse()).toMatch(/do not add up/);
+        }
+        expect(await listed()).toEqual([]);
+        expect(await expectOk(stores.billLines.removeBefore(Number.MAX_SAFE_INTEGER, 9))).toBe(0);
+      },
+    );
+
+    it("differs where a payment or a refund has another amount", async () => {
+      const { days, paid, refunded, reconcile, listed } = world();
+      const order = await paid();
+      const refund = await refunded(order, 100);
+      const [payment, back] = [paymentLine(order), refundLine(order, refund)];
+      days.set(FIFTEENTH, { lines: [payment, back] });
+      expect(await reconcile()).toMatchObject({ open: 0 });
+      days.set(FIFTEENTH, { lines: [payment, { ...back, amount: 101 }] });
+      expect(await reconcile()).toMatchObject({ open: 1 });
+      days.set(FIFTEENTH, { lines: [{ ...payment, amount: 599 }, back] });
+      expect(await reconcile()).toMatchObject({ open: 1, gone: 1 });
+      expect(await listed()).toEqual([`PAYMENT_AMOUNT ${order.id}  599 600`]);
+      expect(await listed("GONE")).toEqual([
+        `REFUND_AMOUNT ${order.id} ${outRefundNo(order, refund)} 101 100`,
+      ]);
+    });
+
+    it.each([
+      ["the amount of the refund", 100, "HEALED"],
+      ["a smaller amount", 99, "OPEN"],
+      ["a larger amount", 101, "OPEN"],
+    ] as const)("heals a refund that the wallet confirms only if it states %s", async (_, amount, state) => {
+      const { days, refunds, paid, requested, reconcile, listed, account, stores } = world();
+      const order = await paid();
+      const refund = await requested(order, 100);
+      const refundNo = outRefundNo(order, refund);
+      const merchantId = account.accountId;
+      refunds.set(refundNo, {
+        ...{ state: "CONFIRMED", outTradeNo: order.id, refundNo, merchantId, amount: 100 },
+        evidence: anId(),
+      });
+      days.set(FIFTEENTH, { lines: [paymentLine(order), { ...refundLine(order, refund), amount }] });
+      await reconcile();
+      expect(await listed(state)).toEqual([`REFUND_NOT_HERE ${order.id} ${refundNo} ${amount} 100`]);
+      // The wallet's answer moves the refund either way.
+      const [held] = await expectOk(stores.refunds.list(order));
+      expect(held).toMatchObject({ status: "CONFIRMED", amount: 100 });
+    });
+
+    it("loses only the lines that cannot be read", async () => {
+      const { days, paid, reconcile, listed, exceptions } = world();
+      const [plain, odd, missed] = [await paid(), await paid(700), await paid()];
+      const stranger = { id: anId(), amount: 5 };
+      const spoilt = anUnreadableLine({ outTradeNo: odd.id });
+      const unknown = anUnreadableLine({ at: 9 });
+      const lines = [paymentLine(plain), spoilt, unknown, paymentLine(stranger)];
+      days.set(FIFTEENTH, { lines, totals: { unreadable: { lines: 2, paymentAmount: 800 } } });
+      expect(await reconcile()).toMatchObject({
+        totals: { payments: 2, unreadable: { lines: 2, paymentAmount: 800 } },
+        open: 4,
+      });
+      // The order that a line names is not said to be missing.
+      expect(await listed()).toEqual(
+        [
+          `PAYMENT_NOT_HERE ${stranger.id}  5 undefined`,
+          `PAYMENT_NOT_THERE ${missed.id}  undefined 600`,
+          `UNREADABLE_LINE ${odd.id}  undefined 700`,
+          `UNREADABLE_LINE   undefined undefined`,
+        ].toSorted(),
+      );
+      const details = (await exceptions()).flatMap(({ detail }) => detail ?? []);
+      expect(details.toSorted()).toEqual([`line 7: ${spoilt.problem}`, `line 9: ${spoilt.problem}`]);
+      expect(await reconcile()).toMatchObject({ open: 4, gone: 0 });
+    });
+
+    it.each([
+      ["a refund with its number", "refund", true, ["payment", "second"]],
+      ["a line with a refund's number", undefined, true, ["payment", "second"]],
+      ["some refund of the order", "refund", false, ["payment"]],
+      ["the payment", "payment", false, ["first", "second"]],
+      ["some line of the order", undefined, false, []],
+    ] as const)("misses what an unreadable line cannot be: %s", async (_, lineKind, numbered, missing) => {
+      const { days, paid, refunded, reconcile, listed } = world();
+      const order = await paid();
+      const [first, second] = [await refunded(order, 100), await refunded(order, 200)];
+      const [one, two] = [outRefundNo(order, first), outRefundNo(order, second)];
+      const texts = {
+        payment: `PAYMENT_NOT_THERE ${order.id}  undefined 600`,
+        first: `REFUND_NOT_THERE ${order.id} ${one} undefined 100`,
+        second: `REFUND_NOT_THERE ${order.id} ${two} undefined 200`,
+      };
+      days.set(FIFTEENTH, { lines: [] });
+      expect(await reconcile()).toMatchObject({ open: 3 });
+      const numbers = { outTradeNo: order.id, ...(numbered ? { refundNo: one } : {}) };
+      days.set(FIFTEENTH, {
+        lines: [anUnreadableLine({ ...numbers, ...(lineKind === undefined ? {} : { lineKind }) })],
+      });
+      // What was missing before stays open unless the line can be it.
+      expect(await reconcile()).toMatchObject({ open: 1 + missing.length, gone: 3 - missing.length });
+      expect((await listed()).filter((text) => text.includes("NOT_THERE"))).toEqual(
+        missing.map((name) => texts[name]).toSorted(),
+      );
+    });
+
+    it("closes the exception of an unreadable line once a run reads the bill without it", async () => {
+      const { days, paid, reconcile, listed } = world();
+      const order = await paid();
+      days.set(FIFTEENTH, { lines: [anUnreadableLine({ outTradeNo: order.id })] });
+      expect(await reconcile()).toMatchObject({ open: 1 });
+      days.set(FIFTEENTH, { lines: [paymentLine(order)] });
+      expect(await reconcile()).toMatchObject({ open: 0, gone: 1 });
+      expect(await listed("GONE")).toEqual([`UNREADABLE_LINE ${order.id}  undefined 600`]);
+    });
+
+    it("states the amount of a single unreadable line, and stays resolved", async () => {
+      const { days, paid, reconcile, exceptions, stores } = world();
+      const order = await paid();
+      const totals: Partial<BillTotals> = { unreadable: { lines: 1, paymentAmount: 600, refundAmount: 0 } };
+      days.set(FIFTEENTH, { lines: [anUnreadableLine({ outTradeNo: order.id })], totals });
+      await reconcile();
+      const [exception] = await exceptions();
+      expect(exception).toMatchObject({
+        ...{ kind: "UNREADABLE_LINE", amountThere: 600, amountHere: 600, statusHere: "PAID" },
+        order: { appId: order.appId, bizNo: order.bizNo },
+      });
+      const said = { operator: "han", note: "read by hand", at: AT };
+      await expectOk(stores.billExceptions.resolve(exception?.id ?? "", said));
+      expect(await reconcile()).toMatchObject({ open: 0, gone: 0 });
+    });
+
+    it("tells unreadable lines apart by place and text, and leaves out another seller's", async () => {
+      const { days, reconcile } = world();
+      const digest = "0".repeat(64);
+      const lines = [
+        anUnreadableLine({ at: 2, digest }),
+        anUnreadableLine({ at: 3, digest }),
+        anUnreadableLine({ at: 4, outTradeNo: "shop-7" }),
+      ];
+      days.set(FIFTEENTH, { lines });
+      expect(await reconcile()).toMatchObject({ totals: { unreadable: { lines: 3 } }, open: 2 });
+    });
+
+    it("is refused as a whole if too many of its lines cannot be read", async () => {
+      const { days, paid, refuse, reconcile, listed } = world();
+      const most = defaultPolicy.maxUnreadableLines;
+      const order = await paid();
+      const spoilt = (count: number) =>
+        Array.from({ length: count }, (_, at) => anUnreadableLine({ at, outTradeNo: "shop-7" }));
+      const plain = Array.from({ length: most }, (_, at) => paymentLine({ id: `shop-${at}`, amount: 1 }));
+      const ours = paymentLine(order);
+      days.set(FIFTEENTH, { lines: [ours, ...plain, ...spoilt(most + 1)] });
+      expect(await refuse()).toMatch(/too many of its lines .* may have changed the form of its bills/);
+      days.set(FIFTEENTH, { lines: [ours, ...spoilt(11)] });
+      expect(await refuse()).toMatch(/too many of its lines/);
+      expect(await listed()).toEqual([]);
+      days.set(FIFTEENTH, { lines: [ours, ...plain, ...spoilt(most)] });
+      expect(await reconcile()).toMatchObject({ open: 0 });
+      days.set(FIFTEENTH, { lines: [ours, ...spoilt(10)] });
+      expect(await reconcile()).toMatchObject({ open: 0 });
+    });
+  });
+}

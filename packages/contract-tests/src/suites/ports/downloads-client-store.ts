@@ -1,0 +1,97 @@
+import type { Stores } from "@tillkit/core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { aClient, anApp, AT, AWKWARD, RACERS, unique } from "../../support/fixtures.js";
+import { expectFailure, expectOk, type Opened, opening, race } from "../../support/opening.js";
+
+/** Every promise of `DownloadsClientStore`, whose clients are those of apps. Each test gets empty stores of its own from `open`. */
+export function downloadsClientStoreContract(
+  adapter: string,
+  open: () => Promise<Opened<Pick<Stores, "apps" | "downloadsClients">>>,
+): void {
+  describe(`DownloadsClientStore contract: ${adapter}`, () => {
+    const stores = opening(open);
+    const store = () => stores().downloadsClients;
+    const register = (appId: string) => stores().apps.insertOnce(anApp({ appId }));
+    beforeEach(() => expectOk(register("app_1")));
+
+    it("stores the client exactly as given", async () => {
+      const client = aClient({
+        clientId: AWKWARD,
+        appId: AWKWARD,
+        dailyLimit: 1_000_000,
+        gmtCreate: AT + 1,
+      });
+      await expectOk(register(AWKWARD));
+      expect(await expectOk(store().insertOnce(client))).toEqual(client);
+      expect(await expectOk(store().find(AWKWARD))).toEqual(client);
+    });
+
+    it("returns the client already held for its clientId and changes nothing", async () => {
+      const first = await expectOk(store().insertOnce(aClient()));
+      const again = aClient({ clientId: first.clientId, appId: "app_2", dailyLimit: 1 });
+      expect(await expectOk(store().insertOnce(again))).toEqual(first);
+      expect(await expectOk(store().find(first.clientId))).toEqual(first);
+    });
+
+    it(`makes ${RACERS} concurrent calls agree on one`, async () => {
+      const clientId = unique("client-");
+      const held = await race(RACERS, (racer) =>
+        store().insertOnce(aClient({ clientId, dailyLimit: racer + 1 })),
+      );
+      expect(held).toEqual(held.map(() => held[0]));
+      expect(await expectOk(store().list())).toEqual([held[0]]);
+    });
+
+    it("keeps no client of an app that is not there", async () => {
+      const client = aClient({ appId: "App_1" });
+      const refused = { name: "app.unknown", appIds: ["App_1"] };
+      expect(await expectFailure(store().insertOnce(client))).toEqual(refused);
+      expect(await expectOk(store().list())).toEqual([]);
+      expect(await expectOk(store().find(client.clientId))).toBeUndefined();
+      await expectOk(register("App_1"));
+      expect(await expectOk(store().insertOnce(client))).toEqual(client);
+    });
+
+    it("keeps a client of an app that is disabled", async () => {
+      await expectOk(stores().apps.setDisabled("app_1", true, AT));
+      const client = aClient();
+      expect(await expectOk(store().insertOnce(client))).toEqual(client);
+    });
+
+    it(`keeps a client or says that its app is not there in each of ${RACERS} calls that meet the app's making`, async () => {
+      const clients = Array.from({ length: RACERS }, () => aClient({ appId: "app_new" }));
+      const [, ...told] = await Promise.all([
+        register("app_new"),
+        ...clients.map((client) => store().insertOnce(client)),
+      ]);
+      const kept = clients.filter((_, racer) => told[racer]?.isOk());
+      expect(new Set(await expectOk(store().list()))).toEqual(new Set(kept));
+    });
+
+    it("finds nothing under an unknown id", async () => {
+      await expectOk(store().insertOnce(aClient({ clientId: "Client" })));
+      for (const clientId of ["client", "Client ", "", "%"]) {
+        expect(await expectOk(store().find(clientId))).toBeUndefined();
+      }
+    });
+
+    it("recalls what was found, and nothing that was not", async () => {
+      const [client, other] = [
+        await expectOk(store().insertOnce(aClient())),
+        await expectOk(store().insertOnce(aClient())),
+      ];
+      await expectOk(store().find(client.clientId));
+      expect([client, undefined]).toContainEqual(store().recall(client.clientId));
+      expect([other, undefined]).toContainEqual(store().recall(other.clientId));
+      await expectOk(store().find("client-unknown"));
+      expect(store().recall("client-unknown")).toBeUndefined();
+    });
+
+    it("lists every client, by id", async () => {
+      for (const clientId of ["client-c", "client-a", "client-b"])
+        await expectOk(store().insertOnce(aClient({ clientId })));
+      const listed = await expectOk(store().list());
+      expect(listed.map((client) => client.clientId)).toEqual(["client-a", "client-b", "client-c"]);
+    });
+  });
+}

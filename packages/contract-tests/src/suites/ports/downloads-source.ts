@@ -1,0 +1,298 @@
+import { type DailyCount, type StoreCounts, type Stores, UNKNOWN_APPS_NAMED } from "@tillkit/core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { aCount, anApp, AWKWARD, DAY, RACERS } from "../../support/fixtures.js";
+import { expectFailure, expectOk, type Opened, opening, race } from "../../support/opening.js";
+
+const EVER = ["2000-01-01", "2999-12-31"] as const;
+
+/** What was read from `start` on, a count a day: the stores as they came, the days of each in order. */
+function unpacked(appId: string, start: string, stores: readonly StoreCounts[]): readonly DailyCount[] {
+  return stores.flatMap(({ store, days, newDownloads, updateDownloads }) => {
+    expect([newDownloads.length, updateDownloads.length]).toEqual([days.length, days.length]);
+    const counts = days.map((day, index) => ({
+      appId,
+      store,
+      date: new Date(Date.parse(start) + day * DAY).toISOString().slice(0, 10),
+      newDownloads: newDownloads[index] ?? NaN,
+      updateDownloads: updateDownloads[index] ?? NaN,
+    }));
+    return counts.toSorted((left, right) => Date.parse(left.date) - Date.parse(right.date));
+  });
+}
+
+/** Names that readers would take for the sum of all stores. */
+const RESERVED = ["All Stores", "all  stores", "\uff21ll Stores", "All\u200b Stores"];
+
+/** Every promise of `DownloadsSource`, whose counts are those of apps. Each test gets empty stores of its own from `open`. */
+export function downloadsSourceContract(
+  adapter: string,
+  open: () => Promise<Opened<Pick<Stores, "apps" | "downloads">>>,
+): void {
+  describe(`DownloadsSource contract: ${adapter}`, () => {
+    const stores = opening(open);
+    const source = () => stores().downloads;
+    const register = (appId: string) => stores().apps.insertOnce(anApp({ appId }));
+    beforeEach(() => expectOk(register("app_1")));
+    const read = async (appId = "app_1", start: string = EVER[0], end: string = EVER[1]) =>
+      unpacked(appId, start, await expectOk(source().read(appId, start, end)));
+    const upsert = (...counts: readonly DailyCount[]) => expectOk(source().upsert([counts]));
+
+    describe("read", () => {
+      it("gives the counts from start to end, both included", async () => {
+        const days = ["2024-02-28", "2024-02-29", "2024-03-01", "2024-03-02"].map((date) => aCount({ date }));
+        await upsert(...days);
+        expect(await read("app_1", "2024-02-29", "2024-03-01")).toEqual([days[1], days[2]]);
+        expect(await read("app_1", "2024-02-29", "2024-02-29")).toEqual([days[1]]);
+        expect(await read("app_1", "2023-01-01", "2024-02-27")).toEqual([]);
+      });
+
+      it("says of each count how many days it is after the start, and leaves out days and stores without one", async () => {
+        await upsert(
+          aCount({ date: "2024-03-01", newDownloads: 1, updateDownloads: 2 }),
+          aCount({ date: "2024-02-27", newDownloads: 0, updateDownloads: 0 }),
+          aCount({ date: "2024-02-26", store: "store_02" }),
+        );
+        const [only, ...others] = await expectOk(source().read("app_1", "2024-02-27", "2024-03-02"));
+        expect(others).toEqual([]);
+        expect(only?.store).toBe("store_01");
+        const counts = only?.days.map((day, at) => [day, only.newDownloads[at], only.updateDownloads[at]]);
+        // The days come in any order.
+        expect(new Set(counts)).toEqual(
+          new Set([
+            [0, 0, 0],
+            [3, 1, 2],
+          ]),
+        );
+      });
+
+      it(`shows each of ${RACERS} concurrent callers what it wrote before it asked`, async () => {
+        const seen = await race(RACERS, (racer) => {
+          const store = `store_${racer}`;
+          return source()
+            .increment(aCount({ store }))
+            .andThen(() => source().read("app_1", ...EVER))
+            .map((counts) => counts.some((entry) => entry.store === store));
+        });
+        expect(seen).not.toContain(false);
+      });
+
+      it("orders by store", async () => {
+        const [a, b] = ["2026-01-09", "2026-01-10"];
+        const places = [
+          ["store_10", b],
+          ["others", a],
+          ["store_02", b],
+          ["store_10", a],
+          ["store_02", a],
+        ];
+        await upsert(...places.map(([store = "", date = ""]) => aCount({ store, date })));
+        const listed = (await read()).map(({ store, date }) => `${store} ${date}`);
+        expect(listed).toEqual([
+          `others ${a}`,
+          `store_02 ${a}`,
+          `store_02 ${b}`,
+          `store_10 ${a}`,
+          `store_10 ${b}`,
+        ]);
+      });
+
+      it("never shows one app another's counts", async () => {
+        const [left, right] = [
+          aCount({ appId: "app_left" }),
+          aCount({ appId: "app_right", newDownloads: 9 }),
+        ];
+        for (const { appId } of [left, right]) await expectOk(register(appId));
+        await upsert(left, right);
+        await expectOk(source().increment({ ...left, newDownloads: 1, updateDownloads: 0 }));
+        expect(await read("app_right")).toEqual([right]);
+        expect(await read("app_left")).toEqual([{ ...left, newDownloads: left.newDownloads + 1 }]);
+        expect(await read("app_other")).toEqual([]);
+      });
+    });
+
+    describe("upsert", () => {
+      it("keeps every count as given, large ones and odd store names too", async () => {
+        const count = aCount({ store: AWKWARD, newDownloads: 3_000_000_000, updateDownloads: 0 });
+        const largest = aCount({ store: "b", newDownloads: Number.MAX_SAFE_INTEGER });
+        await upsert(count, largest);
+        expect(await read()).toEqual([count, largest]);
+      });
+
+      it("changes nothing when the same is written twice", async () => {
+        const counts = [aCount(), aCount({ store: "store_02" })];
+        expect(await upsert(...counts)).toEqual({ written: 2, changed: 2 });
+        expect(await upsert(...counts)).toEqual({ written: 2, changed: 0 });
+        expect(await read()).toEqual(counts);
+      });
+
+      it("replaces the counts of a day that was written before", async () => {
+        await upsert(aCount({ newDownloads: 100, updateDownloads: 100 }));
+        const corrected = aCount({ newDownloads: 1, updateDownloads: 0 });
+        await upsert(corrected);
+        expect(await read()).toEqual([corrected]);
+      });
+
+      it("lets the later of two counts of one day stand, and says how many days changed", async () => {
+        const [first, second] = [aCount({ newDownloads: 1 }), aCount({ newDownloads: 2 })];
+        const other = aCount({ store: "store_02" });
+        const batches = [[first, other], [], [first, second]];
+        expect(await expectOk(source().upsert(batches))).toEqual({ written: 4, changed: 2 });
+        expect(await expectOk(source().upsert(batches))).toEqual({ written: 4, changed: 0 });
+        expect(await expectOk(source().upsert([[other], [first]]))).toEqual({ written: 2, changed: 1 });
+        expect(await read()).toEqual([first, other]);
+      });
+
+      it("takes batches as they come, and none of them when the next one throws", async () => {
+        const held = aCount({ newDownloads: 5 });
+        await upsert(held);
+        async function* batches(end: () => readonly DailyCount[]) {
+          yield [aCount({ newDownloads: 6 })];
+          yield [aCount({ store: "store_02" })];
+          yield end();
+        }
+        const cause = new Error("the file ends in the middle");
+        const broken = await source().upsert(
+          batches(() => {
+            throw cause;
+          }),
+        );
+        expect(broken._unsafeUnwrapErr()).toEqual({ name: "storage.unavailable", cause });
+        expect(await read()).toEqual([held]);
+        const whole = source().upsert(batches(() => []));
+        expect(await expectOk(whole)).toEqual({ written: 2, changed: 2 });
+        expect(await read()).toHaveLength(2);
+      });
+
+      it("writes nothing of a file with apps that are not there, and names them by id", async () => {
+        const held = aCount({ newDownloads: 5 });
+        await upsert(held);
+        const file = ["app_1", "app_b", "App_1", "app_1 "].map((appId) => [aCount({ appId })]);
+        const appIds = ["App_1", "app_1 ", "app_b"];
+        expect(await expectFailure(source().upsert(file))).toEqual({ name: "app.unknown", appIds });
+        for (const appId of appIds) await expectOk(register(appId));
+        expect(await read()).toEqual([held]);
+        for (const appId of appIds) expect(await read(appId)).toEqual([]);
+        expect(await expectOk(source().upsert(file))).toEqual({ written: 4, changed: 4 });
+      });
+
+      it(`names ${UNKNOWN_APPS_NAMED} of many apps that are not there`, async () => {
+        const appIds = Array.from({ length: 50 }, (_, index) => `app_${index + 10}`);
+        const file = [appIds.toReversed().map((appId) => aCount({ appId }))];
+        expect(await expectFailure(source().upsert(file))).toEqual({
+          name: "app.unknown",
+          appIds: appIds.slice(0, UNKNOWN_APPS_NAMED),
+        });
+      });
+
+      it("writes for an app that is disabled", async () => {
+        await expectOk(stores().apps.setDisabled("app_1", true, 2));
+        expect(await upsert(aCount())).toEqual({ written: 1, changed: 1 });
+      });
+
+      it(`writes a file or says that its app is not there in each of ${RACERS} calls that meet the app's making`, async () => {
+        const files = Array.from({ length: RACERS }, (_, racer) =>
+          aCount({ appId: "app_new", store: `s${racer}` }),
+        );
+        const [, ...told] = await Promise.all([
+          register("app_new"),
+          ...files.map((count) => source().upsert([[aCount({ store: count.store })], [count]])),
+        ]);
+        const written = files.filter((_, racer) => told[racer]?.isOk());
+        const stored = new Set((await read("app_new")).map(({ store }) => store));
+        expect(stored).toEqual(new Set(written.map(({ store }) => store)));
+        expect(new Set((await read()).map(({ store }) => store))).toEqual(stored);
+      });
+
+      it("takes no counts, and very many", async () => {
+        await upsert();
+        expect(await read()).toEqual([]);
+        const many = Array.from({ length: 15_000 }, (_, index) =>
+          aCount({ store: `store_${String(index).padStart(5, "0")}`, newDownloads: index }),
+        );
+        await upsert(...many);
+        expect(await read()).toEqual(many);
+      });
+
+      it("writes nothing of a file with a store that is named like the sum of all stores", async () => {
+        for (const store of RESERVED) {
+          const good = aCount();
+          const file = [[good], [aCount({ store: "store_02" }), aCount({ store })]];
+          expect(await expectFailure(source().upsert(file))).toEqual({ name: "store.reserved" });
+          expect(await read()).toEqual([]);
+        }
+      });
+
+      it(`writes all of a file or none of it, also when ${RACERS} files of the same days meet in different orders`, async () => {
+        const names = Array.from({ length: 10 }, (_, index) => `store_${index}`);
+        const seen = await race(RACERS, (racer) => {
+          const file = names.map((store) => aCount({ store, newDownloads: racer, updateDownloads: racer }));
+          // Each file starts at another store: two writers that lock rows as they come would wait for each other for ever.
+          const turned = [...file.slice(racer % 10), ...file.slice(0, racer % 10)];
+          const counts = racer % 2 === 0 ? turned : turned.toReversed();
+          return source()
+            .upsert(racer % 3 === 0 ? [counts] : counts.map((count) => [count]))
+            .andThen(() => source().read("app_1", ...EVER))
+            .map((found) => unpacked("app_1", EVER[0], found));
+        });
+        for (const counts of [...seen, await read()]) {
+          expect(counts).toHaveLength(names.length);
+          expect(new Set(counts.map(({ newDownloads }) => newDownloads)).size).toBe(1);
+        }
+      });
+    });
+
+    describe("increment", () => {
+      it("starts a day that has no counts yet", async () => {
+        await expectOk(source().increment(aCount({ newDownloads: 2, updateDownloads: 0 })));
+        expect(await read()).toEqual([aCount({ newDownloads: 2, updateDownloads: 0 })]);
+      });
+
+      it("adds to the counts of one store and day only", async () => {
+        const [day, other, next] = [aCount(), aCount({ store: "store_02" }), aCount({ date: "2026-01-16" })];
+        await upsert(day, other, next);
+        await expectOk(source().increment(aCount({ newDownloads: 1, updateDownloads: 10 })));
+        const raised = aCount({
+          newDownloads: day.newDownloads + 1,
+          updateDownloads: day.updateDownloads + 10,
+        });
+        expect(await read()).toEqual([raised, next, other]);
+      });
+
+      it("counts nothing for an app that is not there", async () => {
+        const count = aCount({ appId: "app_2" });
+        const refused = { name: "app.unknown", appIds: ["app_2"] };
+        expect(await expectFailure(source().increment(count))).toEqual(refused);
+        await expectOk(register("app_2"));
+        expect(await read("app_2")).toEqual([]);
+        await expectOk(source().increment(count));
+        expect(await read("app_2")).toEqual([count]);
+      });
+
+      it("counts nothing for a store that is named like the sum of all stores", async () => {
+        for (const store of RESERVED) {
+          expect(await expectFailure(source().increment(aCount({ store })))).toEqual({
+            name: "store.reserved",
+          });
+        }
+        expect(await read()).toEqual([]);
+      });
+
+      it(`counts each of ${RACERS} calls that meet the app's making, or says that it is not there`, async () => {
+        const [, ...told] = await Promise.all([
+          register("app_new"),
+          ...Array.from({ length: RACERS }, () =>
+            source().increment(aCount({ appId: "app_new", newDownloads: 1, updateDownloads: 0 })),
+          ),
+        ]);
+        const counted = told.filter((one) => one.isOk()).length;
+        const stored = (await read("app_new")).map(({ newDownloads }) => newDownloads);
+        expect(stored).toEqual(counted === 0 ? [] : [counted]);
+      });
+
+      it(`counts every one of ${RACERS} concurrent calls`, async () => {
+        await race(RACERS, () => source().increment(aCount({ newDownloads: 1, updateDownloads: 2 })));
+        expect(await read()).toEqual([aCount({ newDownloads: RACERS, updateDownloads: 2 * RACERS })]);
+      });
+    });
+  });
+}

@@ -1,0 +1,180 @@
+import type { StorageFailure } from "@tillkit/core/errors";
+import type { ReservedStoreFailure, Stores, UnknownAppFailure } from "@tillkit/core";
+import { okAsync, type ResultAsync } from "neverthrow";
+import {
+  aClosure,
+  aCode,
+  aConfirmation,
+  aCount,
+  anAlarm,
+  anApp,
+  anEntry,
+  aRefund,
+  aSecret,
+  aServiceType,
+  aSession,
+  aSettlement,
+  AT,
+} from "../../../support/fixtures.js";
+import { accountOf, NAMES, orderOf, refundOf } from "../../../support/stores/belongings.js";
+
+/** One call of a verb in the name of `appId`, about things that others have under the same names. */
+export type CallAs = (
+  stores: Stores,
+  appId: string,
+) => ResultAsync<unknown, UnknownAppFailure | ReservedStoreFailure | StorageFailure>;
+
+/** How to call a verb as an app, or why it belongs to none. */
+export type IsolationCase = CallAs | { readonly acrossApps: string };
+
+const { pending, paid, refundNo, serviceTypeNo, customerIdentity, phoneHash, codeHash, customerId } = NAMES;
+const { tokenHash, day } = NAMES;
+const OPERATORS = { acrossApps: "operators see every app" } as const;
+const WORKERS = { acrossApps: "workers and housekeeping serve every app" } as const;
+const BILLS = { acrossApps: "a bill is a merchant's, whose orders may be of many apps" } as const;
+const SUBJECTS = { acrossApps: "a subject is a client id, or a keyed hash that covers the app" } as const;
+const OWN_IDS = { acrossApps: "an id names one account, and proves nothing without its signature" } as const;
+const CLIENTS = { acrossApps: "a client id is one in all apps, and names its app" } as const;
+
+const later = AT + 10_000;
+const claim = { id: "claim-1", until: later + 1 } as const;
+const prepayment = { issuedAt: later, validUntil: later + 1, values: { prepayId: "wx-1" } } as const;
+
+/** Whose a recalled thing is. One that is forgotten by now is nobody else's. */
+const ownerOf = (recalled: { readonly appId: string } | undefined, appId: string) => recalled?.appId ?? appId;
+
+/** One call of every verb of every store. A new verb without a case does not compile. */
+export const ISOLATION_CASES: {
+  readonly [K in keyof Stores]: Readonly<Record<keyof Stores[K], IsolationCase>>;
+} = {
+  apps: {
+    insertOnce: ({ apps }, appId) => apps.insertOnce(anApp({ appId, secrets: [] })),
+    find: ({ apps }, appId) => apps.find(appId),
+    recall: ({ apps }, appId) => okAsync(ownerOf(apps.recall(appId), appId)),
+    list: OPERATORS,
+    addSecret: ({ apps }, appId) => apps.addSecret(appId, aSecret({ hash: "0".repeat(64) }), later),
+    setDisabled: ({ apps }, appId) => apps.setDisabled(appId, true, later),
+  },
+  payTools: {
+    put: ({ payTools }, appId) => payTools.put({ ...accountOf(appId), signStatus: "NO" }),
+    current: ({ payTools }, appId) => payTools.current(appId, "WALLET_A"),
+    recallCurrent: ({ payTools }, appId) =>
+      okAsync(ownerOf(payTools.recallCurrent(appId, "WALLET_A"), appId)),
+    find: OWN_IDS,
+    recall: OWN_IDS,
+    list: ({ payTools }, appId) => payTools.list(appId),
+    listAll: BILLS,
+  },
+  orders: {
+    insertOnce: ({ orders }, appId) =>
+      orders.insertOnce({ ...orderOf({ appId, bizNo: pending }), amount: 1 }, anEntry()),
+    find: ({ orders }, appId) => orders.find({ appId, bizNo: paid }),
+    findById: OPERATORS,
+    findByIds: BILLS,
+    listPaid: BILLS,
+    list: ({ orders }, appId) => orders.list({ appId, customerIdentity, offset: 0, limit: 10 }),
+    claimPrepayment: ({ orders }, appId) => orders.claimPrepayment({ appId, bizNo: pending }, claim, later),
+    attachPrepayment: ({ orders }, appId) => orders.attachPrepayment({ appId, bizNo: pending }, prepayment),
+    releasePrepayment: ({ orders }, appId) => orders.releasePrepayment({ appId, bizNo: pending }, claim.id),
+    transition: ({ orders }, appId) => orders.transition({ appId, bizNo: pending }, aClosure()),
+    record: ({ orders }, appId) => orders.record({ appId, bizNo: paid }, anAlarm()),
+    timeline: ({ orders }, appId) => orders.timeline({ appId, bizNo: paid }),
+    claimQuery: ({ orders }, appId) => orders.claimQuery({ appId, bizNo: pending }, later, 1),
+    claimDue: WORKERS,
+    dueSince: WORKERS,
+    schedule: ({ orders }, appId) => orders.schedule({ appId, bizNo: pending }, later),
+  },
+  refunds: {
+    request: ({ refunds }, appId) =>
+      refunds.request(aRefund({ appId, bizNo: paid, refundNo: "r-2" }), anEntry()),
+    markSent: ({ refunds }, appId) =>
+      refunds.markSent({ appId, bizNo: paid }, refundNo, later, anEntry({ type: "REFUND_SENT" })),
+    confirm: ({ refunds }, appId) => {
+      const entry = anEntry({ type: "REFUND_CONFIRMED" });
+      const confirmation = aConfirmation({ walletRefundNo: "5000000001", entry });
+      return refunds.confirm({ appId, bizNo: paid }, refundNo, confirmation);
+    },
+    progress: ({ refunds }, appId) => {
+      const entry = anEntry({ type: "REFUND_ABNORMAL" });
+      const seen = { status: "REQUESTED", gmtModified: AT } as const;
+      const progress = { seen, to: "ABNORMAL", nextTryAt: later, entry } as const;
+      return refunds.progress({ appId, bizNo: paid }, refundNo, progress);
+    },
+    settle: ({ refunds }, appId) => refunds.settle({ appId, bizNo: paid }, refundNo, aSettlement()),
+    reject: ({ refunds }, appId) =>
+      refunds.reject({ appId, bizNo: paid }, refundNo, later, anEntry({ type: "REFUND_REFUSED" })),
+    list: ({ refunds }, appId) => refunds.list(refundOf(appId)),
+    listConfirmed: BILLS,
+    claimDue: WORKERS,
+    dueSince: WORKERS,
+    schedule: ({ refunds }, appId) => refunds.schedule({ appId, bizNo: paid }, refundNo, later),
+  },
+  billLines: {
+    stage: BILLS,
+    page: BILLS,
+    find: BILLS,
+    discard: BILLS,
+    removeBefore: BILLS,
+  },
+  billSettlements: {
+    stage: BILLS,
+    page: BILLS,
+    discard: BILLS,
+    removeBefore: BILLS,
+  },
+  billExceptions: {
+    report: BILLS,
+    markListed: BILLS,
+    markHealed: BILLS,
+    closeUnseen: BILLS,
+    resolve: OPERATORS,
+    list: OPERATORS,
+    openSince: OPERATORS,
+  },
+  serviceTypes: {
+    insertOnce: ({ serviceTypes }, appId) =>
+      serviceTypes.insertOnce(aServiceType({ appId, serviceTypeNo, serviceName: "Other" })),
+    find: ({ serviceTypes }, appId) => serviceTypes.find(appId, serviceTypeNo),
+    list: ({ serviceTypes }, appId) => serviceTypes.list(appId),
+  },
+  services: {
+    list: ({ services }, appId) => services.list(appId, customerIdentity),
+  },
+  codes: {
+    replace: ({ codes }, appId) => codes.replace(aCode({ appId, phoneHash, codeHash })),
+    drop: ({ codes }, appId) => codes.drop({ appId, phoneHash, codeHash }),
+    attempt: ({ codes }, appId) => codes.attempt({ appId, phoneHash, codeHash }, AT, 5),
+    removeExpired: WORKERS,
+  },
+  sessions: {
+    identify: ({ sessions }, appId) => sessions.identify(appId, [phoneHash], `new-${appId}`, later),
+    open: ({ sessions }, appId) =>
+      sessions.open(aSession({ appId, customerId, tokenHash: "0".repeat(64), gmtCreate: later }), 1),
+    isLive: ({ sessions }, appId) => sessions.isLive({ appId, customerId, tokenHash }, later),
+    revoke: ({ sessions }, appId) => sessions.revoke({ appId, customerId, tokenHash }),
+    revokeAll: ({ sessions }, appId) => sessions.revokeAll(appId, customerId),
+    removeExpired: WORKERS,
+    forgetIdle: WORKERS,
+  },
+  quotas: {
+    take: SUBJECTS,
+    giveBack: SUBJECTS,
+    removeBefore: WORKERS,
+    removeSpacings: WORKERS,
+  },
+  downloads: {
+    read: ({ downloads }, appId) => downloads.read(appId, day, day),
+    upsert: ({ apps, downloads }, appId) =>
+      apps
+        .insertOnce(anApp({ appId }))
+        .andThen(() => downloads.upsert([[aCount({ appId, newDownloads: 7 })]])),
+    increment: ({ apps, downloads }, appId) =>
+      apps.insertOnce(anApp({ appId })).andThen(() => downloads.increment(aCount({ appId }))),
+  },
+  downloadsClients: {
+    insertOnce: CLIENTS,
+    find: CLIENTS,
+    recall: CLIENTS,
+    list: OPERATORS,
+  },
+};

@@ -1,0 +1,33 @@
+import type { Stores } from "@tillkit/core";
+import { describe } from "vitest";
+import { type Opened, opening } from "../../support/opening.js";
+import { lostRaces } from "./orders/lost-races.js";
+import { orderAlarms } from "./orders/order-alarms.js";
+import { orderBills } from "./orders/order-bills.js";
+import { orderList } from "./orders/order-list.js";
+import { orderPrepayments } from "./orders/order-prepayments.js";
+import { orderQueries } from "./orders/order-queries.js";
+import { orderRecords } from "./orders/order-records.js";
+import { orderServiceTime } from "./orders/order-service-time.js";
+import { orderTimeline } from "./orders/order-timeline.js";
+import { orderTransitions } from "./orders/order-transitions.js";
+
+/** Every promise of `OrderStore`, with the services it writes. Each test gets empty stores of its own from `open`. */
+export function orderStoreContract(
+  adapter: string,
+  open: () => Promise<Opened<Pick<Stores, "orders" | "services">>>,
+): void {
+  describe(`OrderStore contract: ${adapter}`, () => {
+    const stores = opening(open);
+    orderRecords(stores);
+    orderList(stores);
+    orderBills(stores);
+    orderPrepayments(stores);
+    orderTransitions(stores);
+    orderServiceTime(stores);
+    orderTimeline(stores);
+    orderAlarms(stores);
+    lostRaces(stores);
+    orderQueries(stores);
+  });
+}

@@ -1,0 +1,80 @@
+import type { Order, PaidOrdersQuery, Stores } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { aClosure, anEntry, anOrder, AT, DAY } from "../../../support/fixtures.js";
+import { expectOk } from "../../../support/opening.js";
+import { aPaidOrder } from "../../../support/stores/paid-order.js";
+
+/** `OrderStore`: what bills are compared with. */
+export function orderBills(stores: () => Pick<Stores, "orders">): void {
+  const insert = (order = anOrder()) => expectOk(stores().orders.insertOnce(order, anEntry()));
+  const paidIds = async (changes: Partial<PaidOrdersQuery> = {}) => {
+    const query = { payToolId: "01TESTPAYTOOL", from: AT, until: AT + DAY, limit: 100, ...changes };
+    return (await expectOk(stores().orders.listPaid(query))).map(({ id }) => id);
+  };
+  // `aPaidOrder` pays 7 milliseconds before it says so.
+  const paidAt = (pmtDt: number, changes: Partial<Order> = {}) => aPaidOrder(stores(), changes, pmtDt + 7);
+
+  describe("findByIds", () => {
+    it("gives the orders there are, of every app, once each", async () => {
+      const [left, right] = [await insert(), await insert(anOrder({ appId: "app_2" }))];
+      await insert();
+      const ids = [right.id, "01UNKNOWN", left.id, left.id];
+      const found = await expectOk(stores().orders.findByIds(ids));
+      expect(found.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([left, right]);
+    });
+
+    it("gives none for no ids", async () => {
+      await insert();
+      expect(await expectOk(stores().orders.findByIds([]))).toEqual([]);
+    });
+  });
+
+  describe("listPaid", () => {
+    it("gives the orders paid in the time, its first instant included and its last not", async () => {
+      await paidAt(AT - 1);
+      const first = await paidAt(AT);
+      const last = await paidAt(AT + DAY - 1);
+      await paidAt(AT + DAY);
+      expect(await paidIds()).toEqual([first.id, last.id]);
+    });
+
+    it("leaves out what was not paid and what another pay tool took", async () => {
+      await insert();
+      const closed = await insert();
+      await expectOk(stores().orders.transition(closed, aClosure()));
+      await paidAt(AT, { payToolId: "01OTHERTOOL" });
+      const paid = await paidAt(AT, { appId: "app_2" });
+      expect(await paidIds()).toEqual([paid.id]);
+    });
+
+    it("gives page after page in one order, those paid at one instant by id", async () => {
+      const orders = [
+        await paidAt(AT + 2),
+        await paidAt(AT + 1, { id: "01TESTPAIDATONCE0000000003" }),
+        await paidAt(AT + 1, { id: "01TESTPAIDATONCE0000000001" }),
+        await paidAt(AT + 1, { id: "01TESTPAIDATONCE0000000002" }),
+        await paidAt(AT),
+      ];
+      const sorted = orders.toSorted(
+        (left, right) => (left.pmtDt ?? 0) - (right.pmtDt ?? 0) || (left.id < right.id ? -1 : 1),
+      );
+      const seen: string[] = [];
+      let after: Order | undefined;
+      do {
+        const page = await expectOk(
+          stores().orders.listPaid({
+            payToolId: "01TESTPAYTOOL",
+            from: AT,
+            until: AT + DAY,
+            after,
+            limit: 2,
+          }),
+        );
+        expect(page.length).toBeLessThanOrEqual(2);
+        seen.push(...page.map(({ id }) => id));
+        after = page.at(-1);
+      } while (after !== undefined);
+      expect(seen).toEqual(sorted.map(({ id }) => id));
+    });
+  });
+}

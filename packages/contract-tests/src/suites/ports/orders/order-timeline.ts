@@ -1,0 +1,150 @@
+import { brokenLink, type Order, type Stores, timelineHash } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import {
+  aHash,
+  anAlarm,
+  anEntry,
+  anOrder,
+  aPayment,
+  AT,
+  AWKWARD,
+  RACERS,
+  sha256,
+  unique,
+} from "../../../support/fixtures.js";
+import { expectOk, race } from "../../../support/opening.js";
+
+/** `OrderStore`: the chain of events of an order. */
+export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
+  const insert = (order: Order = anOrder()) => expectOk(stores().orders.insertOnce(order, anEntry()));
+  const timeline = (order: Order) => expectOk(stores().orders.timeline(order));
+
+  describe("record", () => {
+    it("appends an entry and leaves the order as it is", async () => {
+      const order = await insert();
+      const entry = anAlarm({ evidence: aHash() });
+      expect(await expectOk(stores().orders.record(order, entry))).toBe(true);
+      expect((await timeline(order))[1]).toMatchObject(entry);
+      expect(await expectOk(stores().orders.find(order))).toEqual(order);
+    });
+
+    it("appends one type with one evidence once", async () => {
+      const order = await insert();
+      const entry = anAlarm({ evidence: aHash() });
+      await expectOk(stores().orders.record(order, entry));
+      const repeated = { ...entry, at: AT + 9, reason: "again" };
+      expect(await expectOk(stores().orders.record(order, repeated))).toBe(false);
+      expect(await timeline(order)).toHaveLength(2);
+    });
+
+    it("appends the same evidence under another type, and the same type with other evidence", async () => {
+      const order = await insert();
+      const evidence = aHash();
+      await expectOk(stores().orders.record(order, anAlarm({ evidence })));
+      expect(
+        await expectOk(stores().orders.record(order, anAlarm({ type: "UNKNOWN_REFUND", evidence }))),
+      ).toBe(true);
+      expect(await expectOk(stores().orders.record(order, anAlarm({ evidence: aHash() })))).toBe(true);
+    });
+
+    it("appends entries without evidence every time", async () => {
+      const order = await insert();
+      for (const count of [2, 3, 4]) {
+        expect(await expectOk(stores().orders.record(order, anAlarm()))).toBe(true);
+        expect(await timeline(order)).toHaveLength(count);
+      }
+    });
+
+    it("knows the evidence a transition rested on", async () => {
+      const order = await insert();
+      const payment = aPayment();
+      await expectOk(stores().orders.transition(order, payment));
+      expect(await expectOk(stores().orders.record(order, payment.entry))).toBe(false);
+    });
+
+    it("takes the same evidence for two orders", async () => {
+      const entry = anAlarm({ evidence: aHash() });
+      expect(await expectOk(stores().orders.record(await insert(), entry))).toBe(true);
+      expect(await expectOk(stores().orders.record(await insert(), entry))).toBe(true);
+    });
+
+    it("is false where there is no order, and for another app's", async () => {
+      const order = await insert();
+      expect(await expectOk(stores().orders.record({ ...order, appId: "app_2" }, anAlarm()))).toBe(false);
+      expect(await expectOk(stores().orders.record({ ...order, bizNo: unique("biz-") }, anAlarm()))).toBe(
+        false,
+      );
+      expect(await timeline(order)).toHaveLength(1);
+    });
+
+    it(`appends once in ${RACERS} concurrent calls with one evidence`, async () => {
+      const order = await insert();
+      const evidence = aHash();
+      const answers = await race(RACERS, (racer) =>
+        stores().orders.record(order, anAlarm({ evidence, at: AT + racer })),
+      );
+      expect(answers.filter(Boolean)).toHaveLength(1);
+      expect(await timeline(order)).toHaveLength(2);
+    });
+  });
+
+  describe("timeline", () => {
+    it("starts with the entry of the creation, chained to the order's id", async () => {
+      const order = anOrder();
+      const entry = anEntry();
+      await expectOk(stores().orders.insertOnce(order, entry));
+      const hash = timelineHash(sha256, order.id, entry);
+      expect(await timeline(order)).toEqual([{ ...entry, seq: 1, previousHash: order.id, hash }]);
+    });
+
+    it("gives entries back exactly, and what they leave out stays absent", async () => {
+      const order = await insert();
+      const full = anAlarm({
+        actor: AWKWARD,
+        reason: AWKWARD,
+        from: "PENDING",
+        to: "PAID",
+        evidence: AWKWARD,
+        at: AT + 1,
+      });
+      const bare = anAlarm({ alarm: false });
+      await expectOk(stores().orders.record(order, full));
+      await expectOk(stores().orders.record(order, bare));
+      const entries = (await timeline(order)).map(
+        ({ seq: _seq, previousHash: _before, hash: _hash, ...entry }) => entry,
+      );
+      expect(entries).toStrictEqual([anEntry(), full, bare]);
+    });
+
+    it("keeps the order in which events came, whatever their times", async () => {
+      const order = await insert();
+      for (const at of [AT + 5, AT - 5, AT]) await expectOk(stores().orders.record(order, anAlarm({ at })));
+      expect((await timeline(order)).map(({ seq, at }) => [seq, at])).toEqual([
+        [1, AT],
+        [2, AT + 5],
+        [3, AT - 5],
+        [4, AT],
+      ]);
+    });
+
+    it(`is a whole chain after ${RACERS} concurrent appends`, async () => {
+      const order = await insert();
+      await Promise.all([
+        race(RACERS, (racer) =>
+          stores().orders.record(order, anAlarm({ evidence: aHash(), reason: `racer ${racer}` })),
+        ),
+        race(RACERS, () => stores().orders.transition(order, aPayment())),
+      ]);
+      const events = await timeline(order);
+      expect(events).toHaveLength(RACERS + 2);
+      expect(brokenLink(sha256, order.id, events)).toBeUndefined();
+      expect(new Set(events.map(({ reason }) => reason)).size).toBe(RACERS + 2);
+    });
+
+    it("is empty where there is no order, and for another app's", async () => {
+      const order = await insert();
+      expect(await timeline({ ...order, appId: "app_2" })).toEqual([]);
+      expect(await timeline({ ...order, bizNo: unique("biz-") })).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,149 @@
+import { brokenLink, type Order, type OrderTransition, type Stores } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import {
+  aClosure,
+  anEntry,
+  anOrder,
+  aPayment,
+  AT,
+  DAY,
+  MINUTE,
+  RACERS,
+  sha256,
+  unique,
+} from "../../../support/fixtures.js";
+import { expectOk, race } from "../../../support/opening.js";
+
+/** `OrderStore`: the compare-and-set on the status and what goes with it. */
+export function orderTransitions(stores: () => Pick<Stores, "orders" | "services">): void {
+  const insert = (changes: Partial<Order> = {}) =>
+    expectOk(stores().orders.insertOnce(anOrder(changes), anEntry()));
+  const move = (order: Order, change: OrderTransition) => expectOk(stores().orders.transition(order, change));
+  const find = (order: Order) => expectOk(stores().orders.find(order));
+  const timeline = (order: Order) => expectOk(stores().orders.timeline(order));
+  const month = { serviceTypeNo: "T-1", serviceName: "Member", durationMs: 30 * DAY };
+
+  describe("transition", () => {
+    it("moves an order that is in from, with its facts, and appends the entry", async () => {
+      const order = await insert();
+      const change = aPayment();
+      const paid = {
+        ...order,
+        paymentStatus: "PAID",
+        pmtDt: change.pmtDt,
+        walletTradeNo: change.walletTradeNo,
+        gmtModified: change.at,
+      };
+      expect(await move(order, change)).toEqual({ moved: true, order: paid });
+      expect(await find(order)).toEqual(paid);
+      expect((await timeline(order))[1]).toMatchObject(change.entry);
+    });
+
+    it("keeps facts a later move says nothing of", async () => {
+      const order = await insert();
+      const { order: paid } = (await move(order, aPayment())) ?? {};
+      const entry = anEntry({ type: "REFUNDED", from: "PAID", to: "REFUND" });
+      const after = await move(order, { from: "PAID", to: "REFUND", at: AT + MINUTE, entry });
+      expect(after?.order).toEqual({ ...paid, paymentStatus: "REFUND", gmtModified: AT + MINUTE });
+    });
+
+    it("takes a payment for an order that was closed", async () => {
+      const order = await insert();
+      await move(order, aClosure());
+      const late = await move(order, aPayment({ from: "CLOSE" }));
+      expect(late).toMatchObject({ moved: true, order: { paymentStatus: "PAID" } });
+    });
+
+    it("changes nothing when the order is not in from, and returns it as it is now", async () => {
+      const order = await insert({ service: month });
+      const paid = await move(order, aPayment({ extendService: { serviceNo: "S-1" } }));
+      const events = await timeline(order);
+      const again = await move(order, aPayment({ at: AT + MINUTE, extendService: { serviceNo: "S-2" } }));
+      expect(again).toEqual({ moved: false, order: paid?.order });
+      expect(await move(order, aClosure())).toEqual({ moved: false, order: paid?.order });
+      expect(await find(order)).toEqual(paid?.order);
+      expect(await timeline(order)).toEqual(events);
+      const services = await expectOk(stores().services.list("app_1", "customer-1"));
+      expect(services.map(({ serviceNo, expireTime }) => ({ serviceNo, expireTime }))).toEqual([
+        { serviceNo: "S-1", expireTime: AT + 1_000 + 30 * DAY },
+      ]);
+    });
+
+    it("answers nothing where there is no order, nor for another app's", async () => {
+      const order = await insert();
+      expect(await move({ ...order, appId: "app_2" }, aPayment())).toBeUndefined();
+      expect(await move({ ...order, bizNo: unique("biz-") }, aPayment())).toBeUndefined();
+      expect(await find(order)).toEqual(order);
+      expect(await timeline(order)).toHaveLength(1);
+    });
+
+    it("moves the order of this app only, of two with one bizNo", async () => {
+      const bizNo = unique("biz-");
+      const [left, right] = [
+        await insert({ appId: "app_left", bizNo }),
+        await insert({ appId: "app_right", bizNo }),
+      ];
+      await move(left, aPayment());
+      expect(await find(right)).toEqual(right);
+      expect(await timeline(right)).toHaveLength(1);
+    });
+
+    it("ends the queries of an order that leaves PENDING", async () => {
+      const [paid, closed] = [await insert({ nextQueryAt: AT }), await insert({ nextQueryAt: AT })];
+      expect((await move(paid, aPayment()))?.order).not.toHaveProperty("nextQueryAt");
+      expect((await move(closed, aClosure()))?.order).not.toHaveProperty("nextQueryAt");
+      expect(await expectOk(stores().orders.claimDue(AT + DAY, 10, MINUTE))).toEqual([]);
+    });
+
+    it("asks once more about a closed order whose payload may still be paid", async () => {
+      const open = await insert({ nextQueryAt: AT });
+      expect((await move(open, { ...aClosure(), nextQueryAt: AT + 9 }))?.order).toMatchObject({
+        nextQueryAt: AT + 9,
+      });
+      const due = await expectOk(stores().orders.claimDue(AT + 9, 10, 1));
+      expect(due.map(({ id }) => id)).toEqual([open.id]);
+    });
+
+    it(`moves once in ${RACERS} concurrent calls, appends once and extends once`, async () => {
+      const order = await insert({ service: month, nextQueryAt: AT });
+      const changes = Array.from({ length: RACERS }, (_, racer) =>
+        aPayment({ extendService: { serviceNo: `S-${racer}` } }),
+      );
+      const answers = await race(RACERS, (racer) =>
+        stores().orders.transition(order, changes[racer] ?? aPayment()),
+      );
+      const winners = changes.filter((_, racer) => answers[racer]?.moved);
+      expect(winners).toHaveLength(1);
+      for (const answer of answers) {
+        expect(answer?.order).toMatchObject({
+          paymentStatus: "PAID",
+          walletTradeNo: winners[0]?.walletTradeNo,
+        });
+      }
+      const events = await timeline(order);
+      expect(events.map(({ evidence }) => evidence)).toEqual([undefined, winners[0]?.entry.evidence]);
+      const services = await expectOk(stores().services.list("app_1", "customer-1"));
+      expect(services.map(({ serviceNo, expireTime }) => ({ serviceNo, expireTime }))).toEqual([
+        { serviceNo: winners[0]?.extendService?.serviceNo, expireTime: AT + 1_000 + 30 * DAY },
+      ]);
+    });
+
+    it(`lets one of ${RACERS} concurrent payments and closures win`, async () => {
+      const order = await insert({ service: month });
+      const answers = await race(RACERS, (racer) =>
+        stores().orders.transition(
+          order,
+          racer % 2 === 0 ? aPayment({ extendService: { serviceNo: "S" } }) : aClosure(),
+        ),
+      );
+      expect(answers.filter((answer) => answer?.moved)).toHaveLength(1);
+      const after = await find(order);
+      for (const answer of answers) expect(answer?.order).toEqual(after);
+      const events = await timeline(order);
+      expect(events.map(({ to }) => to)).toEqual(["PENDING", after?.paymentStatus]);
+      expect(brokenLink(sha256, order.id, events)).toBeUndefined();
+      const services = await expectOk(stores().services.list("app_1", "customer-1"));
+      expect(services).toHaveLength(after?.paymentStatus === "PAID" ? 1 : 0);
+    });
+  });
+}

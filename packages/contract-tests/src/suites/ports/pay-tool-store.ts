@@ -1,0 +1,168 @@
+import type { WalletAccount } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { anAccount, AT, AWKWARD, RACERS } from "../../support/fixtures.js";
+import { expectOk, opening, race } from "../../support/opening.js";
+import { credentialsAtRest, type OpenedPayTools } from "./pay-tools/credentials-at-rest.js";
+
+export type { CredentialsAtRest, OpenedPayTools } from "./pay-tools/credentials-at-rest.js";
+
+/** Every promise of `PayToolStore`. Each test gets an empty store of its own from `open`. */
+export function payToolStoreContract(adapter: string, open: () => Promise<OpenedPayTools>): void {
+  describe(`PayToolStore contract: ${adapter}`, () => {
+    const opened = opening(async () => {
+      const port = await open();
+      return { port, close: () => port.close() };
+    });
+    const store = () => opened().port;
+    const current = ({ appId, payChannel }: WalletAccount) => expectOk(store().current(appId, payChannel));
+
+    describe("put", () => {
+      it("makes the first account of a channel its current tool, exactly as given", async () => {
+        const account = anAccount({
+          payChannel: "WALLET_B",
+          signStatus: "NO",
+          appEnv: "PROD",
+          appName: AWKWARD,
+          credentials: { privateKey: AWKWARD, "key with spaces": "", 会员: "x".repeat(5_000) },
+          gmtModified: AT + 1,
+        });
+        expect(await expectOk(store().put(account))).toEqual(account);
+        expect(await current(account)).toEqual(account);
+        expect(await expectOk(store().find(account.id))).toEqual(account);
+      });
+
+      it("rotates keys in place for the same merchant, wallet app and environment", async () => {
+        const first = await expectOk(store().put(anAccount()));
+        const next = anAccount({
+          signStatus: "NO",
+          appName: "Renamed",
+          credentials: { privateKey: "new" },
+          gmtCreate: AT + 9,
+          gmtModified: AT + 9,
+        });
+        const stored = await expectOk(store().put(next));
+        expect(stored).toEqual({ ...next, id: first.id, gmtCreate: first.gmtCreate });
+        expect(await current(next)).toEqual(stored);
+        expect(await expectOk(store().find(first.id))).toEqual(stored);
+        expect(await expectOk(store().find(next.id))).toBeUndefined();
+      });
+
+      it.each([
+        { accountId: "1900000002" },
+        { walletAppId: "wx0000000000000002" },
+        { appEnv: "PROD" },
+      ] as const)("keeps the old tool aside for another merchant: %o", async (change) => {
+        const first = await expectOk(store().put(anAccount()));
+        const second = anAccount(change);
+        expect(await expectOk(store().put(second))).toEqual(second);
+        expect(await current(second)).toEqual(second);
+        expect(await expectOk(store().find(first.id))).toEqual(first);
+        expect(await expectOk(store().list(first.appId))).toHaveLength(1);
+      });
+
+      it(`leaves one tool after ${RACERS} concurrent calls for one merchant`, async () => {
+        const answers = await race(RACERS, (racer) => store().put(anAccount({ appName: `Name ${racer}` })));
+        expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+        const listed = await expectOk(store().list("app_1"));
+        expect(listed).toHaveLength(1);
+        expect(answers.map(({ appName }) => appName)).toContain(listed[0]?.appName);
+        expect(listed[0]?.id).toBe(answers[0]?.id);
+      });
+
+      it(`leaves one current tool after ${RACERS} concurrent calls for different merchants, and loses none`, async () => {
+        const answers = await race(RACERS, (racer) => store().put(anAccount({ accountId: `19000${racer}` })));
+        const listed = await expectOk(store().list("app_1"));
+        expect(listed).toHaveLength(1);
+        expect(answers.map(({ id }) => id)).toContain(listed[0]?.id);
+        for (const answer of answers) expect(await expectOk(store().find(answer.id))).toEqual(answer);
+      });
+    });
+
+    describe("current, find and list", () => {
+      it("know nothing of an app without tools", async () => {
+        await expectOk(store().put(anAccount()));
+        expect(await expectOk(store().current("app_1", "WALLET_B"))).toBeUndefined();
+        expect(await expectOk(store().find("01UNKNOWN"))).toBeUndefined();
+        expect(await expectOk(store().list("app_unknown"))).toEqual([]);
+      });
+
+      it("never show one app another's tools", async () => {
+        const left = await expectOk(store().put(anAccount({ appId: "app_left" })));
+        const right = await expectOk(store().put(anAccount({ appId: "app_right" })));
+        expect(right.id).not.toBe(left.id);
+        expect(await current(left)).toEqual(left);
+        expect(await current(right)).toEqual(right);
+        const ids = (await expectOk(store().list("app_left"))).map(({ id }) => id);
+        expect(ids).toEqual([left.id]);
+      });
+
+      it("list the current tools by channel, without their credentials", async () => {
+        await expectOk(store().put(anAccount({ payChannel: "WALLET_B", accountId: "old" })));
+        const b = await expectOk(store().put(anAccount({ payChannel: "WALLET_B", accountId: "new" })));
+        const a = await expectOk(store().put(anAccount({ payChannel: "WALLET_A" })));
+        const listed = await expectOk(store().list("app_1"));
+        const [plainA, plainB] = [a, b].map(({ credentials: _secret, ...tool }) => tool);
+        expect(listed).toEqual([plainA, plainB]);
+        for (const tool of listed) expect(tool).not.toHaveProperty("credentials");
+      });
+    });
+
+    describe("recall and recallCurrent", () => {
+      it("recall what was found, and nothing that was not", async () => {
+        const account = await expectOk(store().put(anAccount()));
+        const other = await expectOk(store().put(anAccount({ appId: "app_2" })));
+        expect(await current(account)).toEqual(account);
+        expect([account, undefined]).toContainEqual(store().recallCurrent("app_1", "WALLET_A"));
+        expect(await expectOk(store().find(account.id))).toEqual(account);
+        expect([account, undefined]).toContainEqual(store().recall(account.id));
+        expect([other, undefined]).toContainEqual(store().recallCurrent("app_2", "WALLET_A"));
+        expect(await expectOk(store().current("app_1", "WALLET_B"))).toBeUndefined();
+        expect(store().recallCurrent("app_1", "WALLET_B")).toBeUndefined();
+        expect(await expectOk(store().find("01UNKNOWN"))).toBeUndefined();
+        expect(store().recall("01UNKNOWN")).toBeUndefined();
+      });
+
+      it.each([
+        ["keys", {}],
+        ["another merchant", { accountId: "1900000002" }],
+      ])(
+        `show %s from the beginning of the put, among ${RACERS} concurrent look-ups`,
+        async (_what, change) => {
+          const before = await expectOk(store().put(anAccount()));
+          await current(before);
+          await expectOk(store().find(before.id));
+          const next = anAccount({ ...change, credentials: { privateKey: "new" } });
+          const look = () => {
+            const now = store().recallCurrent("app_1", "WALLET_A");
+            if (now !== undefined) expect(now.credentials).toEqual(next.credentials);
+            const same = store().recall(before.id);
+            const after = "accountId" in change ? before : next;
+            if (same !== undefined) expect(same.credentials).toEqual(after.credentials);
+          };
+          await race(RACERS, (racer) => {
+            const found = racer % 2 === 0 ? store().current("app_1", "WALLET_A") : store().find(before.id);
+            return (racer === RACERS / 2 ? store().put(next) : found).map(look);
+          });
+          look();
+          await current(next);
+          await expectOk(store().find(before.id));
+          look();
+        },
+      );
+    });
+
+    describe("listAll", () => {
+      it("gives the tools of every app by id, those kept aside too, without their credentials", async () => {
+        const before = await expectOk(store().put(anAccount({ accountId: "old" })));
+        const now = await expectOk(store().put(anAccount({ accountId: "new" })));
+        const other = await expectOk(store().put(anAccount({ appId: "app_2", payChannel: "WALLET_B" })));
+        const plain = [before, now, other].map(({ credentials: _secret, ...tool }) => tool);
+        const listed = await expectOk(store().listAll());
+        expect(listed).toEqual(plain.toSorted((left, right) => (left.id < right.id ? -1 : 1)));
+        for (const tool of listed) expect(tool).not.toHaveProperty("credentials");
+      });
+    });
+
+    credentialsAtRest(opened, open);
+  });
+}

@@ -1,0 +1,76 @@
+import type { PayToolStore, WalletAccount } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { anAccount, unique } from "../../../support/fixtures.js";
+import { expectFailure, expectOk, type Opened } from "../../../support/opening.js";
+
+/** What a storage keeps for credentials, as somebody sees it who can read and write the storage. */
+export interface CredentialsAtRest {
+  /** Returns what is stored for the credentials of the pay tool called `id`. */
+  read(id: string): Promise<string>;
+  /** Stores `sealed` as the credentials of the pay tool called `id`. */
+  write(id: string, sealed: string): Promise<void>;
+  /** Opens a second store over the same storage, as another process does. It remembers nothing. */
+  reopened(): PayToolStore;
+}
+
+/** A store of pay tools opened for one test, and what it keeps of credentials. */
+export interface OpenedPayTools extends Opened<PayToolStore> {
+  /** For a storage that ends with the process: the reason, in words, why it encrypts nothing. */
+  readonly credentialsAtRest: CredentialsAtRest | string;
+}
+
+/** What tells the merchants of two pay tools apart. */
+const DIFFERENCES: readonly (readonly [what: string, change: Partial<WalletAccount>])[] = [
+  ["app", { appId: "app_2" }],
+  ["channel", { payChannel: "WALLET_B" }],
+  ["merchant", { accountId: "1900000002" }],
+  ["wallet app", { walletAppId: "wx0000000000000002" }],
+  ["environment", { appEnv: "PROD" }],
+];
+
+/** `PayToolStore`: stored credentials open only in the row of the merchant they were stored for. */
+export function credentialsAtRest(
+  opened: () => Pick<OpenedPayTools, "port" | "credentialsAtRest">,
+  open: () => Promise<OpenedPayTools>,
+): void {
+  describe("credentials at rest", () => {
+    const secret = unique("a secret ");
+    const withSecret = (change: Partial<WalletAccount> = {}) =>
+      anAccount({ credentials: { privateKey: secret }, ...change });
+
+    it.each(DIFFERENCES)("do not open in the row of another %s", async (_what, change) => {
+      const { port, credentialsAtRest: atRest } = opened();
+      const [mine, other] = [withSecret(), anAccount(change)];
+      await expectOk(port.put(mine));
+      await expectOk(port.put(other));
+      if (typeof atRest === "string") return expectNothingKept(open, mine);
+      await atRest.write(other.id, await atRest.read(mine.id));
+      const fresh = atRest.reopened();
+      expect(await expectFailure(fresh.find(other.id))).toMatchObject({ name: "storage.unavailable" });
+      expect(await expectFailure(fresh.current(other.appId, other.payChannel))).toMatchObject({
+        name: "storage.unavailable",
+      });
+      expect(await expectOk(fresh.find(mine.id))).toEqual(mine);
+    });
+
+    it("do not show the secret, and never look alike twice", async () => {
+      const { port, credentialsAtRest: atRest } = opened();
+      const mine = withSecret();
+      await expectOk(port.put(mine));
+      if (typeof atRest === "string") return expectNothingKept(open, mine);
+      const before = await atRest.read(mine.id);
+      expect(before).not.toContain(secret);
+      await expectOk(port.put(mine));
+      expect(await atRest.read(mine.id)).not.toBe(before);
+      expect(await expectOk(atRest.reopened().find(mine.id))).toEqual(mine);
+    });
+  });
+}
+
+/** A storage that ends with the process gives the next one nothing. */
+async function expectNothingKept(open: () => Promise<OpenedPayTools>, { id }: WalletAccount): Promise<void> {
+  const next = await open();
+  expect(next.credentialsAtRest).not.toBe("");
+  expect(await expectOk(next.port.find(id))).toBeUndefined();
+  await next.close();
+}

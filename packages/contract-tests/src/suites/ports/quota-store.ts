@@ -1,0 +1,197 @@
+import type { QuotaKey, QuotaStore, QuotaTake } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { aQuotaKey, aQuotaTake, AT, DAY, MINUTE, RACERS } from "../../support/fixtures.js";
+import { expectOk, type Opened, opening, race } from "../../support/opening.js";
+import { partlyUsedQuotas } from "./quotas/partly-used.js";
+import { quotaRemoval } from "./removal/quota-removal.js";
+
+const TODAY = "2026-01-15";
+const TOMORROW = "2026-01-16";
+
+/** Every promise of `QuotaStore`. Each test gets an empty store of its own from `open`. */
+export function quotaStoreContract(adapter: string, open: () => Promise<Opened<QuotaStore>>): void {
+  describe(`QuotaStore contract: ${adapter}`, () => {
+    const store = opening(open);
+    const take = (key: QuotaKey, changes: Partial<QuotaTake> = {}) =>
+      expectOk(store().take(key, aQuotaTake(changes)));
+
+    describe("take", () => {
+      it("grants up to the limit and says how many are used", async () => {
+        const key = aQuotaKey();
+        for (const used of [1, 2, 3]) expect(await take(key, { limit: 3 })).toEqual({ granted: true, used });
+        expect(await take(key, { limit: 3 })).toEqual({ granted: false, used: 3 });
+        expect(await take(key, { limit: 3 })).toEqual({ granted: false, used: 3 });
+      });
+
+      it("grants nothing of a limit of zero", async () => {
+        expect(await take(aQuotaKey(), { limit: 0 })).toEqual({ granted: false, used: 0 });
+      });
+
+      it("takes a limit as high as a number can say exactly", async () => {
+        expect(await take(aQuotaKey(), { limit: Number.MAX_SAFE_INTEGER })).toEqual({
+          granted: true,
+          used: 1,
+        });
+        const spaced = { limit: Number.MAX_SAFE_INTEGER, spacing: MINUTE };
+        expect(await take(aQuotaKey(), spaced)).toEqual({ granted: true, used: 1 });
+      });
+
+      it("counts every day, subject and scope on its own", async () => {
+        const key = aQuotaKey({ subject: "s" });
+        await take(key, { limit: 1 });
+        expect(await take(key, { limit: 1, day: TOMORROW })).toEqual({ granted: true, used: 1 });
+        expect(await take(aQuotaKey({ subject: "S" }), { limit: 1 })).toEqual({ granted: true, used: 1 });
+        expect(await take(aQuotaKey({ subject: "s", scope: "downloads" }), { limit: 1 })).toEqual({
+          granted: true,
+          used: 1,
+        });
+        expect(await take(aQuotaKey({ subject: "s", scope: "code-tries" }), { limit: 1 })).toEqual({
+          granted: true,
+          used: 1,
+        });
+        expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
+      });
+
+      it("follows a limit that was raised or lowered during the day", async () => {
+        const key = aQuotaKey();
+        await take(key, { limit: 1 });
+        expect(await take(key, { limit: 2 })).toEqual({ granted: true, used: 2 });
+        expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 2 });
+      });
+
+      it(`grants exactly the limit to ${RACERS} concurrent calls`, async () => {
+        const key = aQuotaKey();
+        const grants = await race(RACERS, () => store().take(key, aQuotaTake({ limit: 7 })));
+        const used = grants.filter(({ granted }) => granted).map((grant) => grant.used);
+        expect(used.toSorted((left, right) => left - right)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+        for (const grant of grants) expect(grant.used).toBeLessThanOrEqual(7);
+        expect(await take(key, { limit: 7 })).toEqual({ granted: false, used: 7 });
+      });
+
+      it.each([RACERS, RACERS - 1, RACERS - 2])(
+        `grants %i units to ${RACERS} concurrent calls, each with a count of its own`,
+        async (limit) => {
+          const key = aQuotaKey();
+          const grants = await race(RACERS, () => store().take(key, aQuotaTake({ limit })));
+          const used = grants.filter(({ granted }) => granted).map((grant) => grant.used);
+          expect(used.toSorted((left, right) => left - right)).toEqual(
+            Array.from({ length: limit }, (_, index) => index + 1),
+          );
+          expect(await take(key, { limit })).toEqual({ granted: false, used: limit });
+        },
+      );
+
+      it("keeps the spacing between two granted units", async () => {
+        const key = aQuotaKey();
+        await take(key, { spacing: MINUTE });
+        expect(await take(key, { spacing: MINUTE, now: AT + MINUTE - 1 })).toEqual({
+          granted: false,
+          used: 1,
+        });
+        expect(await take(key, { spacing: MINUTE, now: AT + MINUTE })).toEqual({ granted: true, used: 2 });
+      });
+
+      it("measures the spacing from the last unit that was granted, not from one that was refused", async () => {
+        const key = aQuotaKey();
+        await take(key, { spacing: MINUTE });
+        await take(key, { spacing: MINUTE, now: AT + MINUTE - 1 });
+        expect((await take(key, { spacing: MINUTE, now: AT + MINUTE + 1 })).granted).toBe(true);
+      });
+
+      it("refuses nothing because the clock was set back", async () => {
+        const key = aQuotaKey();
+        await take(key, { limit: 3 });
+        expect(await take(key, { limit: 3, now: AT - 1 })).toEqual({ granted: true, used: 2 });
+        expect(await take(key, { limit: 3, now: AT - MINUTE, spacing: 1 })).toEqual({
+          granted: true,
+          used: 3,
+        });
+      });
+
+      it("keeps the spacing across midnight", async () => {
+        const key = aQuotaKey();
+        await take(key, { spacing: MINUTE });
+        expect(await take(key, { spacing: MINUTE, now: AT + 1, day: TOMORROW })).toEqual({
+          granted: false,
+          used: 0,
+        });
+        const later = { spacing: MINUTE, now: AT + DAY, day: TOMORROW };
+        expect(await take(key, later)).toEqual({ granted: true, used: 1 });
+      });
+
+      it(`grants one of ${RACERS} concurrent calls within the spacing`, async () => {
+        const key = aQuotaKey();
+        const grants = await race(RACERS, () =>
+          store().take(key, aQuotaTake({ limit: RACERS, spacing: MINUTE })),
+        );
+        expect(grants.filter(({ granted }) => granted)).toHaveLength(1);
+      });
+    });
+
+    describe("giveBack", () => {
+      it("returns one unit of the day", async () => {
+        const key = aQuotaKey();
+        await take(key, { limit: 1 });
+        await expectOk(store().giveBack(key, TODAY));
+        expect(await take(key, { limit: 1 })).toEqual({ granted: true, used: 1 });
+      });
+
+      it("never goes below zero", async () => {
+        const key = aQuotaKey();
+        await expectOk(store().giveBack(key, TODAY));
+        await take(key);
+        await expectOk(store().giveBack(key, TODAY));
+        await expectOk(store().giveBack(key, TODAY));
+        expect(await take(key, { limit: 1 })).toEqual({ granted: true, used: 1 });
+        expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
+      });
+
+      it("takes the time of the unit along: the next one is not too soon after it", async () => {
+        const key = aQuotaKey();
+        await take(key, { spacing: MINUTE });
+        expect(await take(key, { spacing: MINUTE, now: AT + 1 })).toEqual({ granted: false, used: 1 });
+        await expectOk(store().giveBack(key, TODAY));
+        expect(await take(key, { spacing: MINUTE, now: AT + 1 })).toEqual({ granted: true, used: 1 });
+        expect(await take(key, { spacing: MINUTE, now: AT + MINUTE })).toEqual({ granted: false, used: 1 });
+      });
+
+      it("keeps the spacing where there was nothing to give back", async () => {
+        const key = aQuotaKey();
+        await take(key, { spacing: MINUTE });
+        await expectOk(store().giveBack(key, TOMORROW));
+        expect(await take(key, { spacing: MINUTE, now: AT + 1 })).toEqual({ granted: false, used: 1 });
+      });
+
+      it("leaves other days, subjects and scopes alone", async () => {
+        const key = aQuotaKey({ subject: "s" });
+        await take(key, { limit: 1 });
+        await expectOk(store().giveBack(key, TOMORROW));
+        await expectOk(store().giveBack(aQuotaKey({ subject: "t" }), TODAY));
+        await expectOk(store().giveBack(aQuotaKey({ subject: "s", scope: "downloads" }), TODAY));
+        expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
+      });
+
+      it(`counts each of ${RACERS} concurrent calls`, async () => {
+        const key = aQuotaKey();
+        await race(RACERS, () => store().take(key, aQuotaTake({ limit: RACERS })));
+        await race(RACERS - 1, () => store().giveBack(key, TODAY));
+        expect(await take(key, { limit: RACERS })).toEqual({ granted: true, used: 2 });
+      });
+
+      it(`lets nobody past the limit while units are given back among ${RACERS} concurrent calls`, async () => {
+        const key = aQuotaKey();
+        const granted = async (): Promise<number> => {
+          const grants = await race(RACERS, () => store().take(key, aQuotaTake({ limit: 3 })));
+          return grants.filter((grant) => grant.granted).length;
+        };
+        expect(await granted()).toBe(3);
+        const [meanwhile] = await Promise.all([granted(), race(3, () => store().giveBack(key, TODAY))]);
+        expect(meanwhile + (await granted())).toBe(3);
+        expect(await take(key, { limit: 3 })).toEqual({ granted: false, used: 3 });
+      });
+    });
+
+    partlyUsedQuotas(store);
+    quotaRemoval(store);
+  });
+}

@@ -1,0 +1,27 @@
+import type { Stores } from "@tillkit/core";
+import { describe } from "vitest";
+import { type Opened, opening } from "../../support/opening.js";
+import { refundBills } from "./refunds/refund-bills.js";
+import { refundMoves } from "./refunds/refund-moves.js";
+import { refundProgress } from "./refunds/refund-progress.js";
+import { refundRequests } from "./refunds/refund-requests.js";
+import { refundServiceTime } from "./refunds/refund-service-time.js";
+import { refundSettlements } from "./refunds/refund-settlements.js";
+import { refundWork } from "./refunds/refund-work.js";
+
+/** Every promise of `RefundStore`, with what it does to orders and services. Each test gets empty stores of its own from `open`. */
+export function refundStoreContract(
+  adapter: string,
+  open: () => Promise<Opened<Pick<Stores, "orders" | "refunds" | "services">>>,
+): void {
+  describe(`RefundStore contract: ${adapter}`, () => {
+    const stores = opening(open);
+    refundRequests(stores);
+    refundMoves(stores);
+    refundProgress(stores);
+    refundSettlements(stores);
+    refundServiceTime(stores);
+    refundWork(stores);
+    refundBills(stores);
+  });
+}

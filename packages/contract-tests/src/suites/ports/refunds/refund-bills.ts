@@ -1,0 +1,78 @@
+import type { ConfirmedRefundsQuery, Order, Refund, Stores } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { aConfirmation, anEntry, aRefund, AT, DAY } from "../../../support/fixtures.js";
+import { expectOk } from "../../../support/opening.js";
+import { brought } from "../../../support/stores/brought.js";
+import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
+
+/** `RefundStore`: what bills are compared with. */
+export function refundBills(stores: () => Pick<Stores, "orders" | "refunds">): void {
+  const listed = (changes: Partial<ConfirmedRefundsQuery> = {}) =>
+    expectOk(
+      stores().refunds.listConfirmed({
+        payToolIds: ["01TESTPAYTOOL"],
+        from: AT,
+        until: AT + DAY,
+        limit: 100,
+        ...changes,
+      }),
+    );
+  const numbers = async (changes: Partial<ConfirmedRefundsQuery> = {}) =>
+    (await listed(changes)).map(({ refund: { refundNo } }) => refundNo);
+  const confirmedAt = async (at: number, changes: Partial<Order> = {}, refund: Partial<Refund> = {}) => {
+    const order = await aPaidOrder(stores(), changes);
+    const requested = await aRequestedRefund(stores(), order, refund);
+    const confirmation = aConfirmation({ at });
+    const confirmed = await expectOk(stores().refunds.confirm(order, requested.refundNo, confirmation));
+    if (confirmed === undefined) throw new Error("There is no refund to confirm.");
+    return confirmed;
+  };
+
+  describe("listConfirmed", () => {
+    it("gives refunds confirmed in the time with their orders, its first instant included and its last not", async () => {
+      await confirmedAt(AT - 1);
+      const first = await confirmedAt(AT);
+      const last = await confirmedAt(AT + DAY - 1);
+      await confirmedAt(AT + DAY);
+      expect(await listed()).toEqual([
+        { refund: first.refund, order: first.order },
+        { refund: last.refund, order: last.order },
+      ]);
+    });
+
+    it("leaves out what is not confirmed and what other pay tools took", async () => {
+      const order = await aPaidOrder(stores());
+      const failed = await aRequestedRefund(stores(), order);
+      await expectOk(stores().refunds.reject(order, failed.refundNo, AT, anEntry()));
+      await aRequestedRefund(stores(), order);
+      const settled = await aPaidOrder(stores());
+      await brought(stores(), settled, await aRequestedRefund(stores(), settled), "SETTLED");
+      await confirmedAt(AT, { payToolId: "01OTHERTOOL" });
+      expect(await numbers()).toEqual([]);
+      const second = await confirmedAt(AT, { payToolId: "01SECONDTOOL" });
+      const first = await confirmedAt(AT + 1, { appId: "app_2" }, { appId: "app_2" });
+      const both = ["01TESTPAYTOOL", "01SECONDTOOL"];
+      expect(await numbers({ payToolIds: both })).toEqual([second.refund.refundNo, first.refund.refundNo]);
+      expect(await numbers({ payToolIds: [] })).toEqual([]);
+    });
+
+    it("gives page after page in one order, those confirmed at one instant by order and number", async () => {
+      await confirmedAt(AT, { bizNo: "b-9" }, { refundNo: "r-1" });
+      const orders = ["b-3", "b-1", "b-2"];
+      for (const bizNo of orders) await confirmedAt(AT + 1, { bizNo }, { refundNo: "r-1" });
+      const again = aRefund({ bizNo: "b-2", refundNo: "r-0" });
+      await expectOk(stores().refunds.request(again, anEntry()));
+      const confirmation = aConfirmation({ at: AT + 1 });
+      await expectOk(stores().refunds.confirm(again, again.refundNo, confirmation));
+      const seen: string[] = [];
+      let after: Refund | undefined;
+      do {
+        const page = await listed({ after, limit: 2 });
+        expect(page.length).toBeLessThanOrEqual(2);
+        seen.push(...page.map(({ refund: { bizNo, refundNo } }) => `${bizNo} ${refundNo}`));
+        after = page.at(-1)?.refund;
+      } while (after !== undefined);
+      expect(seen).toEqual(["b-9 r-1", "b-1 r-1", "b-2 r-0", "b-2 r-1", "b-3 r-1"]);
+    });
+  });
+}

@@ -1,0 +1,146 @@
+import type { Order, Stores } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { aConfirmation, anEntry, anOrder, aPayment, AT, DAY, RACERS } from "../../../support/fixtures.js";
+import { expectOk, race } from "../../../support/opening.js";
+import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
+
+/** `RefundStore`: the time a whole refund takes back from the customer's service. */
+export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds" | "services">): void {
+  const days = (count: number) => ({ serviceTypeNo: "T-1", serviceName: "Member", durationMs: count * DAY });
+  const buy = (onDay: number, count = 30, changes: Partial<Order> = {}) =>
+    aPaidOrder(stores(), { service: days(count), ...changes }, AT + onDay * DAY);
+  const refundAll = async (order: Order) => {
+    const { refundNo } = await aRequestedRefund(stores(), order, { amount: order.amount });
+    await expectOk(stores().refunds.confirm(order, refundNo, aConfirmation({ at: AT + 200 * DAY })));
+  };
+  /** When each of the customer's services ends, in days after `AT`. */
+  const ends = async (appId = "app_1", customerIdentity = "customer-1") => {
+    const services = await expectOk(stores().services.list(appId, customerIdentity));
+    return services.map(({ expireTime }) => (expireTime - AT) / DAY);
+  };
+
+  describe("confirm: taking the time of a refunded order back", () => {
+    it("leaves the service, ended from its beginning, when no other order made it", async () => {
+      await refundAll(await buy(3));
+      expect(await ends()).toEqual([3]);
+      const [service] = await expectOk(stores().services.list("app_1", "customer-1"));
+      expect(service?.expireTime).toBe(service?.gmtCreate);
+    });
+
+    it("leaves what the later order gives from the moment it was paid, when the earlier is refunded", async () => {
+      const first = await buy(0, 30);
+      await buy(10, 30);
+      expect(await ends()).toEqual([60]);
+      await refundAll(first);
+      expect(await ends()).toEqual([40]);
+    });
+
+    it("leaves what the earlier order gave, when the later is refunded", async () => {
+      await buy(0, 30);
+      const second = await buy(10, 30);
+      await refundAll(second);
+      expect(await ends()).toEqual([30]);
+    });
+
+    it("takes nothing from time that began after a gap", async () => {
+      const first = await buy(0, 10);
+      await buy(40, 10);
+      await refundAll(first);
+      expect(await ends()).toEqual([50]);
+    });
+
+    it("comes back to the end before a gap, when the order after it is refunded", async () => {
+      await buy(0, 10);
+      const late = await buy(40, 10);
+      await refundAll(late);
+      expect(await ends()).toEqual([10]);
+    });
+
+    it("moves a later order back to where it was paid when what bridged the gap is refunded", async () => {
+      await buy(0, 10);
+      const bridge = await buy(5, 30);
+      await buy(30, 7);
+      expect(await ends()).toEqual([47]);
+      await refundAll(bridge);
+      expect(await ends()).toEqual([37]);
+    });
+
+    it("takes orders back one by one, in any order, down to none", async () => {
+      const orders = [await buy(0, 10), await buy(1, 20), await buy(2, 30)];
+      expect(await ends()).toEqual([60]);
+      for (const [index, left] of [
+        [1, 40],
+        [0, 32],
+        [2, 0],
+      ] as const) {
+        await refundAll(orders[index] ?? anOrder());
+        expect(await ends()).toEqual([left]);
+      }
+    });
+
+    it("extends anew after everything was taken back", async () => {
+      await refundAll(await buy(0, 30));
+      await buy(5, 30);
+      expect(await ends()).toEqual([35]);
+    });
+
+    it("takes nothing back for a part, and all of it with the last part", async () => {
+      const order = await buy(0, 30);
+      const part = await aRequestedRefund(stores(), order, { amount: 100 });
+      await expectOk(stores().refunds.confirm(order, part.refundNo, aConfirmation()));
+      expect(await ends()).toEqual([30]);
+      const rest = await aRequestedRefund(stores(), order, { amount: order.amount - 100 });
+      await expectOk(stores().refunds.confirm(order, rest.refundNo, aConfirmation()));
+      expect(await ends()).toEqual([0]);
+    });
+
+    it("touches no other type, customer or app", async () => {
+      const refunded = await buy(0, 30);
+      await buy(0, 31, { service: { ...days(31), serviceTypeNo: "T-2" } });
+      await buy(0, 32, { customerIdentity: "customer-2" });
+      await buy(0, 33, { appId: "app_2" });
+      await refundAll(refunded);
+      expect(await ends()).toEqual([0, 31]);
+      expect(await ends("app_1", "customer-2")).toEqual([32]);
+      expect(await ends("app_2")).toEqual([33]);
+    });
+
+    it("refunds an order that bought no service", async () => {
+      await buy(0, 30);
+      await refundAll(await aPaidOrder(stores()));
+      expect(await ends()).toEqual([30]);
+    });
+
+    it(`takes each order back once in ${RACERS} concurrent confirmations of one`, async () => {
+      await buy(0, 30);
+      const order = await buy(0, 30);
+      const { refundNo } = await aRequestedRefund(stores(), order, { amount: order.amount });
+      await race(RACERS, () => stores().refunds.confirm(order, refundNo, aConfirmation()));
+      expect(await ends()).toEqual([30]);
+    });
+
+    it(`loses nothing while ${RACERS} orders of one customer are paid and refunded at once`, async () => {
+      const half = RACERS / 2;
+      const refunded = await Promise.all(Array.from({ length: half }, () => buy(0, 30)));
+      const refunds = await Promise.all(
+        refunded.map((order) => aRequestedRefund(stores(), order, { amount: order.amount })),
+      );
+      const paid = await race(half, () =>
+        stores().orders.insertOnce(anOrder({ service: days(30) }), anEntry()),
+      );
+      await Promise.all([
+        race(half, (racer) => {
+          const [order, refund] = [refunded[racer], refunds[racer]];
+          return stores().refunds.confirm(order ?? anOrder(), refund?.refundNo ?? "none", aConfirmation());
+        }),
+        race(half, (racer) =>
+          stores().orders.transition(
+            paid[racer] ?? anOrder(),
+            aPayment({ at: AT, extendService: { serviceNo: "S-2" } }),
+          ),
+        ),
+      ]);
+      expect(await ends()).toEqual([half * 30]);
+    });
+  });
+}

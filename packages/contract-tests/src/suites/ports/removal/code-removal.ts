@@ -1,0 +1,82 @@
+import type { CodeStore } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { aCode, aKeyedHash, AT, MINUTE, RACERS } from "../../../support/fixtures.js";
+import { expectOk, race } from "../../../support/opening.js";
+import { drained } from "../../../support/stores/drained.js";
+
+/** `CodeStore`: forgetting codes that have expired. */
+export function codeRemoval(store: () => CodeStore): void {
+  const removeExpired = (before: number, limit = 100) => expectOk(store().removeExpired(before, limit));
+  const expired = (age = 1) => aCode({ expiresAt: AT - age });
+  const matches = async (code: Parameters<CodeStore["attempt"]>[0]) =>
+    (await expectOk(store().attempt(code, AT, 5))) === "matched";
+
+  describe("removeExpired", () => {
+    it("forgets the codes that expired before the instant, whatever their app, and says how many", async () => {
+      for (const code of [expired(2), aCode({ appId: "app_2", expiresAt: AT - 1 }), expired(0)])
+        await expectOk(store().replace(code));
+      expect(await removeExpired(AT)).toBe(2);
+      expect(await removeExpired(AT)).toBe(0);
+      expect(await removeExpired(AT + 1)).toBe(1);
+    });
+
+    it("forgets no more than the limit", async () => {
+      for (const age of [30, 10, 20]) await expectOk(store().replace(expired(age)));
+      expect(await removeExpired(AT, 2)).toBe(2);
+      expect(await removeExpired(AT, 0)).toBe(0);
+      expect(await removeExpired(AT, 2)).toBe(1);
+    });
+
+    it("does not find a code that was matched", async () => {
+      const code = aCode();
+      await expectOk(store().replace(code));
+      expect(await matches(code)).toBe(true);
+      expect(await removeExpired(AT + 10 * MINUTE)).toBe(0);
+    });
+
+    it("leaves a live code, with the tries that are counted", async () => {
+      const code = aCode();
+      await expectOk(store().replace(code));
+      const wrong = { ...code, codeHash: aKeyedHash() };
+      for (let tried = 0; tried < 5; tried += 1) await expectOk(store().attempt(wrong, AT, 5));
+      expect(await removeExpired(AT)).toBe(0);
+      expect(await expectOk(store().attempt(code, AT, 5))).toBe("exhausted");
+    });
+
+    it(`counts each code once over ${RACERS} concurrent calls`, async () => {
+      await race(2 * RACERS, (racer) => store().replace(expired(1 + (racer % 7))));
+      expect(await drained((limit) => store().removeExpired(AT, limit))).toBe(2 * RACERS);
+    });
+
+    it(`loses no code that takes the place of an expired one among ${RACERS} concurrent calls`, async () => {
+      const old = Array.from({ length: RACERS }, () => expired());
+      for (const code of old) await expectOk(store().replace(code));
+      const fresh = old.map(({ phoneHash }) => aCode({ phoneHash }));
+      const counts = await race(2 * RACERS, (racer) => {
+        const code = fresh[racer];
+        return code === undefined
+          ? store().removeExpired(AT, 5)
+          : store()
+              .replace(code)
+              .map(() => 0);
+      });
+      const removed = counts.reduce((sum, count) => sum + count, 0) + (await removeExpired(AT));
+      expect(removed).toBeLessThanOrEqual(RACERS);
+      for (const code of fresh) expect(await matches(code)).toBe(true);
+    });
+
+    it(`lets one of ${RACERS} concurrent right tries match while others remove`, async () => {
+      const code = aCode();
+      await expectOk(store().replace(code));
+      const outcomes = await race(2 * RACERS, (racer) =>
+        racer % 2 === 0
+          ? store().attempt(code, AT, 2 * RACERS)
+          : store()
+              .removeExpired(AT, 5)
+              .map((count) => `removed ${String(count)}`),
+      );
+      expect(outcomes.filter((outcome) => outcome === "matched")).toHaveLength(1);
+      expect(outcomes.filter((outcome) => outcome === "removed 0")).toHaveLength(RACERS);
+    });
+  });
+}

@@ -1,0 +1,126 @@
+import type { QuotaKey, QuotaStore, QuotaTake } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { aQuotaKey, aQuotaTake, AT, DAY, MINUTE, RACERS } from "../../../support/fixtures.js";
+import { expectOk, race } from "../../../support/opening.js";
+import { drained } from "../../../support/stores/drained.js";
+
+const YESTERDAY = "2026-01-14";
+const TODAY = "2026-01-15";
+
+/** `QuotaStore`: forgetting the counters of days that have ended, and spacings that are over. */
+export function quotaRemoval(store: () => QuotaStore): void {
+  const take = (key: QuotaKey, changes: Partial<QuotaTake> = {}) =>
+    expectOk(store().take(key, aQuotaTake(changes)));
+  const removeBefore = (day: string, limit = 100) => expectOk(store().removeBefore(day, limit));
+  const removeSpacings = (before: number, limit = 100) => expectOk(store().removeSpacings(before, limit));
+
+  describe("removeBefore", () => {
+    it("forgets the counters of days before the day, of every scope, and says how many", async () => {
+      const key = aQuotaKey();
+      for (const day of ["2025-12-31", YESTERDAY, TODAY]) await take(key, { day });
+      await take(aQuotaKey({ scope: "downloads" }), { day: YESTERDAY });
+      await take(aQuotaKey({ scope: "code-tries" }), { day: YESTERDAY });
+      expect(await removeBefore(YESTERDAY)).toBe(1);
+      expect(await removeBefore(TODAY)).toBe(3);
+      expect(await removeBefore(TODAY)).toBe(0);
+      expect(await take(key, { limit: 1 })).toEqual({ granted: false, used: 1 });
+    });
+
+    it("forgets no more than the limit", async () => {
+      for (const day of ["2026-01-12", "2026-01-10", "2026-01-11"]) await take(aQuotaKey(), { day });
+      expect(await removeBefore(TODAY, 2)).toBe(2);
+      expect(await removeBefore(TODAY, 0)).toBe(0);
+      expect(await removeBefore(TODAY, 2)).toBe(1);
+    });
+
+    it("leaves the spacing that began on a day it forgets", async () => {
+      const key = aQuotaKey();
+      await take(key, { day: YESTERDAY, spacing: DAY });
+      expect(await removeBefore(TODAY)).toBe(1);
+      expect(await take(key, { now: AT + DAY - 1, spacing: DAY })).toEqual({ granted: false, used: 0 });
+    });
+
+    it(`counts each counter once over ${RACERS} concurrent calls`, async () => {
+      await race(2 * RACERS, (racer) =>
+        store().take(aQuotaKey(), aQuotaTake({ day: `2026-01-0${1 + (racer % 7)}` })),
+      );
+      expect(await drained((limit) => store().removeBefore(TODAY, limit))).toBe(2 * RACERS);
+    });
+
+    it(`grants exactly the limit of the day to ${RACERS} callers while others remove`, async () => {
+      const key = aQuotaKey();
+      for (let tried = 0; tried < 5; tried += 1) await take(key, { day: YESTERDAY });
+      const answers = await race(2 * RACERS, (racer) =>
+        racer % 2 === 0
+          ? store()
+              .take(key, aQuotaTake({ limit: 7 }))
+              .map(({ granted }) => (granted ? "granted" : "refused"))
+          : store()
+              .removeBefore(TODAY, 5)
+              .map((count) => `removed ${String(count)}`),
+      );
+      expect(answers.filter((answer) => answer === "granted")).toHaveLength(7);
+      expect(answers.filter((answer) => answer === "removed 1")).toHaveLength(1);
+      expect(await take(key, { limit: 7 })).toEqual({ granted: false, used: 7 });
+    });
+  });
+
+  describe("removeSpacings", () => {
+    it("forgets the times of last units before the instant, and says how many", async () => {
+      for (const now of [AT - 2, AT - 1, AT]) await take(aQuotaKey(), { now, spacing: MINUTE });
+      expect(await removeSpacings(AT)).toBe(2);
+      expect(await removeSpacings(AT)).toBe(0);
+      expect(await removeSpacings(AT + 1)).toBe(1);
+    });
+
+    it("forgets no more than the limit", async () => {
+      for (const age of [30, 10, 20]) await take(aQuotaKey(), { now: AT - age, spacing: MINUTE });
+      expect(await removeSpacings(AT, 2)).toBe(2);
+      expect(await removeSpacings(AT, 0)).toBe(0);
+      expect(await removeSpacings(AT, 2)).toBe(1);
+    });
+
+    it("finds nothing of units taken without a spacing, nor of a spaced one that was given back", async () => {
+      const key = aQuotaKey();
+      await take(aQuotaKey());
+      await take(key, { spacing: MINUTE });
+      await expectOk(store().giveBack(key, TODAY));
+      expect(await removeSpacings(AT + DAY)).toBe(0);
+    });
+
+    it("leaves a spacing in force and every counter", async () => {
+      const [spaced, old] = [aQuotaKey(), aQuotaKey()];
+      await take(spaced, { spacing: MINUTE });
+      await take(old, { now: AT - DAY, spacing: MINUTE });
+      expect(await removeSpacings(AT)).toBe(1);
+      expect(await take(spaced, { now: AT + MINUTE - 1, spacing: MINUTE })).toEqual({
+        granted: false,
+        used: 1,
+      });
+      expect(await take(old, { limit: 1 })).toEqual({ granted: false, used: 1 });
+    });
+
+    it(`counts each time once over ${RACERS} concurrent calls`, async () => {
+      await race(2 * RACERS, (racer) =>
+        store().take(aQuotaKey(), aQuotaTake({ now: AT - 1 - (racer % 7), spacing: MINUTE })),
+      );
+      expect(await drained((limit) => store().removeSpacings(AT, limit))).toBe(2 * RACERS);
+    });
+
+    it(`grants one of ${RACERS} callers within the spacing while others remove the one before`, async () => {
+      const key = aQuotaKey();
+      await take(key, { now: AT - DAY, spacing: MINUTE });
+      const answers = await race(2 * RACERS, (racer) =>
+        racer % 2 === 0
+          ? store()
+              .take(key, aQuotaTake({ limit: RACERS, spacing: MINUTE }))
+              .map(({ granted }) => granted)
+          : store()
+              .removeSpacings(AT - MINUTE, 5)
+              .map(() => false),
+      );
+      expect(answers.filter(Boolean)).toHaveLength(1);
+      expect(await take(key, { now: AT + MINUTE - 1, spacing: MINUTE })).toEqual({ granted: false, used: 2 });
+    });
+  });
+}

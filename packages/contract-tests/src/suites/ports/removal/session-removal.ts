@@ -1,0 +1,122 @@
+import type { Session, SessionStore } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { aKeyedHash, aSession, AT, DAY, RACERS, unique } from "../../../support/fixtures.js";
+import { expectOk, race } from "../../../support/opening.js";
+import { drained } from "../../../support/stores/drained.js";
+
+const CAP = 5;
+
+/** `SessionStore`: forgetting sessions that have expired, and what is kept for customers who have not logged in for long. */
+export function sessionRemoval(store: () => SessionStore): void {
+  const open = (session: Session) => expectOk(store().open(session, CAP));
+  const isLive = (session: Session) => expectOk(store().isLive(session, AT));
+  const removeExpired = (before: number, limit = 100) => expectOk(store().removeExpired(before, limit));
+  const expired = (age = 1, customerId = unique("customer-")) =>
+    aSession({ customerId, gmtCreate: AT - DAY, expiresAt: AT - age });
+  const countLive = async (sessions: readonly Session[]) => {
+    const answers = await Promise.all(sessions.map(isLive));
+    return answers.filter(Boolean).length;
+  };
+
+  describe("removeExpired", () => {
+    it("forgets the sessions that expired before the instant, whatever their app, and says how many", async () => {
+      const elsewhere = aSession({ appId: "app_2", gmtCreate: AT - DAY, expiresAt: AT - 1 });
+      for (const session of [expired(2), elsewhere, expired(0)]) await open(session);
+      expect(await removeExpired(AT)).toBe(2);
+      expect(await removeExpired(AT)).toBe(0);
+      expect(await removeExpired(AT + 1)).toBe(1);
+    });
+
+    it("forgets no more than the limit", async () => {
+      for (const age of [30, 10, 20]) await open(expired(age));
+      expect(await removeExpired(AT, 2)).toBe(2);
+      expect(await removeExpired(AT, 0)).toBe(0);
+      expect(await removeExpired(AT, 2)).toBe(1);
+    });
+
+    it("leaves the customer's live sessions", async () => {
+      const lasting = aSession({ customerId: "customer-9", gmtCreate: AT - DAY });
+      await open(lasting);
+      await open(expired(1, "customer-9"));
+      expect(await removeExpired(AT)).toBe(1);
+      expect(await isLive(lasting)).toBe(true);
+      expect(await expectOk(store().revokeAll("app_1", "customer-9"))).toBe(1);
+    });
+
+    it(`counts each session once over ${RACERS} concurrent calls`, async () => {
+      const customers = Array.from({ length: RACERS / 2 }, () => unique("customer-"));
+      await race(2 * RACERS, (racer) =>
+        store().open(expired(1 + (racer % 7), customers[racer % customers.length]), CAP),
+      );
+      expect(await drained((limit) => store().removeExpired(AT, limit))).toBe(2 * RACERS);
+    });
+
+    it(`leaves exactly the cap live of ${RACERS} sessions that are opened while others remove`, async () => {
+      for (let made = 0; made < CAP; made += 1) await open(expired(1, "customer-1"));
+      const fresh = Array.from({ length: RACERS }, () => aSession());
+      const counts = await race(2 * RACERS, (racer) => {
+        const session = fresh[racer];
+        if (session === undefined) return store().removeExpired(AT, 2);
+        return store()
+          .open(session, CAP)
+          .map(() => 0);
+      });
+      const removed = counts.reduce((sum, count) => sum + count, 0);
+      expect(removed).toBeLessThanOrEqual(CAP);
+      expect(await countLive(fresh)).toBe(CAP);
+      expect(await removeExpired(AT)).toBe(0);
+    });
+  });
+
+  describe("forgetIdle", () => {
+    const forgetIdle = (before: number, limit = 100) => expectOk(store().forgetIdle(before, limit));
+
+    it("forgets each customer once and no more than the limit, and comes to an end", async () => {
+      for (let made = 0; made < 3; made += 1)
+        await open(aSession({ customerId: unique("customer-"), gmtCreate: AT - DAY }));
+      const counts = [await forgetIdle(AT, 2), await forgetIdle(AT, 2), await forgetIdle(AT, 2)];
+      // The second row is a store that keeps nothing to be forgotten.
+      expect([
+        [2, 1, 0],
+        [0, 0, 0],
+      ]).toContainEqual(counts);
+    });
+
+    it("leaves the customer's id, and sessions that are still live", async () => {
+      const hash = aKeyedHash();
+      await expectOk(store().identify("app_1", [hash], "customer-1", AT - DAY));
+      const sessions = Array.from({ length: CAP }, (_, made) => aSession({ gmtCreate: AT - DAY + made }));
+      for (const session of sessions) await open(session);
+      await forgetIdle(AT);
+      expect(await countLive(sessions)).toBe(CAP);
+      expect(await expectOk(store().identify("app_1", [hash], "customer-2", AT))).toBe("customer-1");
+      expect(await expectOk(store().open(aSession(), CAP))).toEqual([sessions[0]]);
+    });
+
+    it("lets all sessions of a customer it forgot be ended", async () => {
+      const lasting = aSession({ gmtCreate: AT - DAY });
+      await open(lasting);
+      await forgetIdle(AT);
+      expect(await expectOk(store().revokeAll(lasting.appId, lasting.customerId))).toBe(1);
+      expect(await isLive(lasting)).toBe(false);
+    });
+
+    it(`never lets more than the cap live while ${RACERS} sessions are opened for a customer it forgets`, async () => {
+      await open(aSession({ gmtCreate: AT - 3 * DAY, expiresAt: AT - 2 * DAY }));
+      // A clock behind the others': the customer counts as idle all the time.
+      const fresh = Array.from({ length: RACERS }, () => aSession({ gmtCreate: AT - DAY }));
+      const ended = await race(2 * RACERS, (racer) => {
+        const session = fresh[racer % 2 === 0 ? racer / 2 : RACERS];
+        if (session !== undefined)
+          return store()
+            .open(session, CAP)
+            .map(({ length }) => length);
+        return store()
+          .forgetIdle(AT, 5)
+          .map(() => 0);
+      });
+      expect(await countLive(fresh)).toBe(CAP);
+      expect(ended.reduce((sum, count) => sum + count, 0)).toBe(RACERS - CAP);
+    });
+  });
+}

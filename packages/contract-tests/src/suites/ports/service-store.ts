@@ -1,0 +1,66 @@
+import type { Order, Stores } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { AT, AWKWARD, DAY } from "../../support/fixtures.js";
+import { expectOk, type Opened, opening } from "../../support/opening.js";
+import { aPaidOrder } from "../../support/stores/paid-order.js";
+
+/** Every promise of `ServiceStore`, whose services are written through orders. Each test gets empty stores of its own from `open`. */
+export function serviceStoreContract(
+  adapter: string,
+  open: () => Promise<Opened<Pick<Stores, "orders" | "services">>>,
+): void {
+  describe(`ServiceStore contract: ${adapter}`, () => {
+    const stores = opening(open);
+    const buy = (serviceTypeNo: string, at: number, changes: Partial<Order> = {}) =>
+      aPaidOrder(
+        stores(),
+        { service: { serviceTypeNo, serviceName: "Member", durationMs: DAY }, ...changes },
+        at,
+      );
+    const numbers = async (appId = "app_1", customerIdentity = "customer-1") => {
+      const services = await expectOk(stores().services.list(appId, customerIdentity));
+      return services.map(({ serviceTypeNo }) => serviceTypeNo);
+    };
+
+    it("lists nothing for a customer without services", async () => {
+      expect(await expectOk(stores().services.list("app_1", "customer-1"))).toEqual([]);
+    });
+
+    it("lists services oldest first, then by serviceTypeNo", async () => {
+      for (const [serviceTypeNo, at] of [
+        ["T-a", AT + 2],
+        ["T-d", AT + 1],
+        ["T-c", AT + 1],
+        ["T-b", AT],
+      ] as const) {
+        await buy(serviceTypeNo, at);
+      }
+      expect(await numbers()).toEqual(["T-b", "T-c", "T-d", "T-a"]);
+    });
+
+    it("keeps a service in its place when it is extended", async () => {
+      await buy("T-b", AT);
+      await buy("T-a", AT + 1);
+      await buy("T-b", AT + 2);
+      expect(await numbers()).toEqual(["T-b", "T-a"]);
+    });
+
+    it("lists services that expired long ago", async () => {
+      await buy("T-a", AT - 10_000 * DAY);
+      expect(await expectOk(stores().services.list("app_1", "customer-1"))).toMatchObject([
+        { expireTime: AT - 9_999 * DAY },
+      ]);
+    });
+
+    it("never shows one app or customer another's services", async () => {
+      await buy("T-a", AT);
+      await buy("T-b", AT, { appId: "app_2" });
+      await buy("T-c", AT, { customerIdentity: AWKWARD });
+      expect(await numbers()).toEqual(["T-a"]);
+      expect(await numbers("app_2")).toEqual(["T-b"]);
+      expect(await numbers("app_1", AWKWARD)).toEqual(["T-c"]);
+      expect(await numbers("app_1", "Customer-1")).toEqual([]);
+      expect(await numbers("app_3")).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,259 @@
+import type { Session, SessionStore } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { aHash, aKeyedHash, aSession, AT, DAY, RACERS, unique } from "../../support/fixtures.js";
+import { expectOk, type Opened, opening, race } from "../../support/opening.js";
+import { sessionRemoval } from "./removal/session-removal.js";
+import { pepperRotations } from "./sessions/pepper-rotations.js";
+
+const CAP = 5;
+
+/** Every promise of `SessionStore`. Each test gets an empty store of its own from `open`. */
+export function sessionStoreContract(adapter: string, open: () => Promise<Opened<SessionStore>>): void {
+  describe(`SessionStore contract: ${adapter}`, () => {
+    const store = opening(open);
+    const isLive = (session: Session, now = AT + 1_000) => expectOk(store().isLive(session, now));
+    const live = async (sessions: readonly Session[]): Promise<readonly Session[]> => {
+      const answers = await Promise.all(sessions.map((session) => isLive(session)));
+      return sessions.filter((_, index) => answers[index]);
+    };
+    const identify = (appId: string, hashes: readonly [string, ...string[]], candidate: string) =>
+      expectOk(store().identify(appId, hashes, candidate, AT));
+
+    describe("identify", () => {
+      it("makes the candidate the customer, and finds it from then on", async () => {
+        const hash = aKeyedHash();
+        expect(await identify("app_1", [hash], "customer-a")).toBe("customer-a");
+        expect(await identify("app_1", [hash], "customer-b")).toBe("customer-a");
+      });
+
+      it("tells apps and phones apart", async () => {
+        const hash = aKeyedHash();
+        await identify("app_1", [hash], "customer-a");
+        expect(await identify("app_2", [hash], "customer-b")).toBe("customer-b");
+        expect(await identify("app_1", [aKeyedHash()], "customer-c")).toBe("customer-c");
+      });
+
+      it(`makes ${RACERS} concurrent calls agree on one id`, async () => {
+        const hashes = [aKeyedHash(), aKeyedHash()] as const;
+        const ids = await race(RACERS, (racer) =>
+          store().identify("app_1", hashes, `candidate-${racer}`, AT),
+        );
+        expect(new Set(ids).size).toBe(1);
+        expect(ids[0]).toMatch(/^candidate-\d+$/);
+        expect(await identify("app_1", hashes, "late")).toBe(ids[0]);
+      });
+
+      it("finds a customer under an older hash, and from then on under the first alone", async () => {
+        const [older, current] = [aKeyedHash(), aKeyedHash()];
+        await identify("app_1", [older], "customer-a");
+        expect(await identify("app_1", [current, older], "customer-b")).toBe("customer-a");
+        expect(await identify("app_1", [current], "customer-c")).toBe("customer-a");
+      });
+
+      it("finds a new customer under each of their hashes alone", async () => {
+        const [older, current] = [aKeyedHash(), aKeyedHash()];
+        expect(await identify("app_1", [current, older], "customer-a")).toBe("customer-a");
+        expect(await identify("app_1", [older], "customer-b")).toBe("customer-a");
+        expect(await identify("app_1", [current], "customer-c")).toBe("customer-a");
+      });
+
+      it("puts a customer known under the first hash under the older ones too", async () => {
+        const [older, current] = [aKeyedHash(), aKeyedHash()];
+        await identify("app_1", [current], "customer-a");
+        expect(await identify("app_1", [current, older], "customer-b")).toBe("customer-a");
+        expect(await identify("app_1", [older], "customer-c")).toBe("customer-a");
+      });
+
+      it("takes the customer under the first hash where two hashes have one each", async () => {
+        const [older, current] = [aKeyedHash(), aKeyedHash()];
+        await identify("app_1", [older], "customer-a");
+        await identify("app_1", [current], "customer-b");
+        expect(await identify("app_1", [current, older], "customer-c")).toBe("customer-b");
+        expect(await identify("app_1", [older], "customer-d")).toBe("customer-a");
+      });
+
+      it(`makes one customer of ${RACERS} first logins while a pepper is being replaced`, async () => {
+        // Some processes do not know the new pepper yet. Which hash sorts first must not matter.
+        for (const [older, current] of [
+          ["v1:0a", "v2:0b"],
+          ["v1:0d", "v0:0c"],
+        ] as const) {
+          const ids = await race(RACERS, (racer) =>
+            store().identify("app_1", racer % 2 === 0 ? [older] : [current, older], `candidate-${racer}`, AT),
+          );
+          expect(new Set(ids).size).toBe(1);
+          expect(await identify("app_1", [current], "late")).toBe(ids[0]);
+        }
+      });
+
+      it(`makes one customer of ${RACERS} first logins while an old pepper is being given up`, async () => {
+        const [older, current] = [aKeyedHash(), aKeyedHash()];
+        const ids = await race(RACERS, (racer) =>
+          store().identify("app_1", racer % 2 === 0 ? [current] : [current, older], `candidate-${racer}`, AT),
+        );
+        expect(new Set(ids).size).toBe(1);
+        expect(await identify("app_1", [older], "late")).toBe(ids[0]);
+      });
+
+      it(`finds one customer under an older hash in ${RACERS} concurrent calls`, async () => {
+        const [older, current] = [aKeyedHash(), aKeyedHash()];
+        await identify("app_1", [older], "customer-a");
+        const ids = await race(RACERS, (racer) =>
+          store().identify("app_1", [current, older], `candidate-${racer}`, AT),
+        );
+        expect(new Set(ids)).toEqual(new Set(["customer-a"]));
+      });
+    });
+
+    describe("open", () => {
+      it("opens a session that is live", async () => {
+        const session = aSession();
+        expect(await expectOk(store().open(session, CAP))).toEqual([]);
+        expect(await isLive(session)).toBe(true);
+      });
+
+      it("ends the oldest over the cap and returns them, oldest first", async () => {
+        // Opened in an order that is not the order of their times.
+        const sessions = [30, 10, 20].map((age) => aSession({ gmtCreate: AT + age }));
+        for (const session of sessions) await expectOk(store().open(session, 3));
+        const newest = aSession({ gmtCreate: AT + 40 });
+        expect(await expectOk(store().open(newest, 2))).toEqual([sessions[1], sessions[2]]);
+        expect(await live([...sessions, newest])).toEqual([sessions[0], newest]);
+      });
+
+      it("keeps the session it opens when all are of one instant", async () => {
+        const sessions = Array.from({ length: 3 * CAP }, () => aSession());
+        for (const session of sessions) {
+          await expectOk(store().open(session, CAP));
+          expect(await isLive(session)).toBe(true);
+        }
+        expect(await live(sessions)).toHaveLength(CAP);
+      });
+
+      it("does not count sessions that have expired, nor return them", async () => {
+        const expired = aSession({ gmtCreate: AT, expiresAt: AT + 10 });
+        const lasting = aSession({ gmtCreate: AT + 1 });
+        await expectOk(store().open(expired, CAP));
+        await expectOk(store().open(lasting, CAP));
+        const next = aSession({ gmtCreate: AT + 20 });
+        expect(await expectOk(store().open(next, 2))).toEqual([]);
+        expect(await live([lasting, next])).toEqual([lasting, next]);
+      });
+
+      it("leaves other customers and other apps alone", async () => {
+        const other = aSession({ customerId: "customer-2" });
+        const otherApp = aSession({ appId: "app_2" });
+        await expectOk(store().open(other, 1));
+        await expectOk(store().open(otherApp, 1));
+        expect(await expectOk(store().open(aSession({ gmtCreate: AT + 1 }), 1))).toEqual([]);
+        expect(await live([other, otherApp])).toEqual([other, otherApp]);
+      });
+
+      it(`leaves exactly the cap live after ${RACERS} concurrent calls, and ends each of the others once`, async () => {
+        const sessions = Array.from({ length: RACERS }, (_, racer) => aSession({ gmtCreate: AT + racer }));
+        const ended = await race(RACERS, (racer) => store().open(sessions[racer] ?? aSession(), CAP));
+        for (const group of ended) expect(group).toEqual(group.toSorted((a, b) => a.gmtCreate - b.gmtCreate));
+        const endedHashes = ended.flat().map(({ tokenHash }) => tokenHash);
+        expect(new Set(endedHashes).size).toBe(endedHashes.length);
+        const left = await live(sessions);
+        expect(left).toHaveLength(CAP);
+        const gone = sessions.filter((session) => !left.includes(session)).map(({ tokenHash }) => tokenHash);
+        expect(new Set(endedHashes)).toEqual(new Set(gone));
+      });
+
+      it(`never goes over the cap while ${RACERS} calls meet a customer who is at it`, async () => {
+        const before = Array.from({ length: CAP }, (_, index) => aSession({ gmtCreate: AT - CAP + index }));
+        for (const session of before) await expectOk(store().open(session, CAP));
+        const fresh = Array.from({ length: RACERS }, () => aSession());
+        const ended = await race(RACERS, (racer) => store().open(fresh[racer] ?? aSession(), CAP));
+        expect(ended.flat()).toHaveLength(RACERS);
+        expect(ended.flat()).toEqual(expect.arrayContaining(before));
+        expect(await live([...before, ...fresh])).toHaveLength(CAP);
+      });
+    });
+
+    describe("isLive", () => {
+      it("is false for an unknown token, another app's, another customer's", async () => {
+        const session = aSession();
+        await expectOk(store().open(session, CAP));
+        expect(await isLive({ ...session, tokenHash: aHash() })).toBe(false);
+        expect(await isLive({ ...session, appId: "app_2" })).toBe(false);
+        expect(await isLive({ ...session, customerId: "customer-2" })).toBe(false);
+      });
+
+      it("is true up to the last millisecond and false after it", async () => {
+        const session = aSession({ expiresAt: AT + DAY });
+        await expectOk(store().open(session, CAP));
+        expect(await isLive(session, AT + DAY - 1)).toBe(true);
+        expect(await isLive(session, AT + DAY + 1)).toBe(false);
+      });
+    });
+
+    describe("revoke and revokeAll", () => {
+      it("end one session, once", async () => {
+        const [one, two] = [aSession(), aSession()];
+        await expectOk(store().open(one, CAP));
+        await expectOk(store().open(two, CAP));
+        expect(await expectOk(store().revoke(one))).toBe(true);
+        expect(await expectOk(store().revoke(one))).toBe(false);
+        expect(await live([one, two])).toEqual([two]);
+      });
+
+      it("end nothing through another app or customer", async () => {
+        const session = aSession();
+        await expectOk(store().open(session, CAP));
+        expect(await expectOk(store().revoke({ ...session, appId: "app_2" }))).toBe(false);
+        expect(await expectOk(store().revoke({ ...session, customerId: unique("customer-") }))).toBe(false);
+        expect(await expectOk(store().revokeAll("app_2", session.customerId))).toBe(0);
+        expect(await isLive(session)).toBe(true);
+      });
+
+      it("end all of a customer's sessions and say how many", async () => {
+        const mine = [aSession(), aSession(), aSession()];
+        const other = aSession({ customerId: "customer-2" });
+        for (const session of [...mine, other]) await expectOk(store().open(session, CAP));
+        expect(await expectOk(store().revokeAll("app_1", "customer-1"))).toBe(3);
+        expect(await expectOk(store().revokeAll("app_1", "customer-1"))).toBe(0);
+        expect(await live([...mine, other])).toEqual([other]);
+      });
+
+      it("make room: a revoked session does not count against the cap", async () => {
+        const [one, two, three] = [
+          aSession(),
+          aSession({ gmtCreate: AT + 1 }),
+          aSession({ gmtCreate: AT + 2 }),
+        ];
+        await expectOk(store().open(one, 2));
+        await expectOk(store().open(two, 2));
+        await expectOk(store().revoke(two));
+        expect(await expectOk(store().open(three, 2))).toEqual([]);
+        expect(await live([one, three])).toEqual([one, three]);
+      });
+
+      it(`end or leave each session that is opened among ${RACERS} concurrent calls, and count it once`, async () => {
+        const opened: Session[] = [];
+        const counts = await race(RACERS, async (racer) => {
+          if (racer % 2 === 1) return store().revokeAll("app_1", "customer-1");
+          const session = aSession({ gmtCreate: AT + racer });
+          opened.push(session);
+          return (await store().open(session, RACERS)).map((ended) => ended.length);
+        });
+        const ended = counts.reduce((sum, count) => sum + count, 0);
+        const left = await live(opened);
+        expect(ended + left.length).toBe(opened.length);
+        expect(await expectOk(store().revokeAll("app_1", "customer-1"))).toBe(left.length);
+        expect(await live(opened)).toEqual([]);
+      });
+
+      it(`end a session for one of ${RACERS} concurrent calls`, async () => {
+        const session = aSession();
+        await expectOk(store().open(session, CAP));
+        const answers = await race(RACERS, () => store().revoke(session));
+        expect(answers.filter(Boolean)).toHaveLength(1);
+      });
+    });
+
+    pepperRotations(store);
+    sessionRemoval(store);
+  });
+}

@@ -1,0 +1,22 @@
+import { describe } from "vitest";
+import { opening } from "../../support/opening.js";
+import { connections } from "./shared-storage/connections.js";
+import { locks } from "./shared-storage/locks.js";
+import type { SharedStorage } from "../../support/stores/shared-storage-stage.js";
+
+export type { Contended, SharedStorage } from "../../support/stores/shared-storage-stage.js";
+
+/**
+ * What every storage promises that several processes reach over connections: a storage that lives in one
+ * process does not run it. Each test gets empty stores of its own from `open`.
+ */
+export function sharedStorageContract(adapter: string, open: () => Promise<SharedStorage>): void {
+  describe(`Shared storage contract: ${adapter}`, () => {
+    const opened = opening(async () => {
+      const port = await open();
+      return { port, close: () => port.close() };
+    });
+    connections(opened);
+    locks(opened);
+  });
+}

@@ -1,0 +1,99 @@
+import type { Order, Stores } from "@tillkit/core";
+import type { ResultAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { anEntry, anOrder, aQuotaKey, aQuotaTake, aSession, AT, unique } from "../../../support/fixtures.js";
+import { expectOk } from "../../../support/opening.js";
+import type { SharedStorage } from "../../../support/stores/shared-storage-stage.js";
+
+const CALLS = 6;
+
+/** Milliseconds within which a call ends that waits for nothing, on a machine that is busy with other tests. */
+const PATIENCE = 10_000;
+
+/** A connection that fails or is slow: nothing is done twice, and no call suffers for another one. */
+export function connections(storage: () => SharedStorage): void {
+  const sent = <T, E>(call: (nth: number) => ResultAsync<T, E>) =>
+    Promise.all(Array.from({ length: CALLS }, async (_, nth) => call(nth)));
+
+  describe("an answer that is lost", () => {
+    it("leaves open whether a unit was taken, and takes none twice", async () => {
+      const { port, another, loseNextAnswer } = storage();
+      const [key, unit] = [aQuotaKey(), aQuotaTake({ limit: 100 })];
+      loseNextAnswer();
+      const answers = await sent(() => port.quotas.take(key, unit));
+      const lost = answers.filter((answer) => answer.isErr());
+      expect(lost).not.toEqual([]);
+      for (const answer of lost) expect(answer._unsafeUnwrapErr().name).toBe("storage.unavailable");
+      const { used } = await expectOk(another().quotas.take(key, unit));
+      expect(used - 1).toBeGreaterThanOrEqual(CALLS - lost.length);
+      expect(used - 1).toBeLessThanOrEqual(CALLS);
+    });
+
+    it("leaves open whether a session was opened, and ends no other session for it", async () => {
+      const { port, another, loseNextAnswer } = storage();
+      const sessions = Array.from({ length: CALLS }, () => aSession({ customerId: unique("customer-") }));
+      loseNextAnswer();
+      const answers = await sent((nth) => port.sessions.open(sessions[nth] ?? aSession(), 1));
+      expect(answers.some((answer) => answer.isErr())).toBe(true);
+      for (const [nth, session] of sessions.entries()) {
+        const live = await expectOk(another().sessions.isLive(session, AT));
+        if (answers[nth]?.isOk() === true) expect(live).toBe(true);
+        const next = aSession({ customerId: session.customerId, gmtCreate: AT + 1 });
+        expect(await expectOk(another().sessions.open(next, 1))).toEqual(live ? [session] : []);
+      }
+    });
+  });
+
+  describe("an answer that does not come", () => {
+    it("holds up no later call", async () => {
+      const { port, holdNextAnswers } = storage();
+      const order = await expectOk(port.orders.insertOnce(anOrder(), anEntry()));
+      const release = holdNextAnswers(2);
+      const slow = [settled(() => port.orders.find(order))];
+      await turn();
+      slow.push(settled(() => port.orders.find(order)));
+      await turn();
+      const later = settled(() => port.orders.find(order));
+      await expect.poll(() => later.over, { timeout: PATIENCE }).toBe(true);
+      expect(slow.map(({ over }) => over)).toEqual([false, false]);
+      release();
+      for (const one of [...slow, later]) expect(await one.value).toEqual(order);
+    });
+  });
+
+  describe("a call that the storage refuses", () => {
+    it("fails alone, or is stored as given, and no call beside it fails", async () => {
+      const { port, another } = storage();
+      const orders = [anOrder(), anOrder({ goodsTitle: "nul \u0000" }), anOrder()];
+      const answers = await Promise.all(
+        orders.map(async (order) => port.orders.insertOnce(order, anEntry())),
+      );
+      for (const [nth, order] of orders.entries()) {
+        const kept = await expectOk(another().orders.find(order));
+        if (nth === 1) expect(kept).toEqual(answers[nth]?.unwrapOr(undefined));
+        else expect([answers[nth]?._unsafeUnwrap(), kept]).toEqual([order, order]);
+      }
+    });
+  });
+}
+
+/** A call, and whether it has come to its end. */
+interface Settled {
+  over: boolean;
+  readonly value: Promise<Order | undefined>;
+}
+
+function settled(call: () => ReturnType<Stores["orders"]["find"]>): Settled {
+  const watched: { over: boolean; readonly value: Promise<Order | undefined> } = {
+    over: false,
+    value: expectOk(call()).finally(() => {
+      watched.over = true;
+    }),
+  };
+  return watched;
+}
+
+/** Ends when what is due in this turn of the event loop, and in the next, has begun. */
+async function turn(): Promise<void> {
+  for (let turns = 0; turns < 4; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+}

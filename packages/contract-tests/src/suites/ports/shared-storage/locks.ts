@@ -1,0 +1,180 @@
+import type { AuthCode, Prepayment, Session } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import {
+  aCode,
+  aKeyedHash,
+  anEntry,
+  anOrder,
+  aQuotaKey,
+  aQuotaTake,
+  aSession,
+  AT,
+  DAY,
+  MINUTE,
+  unique,
+} from "../../../support/fixtures.js";
+import { expectOk } from "../../../support/opening.js";
+import type { SharedStorage } from "../../../support/stores/shared-storage-stage.js";
+
+/** Milliseconds within which a call ends that waits for no lock, on a machine that is busy with other tests. */
+const PATIENCE = 10_000;
+
+const prepayment: Prepayment = { issuedAt: AT, validUntil: AT + DAY, values: { prepayId: "wx-1" } };
+
+/** What another process does to one row: calls on that row wait and then see it, and no other call waits. */
+export function locks(storage: () => SharedStorage): void {
+  const aStoredOrder = () => expectOk(storage().port.orders.insertOnce(anOrder(), anEntry()));
+  const aStoredCode = async () => {
+    const code = aCode();
+    await expectOk(storage().port.codes.replace(code));
+    return code;
+  };
+  const wrongly = (code: AuthCode): AuthCode => ({ ...code, codeHash: aKeyedHash() });
+  const attempt = (code: AuthCode) => expectOk(storage().port.codes.attempt(code, AT, 2));
+  const aLogin = (changes: Partial<Session> = {}) =>
+    aSession({ customerId: unique("customer-"), ...changes });
+  const open = (session: Session, maxLive: number) =>
+    expectOk(storage().port.sessions.open(session, maxLive));
+
+  /** Starts both calls at once; the second must end although the first waits, and then the first ends too. */
+  async function expectOnlyFirstWaits<T>(
+    row: Parameters<SharedStorage["whileLocked"]>[0],
+    calls: readonly [locked: () => Promise<T>, free: () => Promise<T>],
+  ): Promise<readonly [T, T]> {
+    const { first, second } = await storage().whileLocked(row, async () => {
+      const [first, second] = [calls[0](), calls[1]()];
+      let over = false;
+      const watched = second.finally(() => {
+        over = true;
+      });
+      await expect.poll(() => over, { timeout: PATIENCE }).toBe(true);
+      return { first, second: watched };
+    });
+    return [await first, await second];
+  }
+
+  describe("a row that another process has locked", () => {
+    it("keeps a prepayment of that order waiting, and of no other", async () => {
+      const [locked, free] = [await aStoredOrder(), await aStoredOrder()];
+      const attach = (order: typeof locked) => () =>
+        expectOk(storage().port.orders.attachPrepayment(order, prepayment));
+      const attached = await expectOnlyFirstWaits({ order: locked }, [attach(locked), attach(free)]);
+      expect(attached).toMatchObject([
+        { id: locked.id, prepayment },
+        { id: free.id, prepayment },
+      ]);
+    });
+
+    it("keeps a login of that customer waiting, and of no other", async () => {
+      const [locked, free] = [aLogin(), aLogin()];
+      for (const session of [locked, free]) await open(session, 5);
+      const again = ({ customerId }: Session) => aLogin({ customerId, gmtCreate: AT + 1 });
+      const ended = await expectOnlyFirstWaits({ logins: locked }, [
+        () => open(again(locked), 1),
+        () => open(again(free), 1),
+      ]);
+      expect(ended).toEqual([[locked], [free]]);
+    });
+
+    it("keeps a try of that code waiting, and of no other", async () => {
+      const [locked, free] = [await aStoredCode(), await aStoredCode()];
+      const outcomes = await expectOnlyFirstWaits({ code: locked }, [
+        () => attempt(locked),
+        () => attempt(free),
+      ]);
+      expect(outcomes).toEqual(["matched", "matched"]);
+    });
+
+    it("keeps the return of a unit of that counter waiting, and of no other", async () => {
+      const { port } = storage();
+      const [locked, free] = [aQuotaKey(), aQuotaKey()];
+      const unit = aQuotaTake();
+      for (const key of [locked, free]) await expectOk(port.quotas.take(key, unit));
+      await expectOnlyFirstWaits({ counter: locked }, [
+        () => expectOk(port.quotas.giveBack(locked, unit.day)),
+        () => expectOk(port.quotas.giveBack(free, unit.day)),
+      ]);
+      for (const key of [locked, free])
+        expect(await expectOk(port.quotas.take(key, { ...unit, limit: 1 }))).toEqual({
+          granted: true,
+          used: 1,
+        });
+    });
+  });
+
+  describe("a row that another process changes while calls are under way", () => {
+    it("gets its prepayment all the same", async () => {
+      const { another, whileHeldUp } = storage();
+      const [first, second] = [await aStoredOrder(), await aStoredOrder()];
+      const attach = (order: typeof first) =>
+        expectOk(storage().port.orders.attachPrepayment(order, prepayment));
+      const attached = await whileHeldUp(
+        { order: first },
+        () => Promise.all([attach(first), attach(second)]),
+        async () => expect(await expectOk(another().orders.claimQuery(second, AT, MINUTE))).toBe(true),
+      );
+      expect(attached).toMatchObject([{ prepayment }, { prepayment }]);
+      expect(await expectOk(another().orders.find(second))).toMatchObject({ prepayment, queriedAt: AT });
+    });
+
+    it("counts the session of a login in between", async () => {
+      const { another, whileHeldUp } = storage();
+      const [first, second] = [aLogin(), aLogin()];
+      for (const session of [first, second]) await open(session, 1);
+      const later = ({ customerId }: Session, age: number) => aLogin({ customerId, gmtCreate: AT + age });
+      const [meanwhile, last] = [later(second, 1), later(second, 2)];
+      let endedThere: readonly Session[] = [];
+      const ended = await whileHeldUp(
+        { logins: first },
+        () => Promise.all([open(later(first, 2), 1), open(last, 1)]),
+        async () => {
+          endedThere = await expectOk(another().sessions.open(meanwhile, 1));
+        },
+      );
+      expect(ended[0]).toEqual([first]);
+      // Either login may be the first, and the later one ends what the first one opened.
+      const [endedFirst] = endedThere;
+      const [winner, loser] =
+        endedFirst?.tokenHash === second.tokenHash ? [last, meanwhile] : [meanwhile, last];
+      expect([...ended[1], ...endedThere]).toHaveLength(2);
+      expect([...ended[1], ...endedThere]).toEqual(expect.arrayContaining([second, loser]));
+      expect(await expectOk(another().sessions.isLive(loser, AT + 2))).toBe(false);
+      expect(await expectOk(another().sessions.isLive(winner, AT + 2))).toBe(true);
+    });
+
+    it("counts the try of a code in between, and consumes it once", async () => {
+      const { another, whileHeldUp } = storage();
+      const [first, counted, consumed] = [await aStoredCode(), await aStoredCode(), await aStoredCode()];
+      const outcomes = await whileHeldUp(
+        { code: first },
+        () => Promise.all([attempt(wrongly(first)), attempt(wrongly(counted)), attempt(consumed)]),
+        async () => {
+          for (const code of [wrongly(counted), wrongly(consumed)])
+            expect(await expectOk(another().codes.attempt(code, AT, 2))).toBe("wrong");
+        },
+      );
+      expect(outcomes).toEqual(["wrong", "wrong", "matched"]);
+      expect(await attempt(counted)).toBe("exhausted");
+      expect(await attempt(consumed)).toBe("wrong");
+    });
+
+    it("loses the spacing that a unit was taken with in between", async () => {
+      const { port, another, whileHeldUp } = storage();
+      const [first, second] = [aQuotaKey(), aQuotaKey()];
+      for (const key of [first, second]) await expectOk(port.quotas.take(key, aQuotaTake()));
+      const spaced = aQuotaTake({ spacing: MINUTE });
+      let between = { granted: false, used: 0 };
+      await whileHeldUp(
+        { counter: first },
+        () => Promise.all([first, second].map((key) => expectOk(port.quotas.giveBack(key, spaced.day)))),
+        async () => {
+          between = await expectOk(another().quotas.take(second, spaced));
+        },
+      );
+      expect(between.granted).toBe(true);
+      const next = await expectOk(another().quotas.take(second, { ...spaced, now: AT + 1 }));
+      // If the unit was returned after it was taken, its spacing went with it.
+      expect(next).toEqual(between.used === 2 ? { granted: true, used: 2 } : { granted: false, used: 1 });
+    });
+  });
+}

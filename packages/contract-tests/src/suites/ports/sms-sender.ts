@@ -1,0 +1,62 @@
+import type { SmsMessage, SmsSender } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { MINUTE } from "../../support/fixtures.js";
+import { expectFailure, expectOk, type Opened, opening } from "../../support/opening.js";
+
+/** A sender and the carrier behind it: a simulator in process, or one on the wire. */
+export interface SmsStage extends SmsSender {
+  /** The messages the carrier took, oldest first. */
+  taken(): Promise<readonly Pick<SmsMessage, "mobileNo" | "authCode">[]>;
+  /** Makes the carrier refuse messages, or take them without its answer arriving; `null` mends it. */
+  spoil(how: "reject" | "timeout" | null): Promise<void>;
+}
+
+/** Every promise of `SmsSender`, for one adapter. `open` gives a carrier without messages; it is called before each test. */
+export function smsSenderContract(adapter: string, open: () => Promise<Opened<SmsStage>>): void {
+  describe(`SmsSender contract: ${adapter}`, () => {
+    const carrier = opening(open);
+    const message: SmsMessage = { mobileNo: "+8613800138000", authCode: "048271", ttl: 5 * MINUTE };
+    const sent = { mobileNo: message.mobileNo, authCode: message.authCode };
+
+    it("hands the message to the carrier, the code with its leading zero", async () => {
+      await expectOk(carrier().send(message));
+      expect(await carrier().taken()).toMatchObject([sent]);
+    });
+
+    it("sends every message it is given, in the order it was given them", async () => {
+      await expectOk(carrier().send(message));
+      await expectOk(carrier().send({ ...message, authCode: "111111" }));
+      await expectOk(carrier().send(message));
+      expect(await carrier().taken()).toMatchObject([sent, { ...sent, authCode: "111111" }, sent]);
+    });
+
+    it("says definitely when the carrier did not take it", async () => {
+      await carrier().spoil("reject");
+      expect(await expectFailure(carrier().send(message))).toMatchObject({ name: "sms.rejected" });
+      expect(await carrier().taken()).toEqual([]);
+    });
+
+    it("says that it does not know when no answer came, and does not repeat the message", async () => {
+      await carrier().spoil("timeout");
+      expect(await expectFailure(carrier().send(message))).toMatchObject({ name: "sms.unknown" });
+      expect((await carrier().taken()).length).toBeLessThanOrEqual(1);
+    });
+
+    it("never tells the number or the code in a failure", async () => {
+      for (const how of ["reject", "timeout"] as const) {
+        await carrier().spoil(how);
+        const failure = JSON.stringify(await expectFailure(carrier().send(message)));
+        expect(failure).not.toContain(message.authCode);
+        expect(failure).not.toContain("13800138000");
+      }
+    });
+
+    it("works again once the carrier does", async () => {
+      await carrier().spoil("reject");
+      await expectFailure(carrier().send(message));
+      await carrier().spoil(null);
+      await expectOk(carrier().send(message));
+      expect(await carrier().taken()).toMatchObject([sent]);
+    });
+  });
+}

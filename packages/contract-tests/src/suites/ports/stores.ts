@@ -1,0 +1,55 @@
+import type { Stores } from "@tillkit/core";
+import type { Opened } from "../../support/opening.js";
+import { appStoreContract } from "./app-store.js";
+import { billReconciliationContract } from "./bill-reconciliation.js";
+import { billExceptionStoreContract } from "./bill-exception-store.js";
+import { billLineStoreContract } from "./bill-line-store.js";
+import { billSettlementStoreContract } from "./bill-settlement-store.js";
+import { codeStoreContract } from "./code-store.js";
+import { downloadsClientStoreContract } from "./downloads-client-store.js";
+import { downloadsSourceContract } from "./downloads-source.js";
+import { isolationContract } from "./isolation.js";
+import { orderStoreContract } from "./order-store.js";
+import { ownAnswersContract } from "./own-answers.js";
+import { type OpenedPayTools, payToolStoreContract } from "./pay-tool-store.js";
+import { quotaStoreContract } from "./quota-store.js";
+import { refundStoreContract } from "./refund-store.js";
+import { serviceStoreContract } from "./service-store.js";
+import { serviceTypeStoreContract } from "./service-type-store.js";
+import { sessionStoreContract } from "./session-store.js";
+
+/** The stores opened for one test, and what they keep of credentials. */
+export interface OpenedStores extends Opened<Stores> {
+  /** For a storage that ends with the process: the reason, in words, why it encrypts nothing. */
+  readonly credentialsAtRest: OpenedPayTools["credentialsAtRest"];
+}
+
+/** Every promise of every storage port. Each test gets empty stores over one storage from `open`. */
+export function storesContract(adapter: string, open: () => Promise<OpenedStores>): void {
+  const only =
+    <K extends keyof Stores>(name: K) =>
+    async (): Promise<Opened<Stores[K]>> => {
+      const opened = await open();
+      return { port: opened.port[name], close: () => opened.close() };
+    };
+  appStoreContract(adapter, only("apps"));
+  payToolStoreContract(adapter, async () => {
+    const { port, ...opened } = await open();
+    return { ...opened, port: port.payTools };
+  });
+  orderStoreContract(adapter, open);
+  refundStoreContract(adapter, open);
+  billLineStoreContract(adapter, only("billLines"));
+  billSettlementStoreContract(adapter, only("billSettlements"));
+  billExceptionStoreContract(adapter, only("billExceptions"));
+  billReconciliationContract(adapter, open);
+  serviceTypeStoreContract(adapter, only("serviceTypes"));
+  serviceStoreContract(adapter, open);
+  codeStoreContract(adapter, only("codes"));
+  sessionStoreContract(adapter, only("sessions"));
+  quotaStoreContract(adapter, only("quotas"));
+  downloadsSourceContract(adapter, open);
+  downloadsClientStoreContract(adapter, open);
+  isolationContract(adapter, open);
+  ownAnswersContract(adapter, open);
+}

@@ -1,0 +1,315 @@
+import type {
+  BillEntry,
+  BillLine,
+  BillTotals,
+  FlowEntry,
+  FlowLine,
+  FlowTotals,
+  LineSettlement,
+  WalletFailure,
+} from "@tillkit/core";
+import { errAsync, okAsync, type ResultAsync } from "neverthrow";
+import { beforeEach, describe, expect, it } from "vitest";
+import { DAY, MINUTE } from "../../support/fixtures.js";
+import { expectFailure, expectOk, type Opened, opening } from "../../support/opening.js";
+import type { WalletStage } from "../../support/wallet/wallet-stage.js";
+import { LIMITS, walletWorld } from "../../support/wallet/wallet-world.js";
+
+/** A wallet whose clock a test can move, with the adapter's. */
+export interface WalletBillStage extends WalletStage {
+  /** Moves the clock forward, milliseconds. */
+  advance(ms: number): Promise<void>;
+}
+
+const CHINA = 8 * 60 * MINUTE;
+
+/** Every promise of `Wallet` on its bills, for one adapter. `open` gives a wallet without orders; it is called before each test. */
+export function walletBillContract(adapter: string, open: () => Promise<Opened<WalletBillStage>>): void {
+  describe(`Wallet bill contract: ${adapter}`, () => {
+    const wallet = opening(open);
+    const { aPaidOrder, aRefund, refund } = walletWorld(wallet);
+
+    /** The day in China. */
+    const today = () => new Date(wallet().now() + CHINA).toISOString().slice(0, 10);
+
+    /** Noon of the next day in China: by then every wallet has made the bill. Gives the day that is over. */
+    async function dayGoesBy(): Promise<string> {
+      const day = today();
+      const noon = Date.parse(`${day}T12:00:00+08:00`) + DAY;
+      await wallet().advance(noon - wallet().now());
+      return day;
+    }
+
+    // From noon on, no test sees midnight by itself.
+    beforeEach(async () => {
+      await dayGoesBy();
+    });
+
+    function readBill(
+      day: string,
+      take?: (lines: readonly BillEntry[]) => ResultAsync<void, "full">,
+      deadline = LIMITS.deadline,
+    ): {
+      readonly lines: BillLine[];
+      /** How each line is settled, in the same order. */
+      readonly settlements: LineSettlement[];
+      readonly totals: ResultAsync<BillTotals, WalletFailure | "full">;
+    } {
+      const lines: BillLine[] = [];
+      const settlements: LineSettlement[] = [];
+      const keep = (portion: readonly BillEntry[]) => {
+        for (const entry of portion) {
+          if (entry.kind === "unreadable") throw new Error(`A line cannot be read: ${entry.problem}`);
+          const { settlement, ...line } = entry;
+          lines.push(line);
+          if (settlement !== undefined) settlements.push(settlement);
+        }
+        return okAsync(undefined);
+      };
+      const totals = wallet().readBill(wallet().account, day, take ?? keep, { deadline });
+      return { lines, settlements, totals };
+    }
+
+    function readFundFlow(
+      day: string,
+      take?: (lines: readonly FlowEntry[]) => ResultAsync<void, "full">,
+      deadline = LIMITS.deadline,
+    ): { readonly lines: FlowLine[]; readonly totals: ResultAsync<FlowTotals, WalletFailure | "full"> } {
+      const lines: FlowLine[] = [];
+      const keep = (portion: readonly FlowEntry[]) => {
+        for (const entry of portion) {
+          if (entry.kind === "unreadable") throw new Error(`A movement cannot be read: ${entry.problem}`);
+          lines.push(entry);
+        }
+        return okAsync(undefined);
+      };
+      const totals = wallet().readFundFlow(wallet().account, day, take ?? keep, { deadline });
+      return { lines, totals };
+    }
+
+    describe("readBill", () => {
+      it("is empty for a day without money", async () => {
+        const { lines, totals } = readBill(await dayGoesBy());
+        const sums = await expectOk(totals);
+        expect(sums).toMatchObject({ payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 });
+        expect(sums.fees ?? 0).toBe(0);
+        expect(lines).toEqual([]);
+      });
+
+      it("states a payment under the number of its order, in cents", async () => {
+        const request = await aPaidOrder({ amount: 601, goodsTitle: "VIP 会员, 30 天" });
+        const { lines, totals } = readBill(await dayGoesBy());
+        expect(await expectOk(totals)).toMatchObject({
+          payments: 1,
+          paymentAmount: 601,
+          refunds: 0,
+          refundAmount: 0,
+        });
+        const known = await expectOk(wallet().query(wallet().account, request.outTradeNo, LIMITS));
+        expect(lines).toEqual([
+          {
+            kind: "payment",
+            outTradeNo: request.outTradeNo,
+            amount: 601,
+            state: "DONE",
+            walletTradeNo: known?.walletTradeNo,
+          },
+        ]);
+      });
+
+      it.each(["a,`b", "`,`", "2026-01-15 10:00:00,1.00,0.00", "30%,`0.60%,`9.99,`0.00,`"])(
+        "reads the line of a payment whose title is %j, or says that it cannot, and every other line",
+        async (goodsTitle) => {
+          const [odd, plain] = [await aPaidOrder({ amount: 601, goodsTitle }), await aPaidOrder()];
+          const entries: BillEntry[] = [];
+          const { totals } = readBill(await dayGoesBy(), (portion) => okAsync(void entries.push(...portion)));
+          const sums = await expectOk(totals);
+          expect(sums.payments + (sums.unreadable?.lines ?? 0)).toBe(2);
+          const of = (outTradeNo: string) => entries.filter((entry) => entry.outTradeNo === outTradeNo);
+          expect(of(plain.outTradeNo)).toMatchObject([{ kind: "payment", amount: plain.amount }]);
+          const [line] = of(odd.outTradeNo);
+          // Never another amount: what is not certain is not read.
+          if (line?.kind === "payment") expect(line.amount).toBe(601);
+          else expect(line).toMatchObject({ kind: "unreadable" });
+        },
+      );
+
+      it("states a part that went back in the bill of its own day, under its number", async () => {
+        const request = await aPaidOrder();
+        const first = await dayGoesBy();
+        const asked = aRefund(request, { amount: 150 });
+        await expectOk(refund(asked));
+        const second = await dayGoesBy();
+        const before = readBill(first);
+        expect(await expectOk(before.totals)).toMatchObject({ payments: 1, refunds: 0 });
+        const { lines, totals } = readBill(second);
+        expect(await expectOk(totals)).toMatchObject({
+          payments: 0,
+          paymentAmount: 0,
+          refunds: 1,
+          refundAmount: 150,
+        });
+        expect(lines).toEqual([
+          {
+            kind: "refund",
+            outTradeNo: request.outTradeNo,
+            refundNo: asked.refundNo,
+            amount: 150,
+            state: "DONE",
+            walletTradeNo: before.lines[0]?.walletTradeNo,
+          },
+        ]);
+      });
+
+      it("states payments and refunds in the wallet's order, and nothing of orders that were not paid", async () => {
+        const [one, two] = [await aPaidOrder({ amount: 100 }), await aPaidOrder({ amount: 250 })];
+        const open = walletWorld(wallet).aRequest();
+        await wallet().openPayment(open.outTradeNo, await walletWorld(wallet).handOut(open));
+        await wallet().advance(1_000);
+        await expectOk(refund(aRefund(one, { amount: 100 })));
+        const { lines, totals } = readBill(await dayGoesBy());
+        expect(await expectOk(totals)).toMatchObject({
+          payments: 2,
+          paymentAmount: 350,
+          refunds: 1,
+          refundAmount: 100,
+        });
+        expect(lines.map(({ outTradeNo, kind }) => [outTradeNo, kind])).toEqual([
+          [one.outTradeNo, "payment"],
+          [two.outTradeNo, "payment"],
+          [one.outTradeNo, "refund"],
+        ]);
+      });
+
+      it("states in its sums exactly what its lines say of refunds", async () => {
+        const request = await aPaidOrder({ amount: 600 });
+        await expectOk(refund(aRefund(request, { amount: 1 })));
+        await expectOk(refund(aRefund(request, { amount: 299 })));
+        const { lines, totals } = readBill(await dayGoesBy());
+        const { refunds, refundAmount } = await expectOk(totals);
+        const amounts = lines.flatMap(({ kind, amount }) => (kind === "refund" ? [amount] : []));
+        expect(amounts.toSorted()).toEqual([1, 299]);
+        expect({ refunds, refundAmount }).toEqual({ refunds: 2, refundAmount: 300 });
+      });
+
+      it("is not ready while its day is not over, and concludes nothing", async () => {
+        await aPaidOrder();
+        const { lines, totals } = readBill(today());
+        expect(await expectFailure(totals)).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
+        expect(lines).toEqual([]);
+      });
+
+      it("ends with the failure of whoever takes its lines", async () => {
+        await aPaidOrder();
+        const { totals } = readBill(await dayGoesBy(), () => errAsync("full"));
+        expect(await expectFailure(totals)).toBe("full");
+      });
+
+      it("is unknown when the wallet fails or does not answer, and a no when it says no", async () => {
+        await aPaidOrder();
+        const day = await dayGoesBy();
+        await wallet().spoil("readBill", "server-error");
+        expect(await expectFailure(readBill(day).totals)).toMatchObject({ name: "wallet.unknown" });
+        await wallet().spoil("readBill", "hang");
+        expect(await expectFailure(readBill(day, undefined, 100).totals)).toMatchObject({
+          name: "wallet.unknown",
+          cause: "timeout",
+        });
+        await wallet().spoil("readBill", "reject");
+        expect(await expectFailure(readBill(day).totals)).toMatchObject({ name: "wallet.rejected" });
+      });
+    });
+
+    describe("readFundFlow", () => {
+      it("is empty for a day without money", async () => {
+        const { lines, totals } = readFundFlow(await dayGoesBy());
+        expect(await expectOk(totals)).toEqual({ lines: 0, income: 0, expense: 0 });
+        expect(lines).toEqual([]);
+      });
+
+      it("books what the trade bill settles under the same numbers, fees included", async () => {
+        const one = await aPaidOrder({ amount: 10_000 });
+        await aPaidOrder({ amount: 250 });
+        await wallet().advance(1_000);
+        await expectOk(refund(aRefund(one, { amount: 4_000 })));
+        const day = await dayGoesBy();
+        const trade = readBill(day);
+        const { fees } = await expectOk(trade.totals);
+        const flow = readFundFlow(day);
+        await expectOk(flow.totals);
+        expect(trade.settlements).toHaveLength(3);
+        expect(trade.settlements.reduce((sum, { fee }) => sum + fee, 0)).toBe(fees);
+        expect(fees).toBeGreaterThan(0);
+        const gains = (numbered: readonly (readonly [string, number])[]) => {
+          const sums = new Map<string, number>();
+          for (const [no, gain] of numbered) sums.set(no, (sums.get(no) ?? 0) + gain);
+          return [...sums].toSorted();
+        };
+        const stated = gains(trade.settlements.map(({ no, received, fee }) => [no, received - fee]));
+        const moved = gains(flow.lines.map(({ settlementNo = "", amount }) => [settlementNo, amount]));
+        expect(moved).toEqual(stated);
+        const of = (kind: FlowLine["kind"]) =>
+          flow.lines.flatMap((line) => (line.kind === kind ? [line.amount] : []));
+        expect(of("payment").toSorted()).toEqual([10_000, 250].toSorted());
+        expect(of("refund")).toEqual([-4_000]);
+        expect(-of("fee").reduce((sum, amount) => sum + amount, 0)).toBe(fees);
+      });
+
+      it("states balances that follow from each other, from one day to the next", async () => {
+        await aPaidOrder({ amount: 10_000 });
+        const first = await dayGoesBy();
+        const request = await aPaidOrder({ amount: 700 });
+        await expectOk(refund(aRefund(request, { amount: 700 })));
+        const second = await dayGoesBy();
+        const flows = [readFundFlow(first), readFundFlow(second)];
+        for (const { totals } of flows) await expectOk(totals);
+        const lines = flows.flatMap((flow) => flow.lines);
+        let balance = lines[0]?.balance;
+        for (const [place, line] of lines.entries()) {
+          if (place > 0 && balance !== undefined) balance += line.amount;
+          expect(line.balance).toBe(balance);
+        }
+        expect(balance).toBeDefined();
+      });
+
+      it("names the order of a payment, and the refund or its order", async () => {
+        const request = await aPaidOrder({ amount: 10_000 });
+        const asked = aRefund(request, { amount: 4_000 });
+        await expectOk(refund(asked));
+        const flow = readFundFlow(await dayGoesBy());
+        await expectOk(flow.totals);
+        const named = (kind: FlowLine["kind"]) =>
+          flow.lines.flatMap((line) => (line.kind === kind ? [line.merchantNo] : []));
+        expect(named("payment")).toEqual([request.outTradeNo]);
+        expect([[asked.refundNo], [request.outTradeNo]]).toContainEqual(named("refund"));
+      });
+
+      it("is not ready while its day is not over, and concludes nothing", async () => {
+        await aPaidOrder();
+        const { lines, totals } = readFundFlow(today());
+        expect(await expectFailure(totals)).toMatchObject({ name: "wallet.rejected", reason: "not-ready" });
+        expect(lines).toEqual([]);
+      });
+
+      it("ends with the failure of `take`", async () => {
+        await aPaidOrder();
+        const { totals } = readFundFlow(await dayGoesBy(), () => errAsync("full"));
+        expect(await expectFailure(totals)).toBe("full");
+      });
+
+      it("is unknown if the wallet fails or does not answer, and rejected if the wallet refuses", async () => {
+        await aPaidOrder();
+        const day = await dayGoesBy();
+        await wallet().spoil("readFundFlow", "server-error");
+        expect(await expectFailure(readFundFlow(day).totals)).toMatchObject({ name: "wallet.unknown" });
+        await wallet().spoil("readFundFlow", "hang");
+        expect(await expectFailure(readFundFlow(day, undefined, 100).totals)).toMatchObject({
+          name: "wallet.unknown",
+          cause: "timeout",
+        });
+        await wallet().spoil("readFundFlow", "reject");
+        expect(await expectFailure(readFundFlow(day).totals)).toMatchObject({ name: "wallet.rejected" });
+      });
+    });
+  });
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { expectFailure, expectOk } from "../../../support/opening.js";
+import { LIMITS, SKEW, type WalletWorld } from "../../../support/wallet/wallet-world.js";
+
+/** `Wallet`: what credentials are good for. A double that takes any must really take any. */
+export function walletAccount(world: WalletWorld): void {
+  const { wallet, aRequest, aNotification } = world;
+  const takesAny = () => wallet().takesAnyCredentials !== undefined;
+  const broken = () => ({ ...wallet().account, credentials: {} });
+
+  describe("checkAccount", () => {
+    it("finds nothing wrong with credentials that work", async () => {
+      expect(await wallet().checkAccount(wallet().account)).toEqual([]);
+    });
+
+    it("says in words what is wrong with credentials that are missing", async () => {
+      const problems = await wallet().checkAccount(broken());
+      if (takesAny()) expect(problems).toEqual([]);
+      else expect(problems).not.toEqual([]);
+    });
+
+    it("says what is wrong with each credential that is garbage, and does not repeat it", async () => {
+      const names = Object.keys(wallet().account.credentials);
+      expect(names).not.toEqual([]);
+      for (const name of names) {
+        const credentials = { ...wallet().account.credentials, [name]: "secret-garbage" };
+        const problems = await wallet().checkAccount({ ...wallet().account, credentials });
+        if (takesAny()) expect(problems, name).toEqual([]);
+        else expect(problems, name).not.toEqual([]);
+        expect(problems.join(), name).not.toContain("secret-garbage");
+      }
+    });
+  });
+
+  describe("credentialExpiries", () => {
+    it("names what ends of credentials that work, once each, all of it later than now", () => {
+      const expiries = wallet().credentialExpiries(wallet().account);
+      const names = expiries.map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      for (const { name, expiresAt } of expiries) {
+        expect(Object.keys(wallet().account.credentials)).toContain(name);
+        expect(Number.isSafeInteger(expiresAt)).toBe(true);
+        expect(expiresAt).toBeGreaterThan(wallet().now());
+      }
+    });
+
+    it("names nothing of credentials that do not work, and repeats none of them", () => {
+      const { account } = wallet();
+      const garbage = Object.fromEntries(
+        Object.keys(account.credentials).map((name) => [name, "secret-garbage"]),
+      );
+      for (const credentials of [{}, garbage]) {
+        const expiries = wallet().credentialExpiries({ ...account, credentials });
+        if (!takesAny()) expect(expiries).toEqual([]);
+        expect(JSON.stringify(expiries)).not.toContain("secret-garbage");
+      }
+    });
+  });
+
+  describe("credentials that do not work", () => {
+    it("reject a prepayment as a matter of configuration", async () => {
+      const request = aRequest({ paySource: "NATIVE" });
+      const prepared = wallet().prepare(broken(), request, LIMITS);
+      if (takesAny()) expect(await expectOk(prepared)).toHaveProperty("values");
+      else
+        expect(await expectFailure(prepared)).toMatchObject({
+          name: "wallet.rejected",
+          reason: "configuration",
+        });
+    });
+
+    it("prove no notification", async () => {
+      const { notification } = await aNotification();
+      const time = { now: wallet().now(), skew: SKEW };
+      const event = wallet().readNotification(broken(), notification, time);
+      if (takesAny()) expect(await expectOk(event)).toMatchObject({ kind: "payment" });
+      else expect((await expectFailure(event)).name).toBe("notification.refused");
+    });
+  });
+}

@@ -1,0 +1,59 @@
+import type { WalletFailure } from "@tillkit/core";
+import type { ResultAsync } from "neverthrow";
+import { describe, expect, it } from "vitest";
+import { expectFailure, expectOk } from "../../../support/opening.js";
+import type { SpoiltCall } from "../../../support/wallet/wallet-stage.js";
+import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+
+/** Milliseconds: short, for the test waits as long. */
+const DEADLINE = 50;
+/** Milliseconds that a call with `DEADLINE` may take on a machine that is busy with other tests. */
+const PATIENCE = 2_000;
+
+/** `Wallet`: a call ends within its deadline, whatever the wallet does. */
+export function walletDeadlines(world: WalletWorld): void {
+  const { wallet, aRequest, aPaidOrder, aRefund, prepare, query, close, refund, queryRefund } = world;
+
+  describe("a wallet that never answers", () => {
+    const expectTimeout = async (call: SpoiltCall, run: () => ResultAsync<unknown, WalletFailure>) => {
+      await wallet().spoil(call, "hang");
+      const startedAt = performance.now();
+      expect(await expectFailure(run())).toMatchObject({ name: "wallet.unknown", cause: "timeout" });
+      expect(performance.now() - startedAt).toBeLessThan(PATIENCE);
+      await wallet().spoil(call, null);
+    };
+
+    it("leaves prepare unknown at the deadline, and the order can be prepared after", async () => {
+      const request = aRequest({ paySource: "NATIVE" });
+      await expectTimeout("prepare", () => prepare(request, DEADLINE));
+      await expectOk(prepare(request));
+    });
+
+    it("leaves query unknown at the deadline", async () => {
+      const { outTradeNo } = await aPaidOrder();
+      await expectTimeout("query", () => query(outTradeNo, DEADLINE));
+      expect(await expectOk(query(outTradeNo))).toMatchObject({ state: "PAID" });
+    });
+
+    it("leaves close unknown at the deadline", async () => {
+      const { outTradeNo } = await aPaidOrder();
+      await expectTimeout("close", () => close(outTradeNo, DEADLINE));
+      expect(await expectOk(close(outTradeNo))).toBe("paid");
+    });
+
+    it("leaves refund unknown at the deadline, and the same number again refunds once", async () => {
+      const request = await aPaidOrder();
+      const asked = aRefund(request);
+      await expectTimeout("refund", () => refund(asked, DEADLINE));
+      await expectOk(refund(asked));
+      expect(await wallet().balance()).toBe(request.amount - asked.amount);
+    });
+
+    it("leaves queryRefund unknown at the deadline", async () => {
+      const asked = aRefund(await aPaidOrder());
+      await expectOk(refund(asked));
+      await expectTimeout("queryRefund", () => queryRefund(asked, DEADLINE));
+      expect(await expectOk(queryRefund(asked))).toMatchObject({ refundNo: asked.refundNo });
+    });
+  });
+}

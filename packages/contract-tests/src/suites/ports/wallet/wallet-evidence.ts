@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { expectOk } from "../../../support/opening.js";
+import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+
+/** `WalletOrder.evidence` and `WalletRefund.evidence`: equal for repetitions, and different once anything else is stated. */
+export function walletEvidence(world: WalletWorld): void {
+  const { wallet, aRequest, aPaidOrder, aRefund, handOut, query, refund, queryRefund } = world;
+  const evidenceOf = async (outTradeNo: string) => {
+    const order = await expectOk(query(outTradeNo));
+    if (order === undefined) throw new Error("The wallet does not know the order.");
+    return order.evidence;
+  };
+
+  describe("evidence", () => {
+    it("is the same however often a wallet states one thing of an order", async () => {
+      const { outTradeNo } = await aPaidOrder();
+      expect(await evidenceOf(outTradeNo)).toBe(await evidenceOf(outTradeNo));
+    });
+
+    it("is another for every order and every state of an order", async () => {
+      const request = aRequest();
+      const payload = await handOut(request);
+      await wallet().openPayment(request.outTradeNo, payload);
+      const open = (await expectOk(query(request.outTradeNo)))?.evidence;
+      expect(await wallet().pay(request.outTradeNo, payload)).toBe(true);
+      const paid = await evidenceOf(request.outTradeNo);
+      await expectOk(refund(aRefund(request, { amount: request.amount })));
+      const refunded = await evidenceOf(request.outTradeNo);
+      const other = await evidenceOf((await aPaidOrder()).outTradeNo);
+      expect(new Set([open, paid, refunded, other]).size).toBe(4);
+    });
+
+    it("is another for every refund", async () => {
+      const request = await aPaidOrder();
+      const [first, second] = [aRefund(request), aRefund(request)];
+      for (const asked of [first, second]) await expectOk(refund(asked));
+      const stated = await Promise.all([first, second, first].map((asked) => expectOk(queryRefund(asked))));
+      const [one, two, again] = stated.map((known) => known?.evidence);
+      expect(again).toBe(one);
+      expect(two).not.toBe(one);
+    });
+  });
+}

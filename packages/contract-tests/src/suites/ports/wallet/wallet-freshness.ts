@@ -1,0 +1,45 @@
+import type { PaymentRequest, PayPayload } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { MINUTE } from "../../../support/fixtures.js";
+import { expectOk } from "../../../support/opening.js";
+import { at } from "../../../support/http/json.js";
+import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+
+/** `Wallet.payload`: what is signed for one order and one time is good for no other. */
+export function walletFreshness(world: WalletWorld): void {
+  const { wallet, aRequest, aPrepayment } = world;
+  const payloadOf = async (request: PaymentRequest, time: number): Promise<PayPayload> =>
+    expectOk(wallet().payload(wallet().account, request, await aPrepayment(request), time));
+
+  describe("payloads for an app", () => {
+    it("have a signature of their own for each order and each second", async () => {
+      const now = wallet().now();
+      const [request, other] = [aRequest(), aRequest()];
+      const prepayment = await aPrepayment(request);
+      const signed = (time: number) =>
+        expectOk(wallet().payload(wallet().account, request, prepayment, time));
+      const payloads = [await signed(now), await signed(now + 1_000), await payloadOf(other, now)];
+      expect(new Set(payloads.map((payload) => at(payload, "sign"))).size).toBe(payloads.length);
+    });
+
+    it("have a fresh nonce each and the time they are signed at, at the wallet that demands both", async () => {
+      const now = wallet().now();
+      const request = aRequest();
+      const prepayment = await aPrepayment(request);
+      const times = [now, now + 1, now + 1_000, now + 90 * MINUTE];
+      const signed = times.map((time) =>
+        expectOk(wallet().payload(wallet().account, request, prepayment, time)),
+      );
+      const payloads = [...(await Promise.all(signed)), await payloadOf(aRequest(), now)];
+      const nonces = payloads.map((payload) => at(payload, "noncestr"));
+      if (wallet().payChannel === "WALLET_B") {
+        expect(new Set(nonces)).toEqual(new Set([undefined]));
+        return;
+      }
+      for (const nonce of nonces) expect(nonce).toMatch(/^[0-9A-Za-z]{32}$/);
+      expect(new Set(nonces).size).toBe(payloads.length);
+      const stamps = payloads.map((payload) => at(payload, "timestamp"));
+      expect(stamps).toEqual([...times, now].map((time) => Math.floor(time / 1_000)));
+    });
+  });
+}

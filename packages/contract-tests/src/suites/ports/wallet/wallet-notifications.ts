@@ -1,0 +1,160 @@
+import type { NotificationRefusal, RawNotification, WalletEvent } from "@tillkit/core";
+import { describe, expect, it, vi } from "vitest";
+import { expectFailure, expectOk, race } from "../../../support/opening.js";
+import { SKEW, type WalletWorld } from "../../../support/wallet/wallet-world.js";
+
+/** Milliseconds that a notification may take on a machine that is busy with other tests. */
+const PATIENCE = 30_000;
+
+/** `Wallet`: which messages are believed, and what they say. */
+export function walletNotifications(world: WalletWorld): void {
+  const { wallet, aPaidOrder, aNotification, aRefund, query, refund, queryRefund, read } = world;
+
+  describe("readNotification", () => {
+    async function refusal(notification: RawNotification): Promise<NotificationRefusal["reason"]> {
+      return (await expectFailure<WalletEvent, NotificationRefusal>(read(notification))).reason;
+    }
+
+    it("reads what the wallet signed", async () => {
+      const { request, notification } = await aNotification();
+      expect(await expectOk(read(notification))).toMatchObject({
+        kind: "payment",
+        order: {
+          state: "PAID",
+          outTradeNo: request.outTradeNo,
+          walletAppId: wallet().account.walletAppId,
+          merchantId: wallet().account.accountId,
+          amount: request.amount,
+          currency: "CNY",
+        },
+      });
+    });
+
+    it("has equal evidence for one message however often it is read", async () => {
+      const { notification } = await aNotification();
+      const [first, second] = await race(2, () => read(notification));
+      expect(first).toEqual(second);
+    });
+
+    it("says the same of a payment as a query", async () => {
+      const { request, notification } = await aNotification();
+      const event = await expectOk(read(notification));
+      const order = await expectOk(query(request.outTradeNo));
+      const facts = ({ state, walletTradeNo, paidAt }: Exclude<typeof order, undefined>) => ({
+        state,
+        walletTradeNo,
+        paidAt,
+      });
+      expect(event.kind === "payment" && facts(event.order)).toEqual(order && facts(order));
+    });
+
+    it("refuses a signature that is not the wallet's", async () => {
+      const { notification } = await aNotification();
+      expect(await refusal(await wallet().forge(notification))).toBe("unverified");
+    });
+
+    it("believes nothing else of a message in which a byte was changed", async () => {
+      const { notification } = await aNotification();
+      const genuine = await expectOk(read(notification));
+      const { body } = notification;
+      let refused = 0;
+      for (let position = 0; position < body.length; position += 1) {
+        const changed = Uint8Array.from(body);
+        changed[position] = (body[position] ?? 0) ^ 1;
+        const result = await read({ ...notification, body: changed });
+        // Bytes that say nothing, such as the name of the signature's own method, may be ignored.
+        if (result.isOk()) expect(result.value).toEqual(genuine);
+        else refused += 1;
+      }
+      expect(refused).toBeGreaterThan(body.length * 0.9);
+    });
+
+    it("has equal evidence for one message whatever comes beside what was signed", async () => {
+      const { notification } = await aNotification();
+      const genuine = await expectOk(read(notification));
+      const { headers, body } = notification;
+      const text = new TextDecoder().decode(body);
+      const bodies = ["&note=", "&note=&other=", "&alipay_cert_sn=", "&sign_type=RSA", " "].map(
+        (more) => text + more,
+      );
+      const unsigned = { get: (name: string) => headers.get(name) ?? (name === "x-note" ? "1" : null) };
+      const variants = [
+        { headers: unsigned, body },
+        ...bodies.map((one) => ({ headers, body: new TextEncoder().encode(one) })),
+      ];
+      for (const variant of variants) {
+        const result = await read(variant);
+        if (result.isOk()) expect(result.value).toEqual(genuine);
+        else expect(["unverified", "malformed"]).toContain(result.error.reason);
+      }
+      expect(await expectOk(read({ headers: unsigned, body }))).toEqual(genuine);
+    });
+
+    it("refuses a message that was cut short or is empty", async () => {
+      const { notification } = await aNotification();
+      for (const length of [0, 1, notification.body.length - 1]) {
+        const body = notification.body.slice(0, length);
+        expect(["unverified", "malformed"]).toContain(await refusal({ ...notification, body }));
+      }
+    });
+
+    it("refuses whatever is no message of a wallet, without headers and with bytes that are no text", async () => {
+      const bodies = ["{}", "null", "a=1&a=2", "a=%zz", "[1", "sign=x"].map((text) =>
+        new TextEncoder().encode(text),
+      );
+      for (const body of [...bodies, Uint8Array.of(0xff, 0xfe, 0x00)]) {
+        expect(["unverified", "malformed"]).toContain(await refusal({ headers: new Headers(), body }));
+      }
+    });
+
+    it("refuses a message whose time is too far off, where the wallet signs a time for each attempt", async () => {
+      const { notification } = await aNotification();
+      for (const sign of [1, -1]) {
+        // Some wallets write whole seconds only.
+        expect(await expectOk(read(notification, sign * (SKEW - 2_000)))).toMatchObject({ kind: "payment" });
+        const off = read(notification, sign * (SKEW + 2_000));
+        if (wallet().payChannel === "WALLET_A") expect((await expectFailure(off)).reason).toBe("stale");
+        else expect(await expectOk(off)).toMatchObject({ kind: "payment" });
+      }
+    });
+
+    it("knows the wallet's test that bad signatures are refused", async () => {
+      const { notification } = await aNotification();
+      const probe = await wallet().probe(notification);
+      if (wallet().payChannel === "WALLET_A") {
+        if (probe === undefined) throw new Error("WALLET_A sends tests, but the stage has none.");
+        expect(await refusal(probe)).toBe("probe");
+      } else expect(probe).toBeUndefined();
+    });
+
+    it("says the same of a refund as a query", async () => {
+      const request = await aPaidOrder();
+      const asked = aRefund(request, { amount: request.amount });
+      await expectOk(refund(asked));
+      // The wallet sends it after the refund was answered.
+      const event = await vi.waitFor(async () => {
+        const events = await Promise.all(
+          (await wallet().notifications()).map((sent) => expectOk(read(sent))),
+        );
+        const told = events.find((one) => one.kind === "refund" || one.order.state === "REFUNDED");
+        if (told === undefined) throw new Error("The wallet sent no notification of the refund.");
+        return told;
+      }, PATIENCE);
+      if (wallet().payChannel === "WALLET_A") {
+        expect(event).toEqual({ kind: "refund", refund: await expectOk(queryRefund(asked)) });
+      } else {
+        // WALLET_B has no message about a refund of its own: it tells how the order stands after it.
+        const { outTradeNo, amount } = request;
+        expect(event).toMatchObject({ kind: "payment", order: { state: "REFUNDED", outTradeNo, amount } });
+      }
+    });
+  });
+
+  it("has different answers for a notification that was taken and one that was not", () => {
+    const taken = wallet().answer(true);
+    const refused = wallet().answer(false);
+    expect([taken.status, taken.body]).not.toEqual([refused.status, refused.body]);
+    expect(taken.status).toBeGreaterThanOrEqual(200);
+    expect(taken.status).toBeLessThan(300);
+  });
+}

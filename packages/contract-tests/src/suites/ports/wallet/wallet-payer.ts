@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { expectFailure, expectOk } from "../../../support/opening.js";
+import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+
+/** `Wallet`: payments that the wallet binds to one customer. */
+export function walletPayer(world: WalletWorld): void {
+  const { wallet, aRequest, handOut, prepare, query } = world;
+
+  describe("a payment for one customer", () => {
+    it("is the same order for the same customer, and a conflict for another", async () => {
+      const request = aRequest({ paySource: "JSAPI" });
+      await expectOk(prepare(request));
+      await expectOk(prepare(request));
+      // Of the form of both wallets.
+      const other = { ...request, payerId: "074a1CcTG1LelxKe4xQC0zgNdId0nxi95b5lsNpazWYoCo5" };
+      expect(await expectFailure(prepare(other))).toMatchObject({
+        name: "wallet.rejected",
+        reason: "conflict",
+      });
+      expect(await wallet().pay(request.outTradeNo, await handOut(request))).toBe(true);
+      expect(await wallet().balance()).toBe(request.amount);
+    });
+
+    it("is rejected as a matter of configuration without the customer, and the wallet gets nothing", async () => {
+      const { payerId: _left, ...request } = aRequest({ paySource: "JSAPI" });
+      expect(await expectFailure(prepare(request))).toMatchObject({
+        name: "wallet.rejected",
+        reason: "configuration",
+        proven: true,
+      });
+      expect(await expectOk(query(request.outTradeNo))).toBeUndefined();
+    });
+
+    it("names the customer nowhere in what opens it", async () => {
+      const request = aRequest({ paySource: "JSAPI" });
+      const { payerId } = request;
+      if (payerId === undefined) throw new Error("The request names no payer.");
+      expect(JSON.stringify(await handOut(request))).not.toContain(payerId);
+    });
+  });
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { RACERS } from "../../../support/fixtures.js";
+import { expectFailure, expectOk, race } from "../../../support/opening.js";
+import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+
+/** `Wallet`: making the wallet take an order. */
+export function walletPrepare(world: WalletWorld): void {
+  const { wallet, aRequest, handOut, aPaidOrder, prepare, query, close } = world;
+
+  describe("prepare", () => {
+    it("takes the same request again as the same order", async () => {
+      const request = aRequest({ paySource: "NATIVE" });
+      await expectOk(prepare(request));
+      const prepayment = await expectOk(prepare(request));
+      const payload = await expectOk(wallet().payload(wallet().account, request, prepayment, wallet().now()));
+      expect(await wallet().pay(request.outTradeNo, payload)).toBe(true);
+      expect(await wallet().balance()).toBe(request.amount);
+    });
+
+    it("rejects a request that was changed, and keeps the first", async () => {
+      const request = aRequest({ paySource: "NATIVE" });
+      const prepayment = await expectOk(prepare(request));
+      const changed = await expectFailure(prepare({ ...request, amount: request.amount + 1 }));
+      expect(changed).toMatchObject({ name: "wallet.rejected", reason: "conflict" });
+      const payload = await expectOk(wallet().payload(wallet().account, request, prepayment, wallet().now()));
+      await wallet().pay(request.outTradeNo, payload);
+      expect(await wallet().balance()).toBe(request.amount);
+    });
+
+    it("makes one order of concurrent identical requests", async () => {
+      const request = aRequest({ paySource: "NATIVE" });
+      const prepayments = await race(RACERS, () => prepare(request));
+      for (const prepayment of prepayments) {
+        const payload = await expectOk(
+          wallet().payload(wallet().account, request, prepayment, wallet().now()),
+        );
+        await wallet().pay(request.outTradeNo, payload);
+      }
+      expect(await wallet().balance()).toBe(request.amount);
+    });
+
+    it("rejects an order that is paid", async () => {
+      const request = await aPaidOrder({ paySource: "NATIVE" });
+      expect(await expectFailure(prepare(request))).toMatchObject({
+        name: "wallet.rejected",
+        reason: "paid",
+      });
+    });
+
+    it("rejects an order that is closed", async () => {
+      const request = aRequest({ paySource: "NATIVE" });
+      await wallet().openPayment(request.outTradeNo, await handOut(request));
+      await expectOk(close(request.outTradeNo));
+      expect(await expectFailure(prepare(request))).toMatchObject({
+        name: "wallet.rejected",
+        reason: "closed",
+      });
+    });
+
+    it("is unknown when the answer is lost, and the same request again is the same order", async () => {
+      const request = aRequest({ paySource: "NATIVE" });
+      await wallet().spoil("prepare", "timeout");
+      expect(await expectFailure(prepare(request))).toMatchObject({ name: "wallet.unknown" });
+      await wallet().spoil("prepare", null);
+      expect(await wallet().pay(request.outTradeNo, await handOut(request))).toBe(true);
+      expect(await wallet().balance()).toBe(request.amount);
+    });
+
+    it("is unknown when the wallet fails, and rejected when it says no", async () => {
+      const request = aRequest({ paySource: "NATIVE" });
+      await wallet().spoil("prepare", "server-error");
+      expect(await expectFailure(prepare(request))).toMatchObject({
+        name: "wallet.unknown",
+        cause: "server-error",
+      });
+      await wallet().spoil("prepare", "reject");
+      expect(await expectFailure(prepare(request))).toMatchObject({ name: "wallet.rejected" });
+      expect(await expectOk(query(request.outTradeNo))).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { anId } from "../../../support/fixtures.js";
+import { expectFailure, expectOk } from "../../../support/opening.js";
+import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
+
+/** `Wallet`: what the wallet knows of an order, and making it unpayable. */
+export function walletQueries(world: WalletWorld): void {
+  const { wallet, aRequest, handOut, aPaidOrder, query, close, refund, aRefund } = world;
+
+  describe("query", () => {
+    it("finds nothing where there is no such order", async () => {
+      expect(await expectOk(query(anId()))).toBeUndefined();
+    });
+
+    it("finds an order that can be paid", async () => {
+      const request = aRequest();
+      await wallet().openPayment(request.outTradeNo, await handOut(request));
+      expect(await expectOk(query(request.outTradeNo))).toMatchObject({
+        state: "OPEN",
+        outTradeNo: request.outTradeNo,
+        walletAppId: wallet().account.walletAppId,
+        merchantId: wallet().account.accountId,
+      });
+    });
+
+    it("finds everything that must match in an order that is paid", async () => {
+      const before = wallet().now();
+      const request = await aPaidOrder();
+      const order = await expectOk(query(request.outTradeNo));
+      expect(order).toMatchObject({
+        state: "PAID",
+        outTradeNo: request.outTradeNo,
+        walletAppId: wallet().account.walletAppId,
+        merchantId: wallet().account.accountId,
+        amount: request.amount,
+        currency: "CNY",
+      });
+      expect(order?.walletTradeNo).toMatch(/^.+$/);
+      expect(order?.evidence).toMatch(/^[0-9a-f]{64}$/);
+      // Some wallets keep whole seconds only.
+      expect(order?.paidAt).toBeGreaterThan(before - 1_000);
+      expect(order?.paidAt).toBeLessThanOrEqual(wallet().now());
+    });
+
+    it("finds an order that was closed", async () => {
+      const request = aRequest();
+      await wallet().openPayment(request.outTradeNo, await handOut(request));
+      await expectOk(close(request.outTradeNo));
+      expect(await expectOk(query(request.outTradeNo))).toMatchObject({ state: "CLOSED" });
+    });
+
+    it("finds an order that was wholly refunded", async () => {
+      const request = await aPaidOrder();
+      await expectOk(refund(aRefund(request, { amount: request.amount })));
+      expect(await expectOk(query(request.outTradeNo))).toMatchObject({ state: "REFUNDED" });
+    });
+
+    it("is unknown when there is no answer that proves itself", async () => {
+      const { outTradeNo } = await aPaidOrder();
+      for (const how of ["timeout", "server-error"] as const) {
+        await wallet().spoil("query", how);
+        expect(await expectFailure(query(outTradeNo))).toMatchObject({ name: "wallet.unknown" });
+      }
+      await wallet().spoil("query", null);
+      expect(await expectOk(query(outTradeNo))).toMatchObject({ state: "PAID" });
+    });
+  });
+
+  it("claims no absence that nothing proves", async () => {
+    await wallet().spoil("query", "unsigned");
+    await wallet().spoil("close", "unsigned");
+    for (const failure of [await expectFailure(query(anId())), await expectFailure(close(anId()))])
+      expect(failure).not.toMatchObject({ proven: true });
+  });
+
+  describe("close", () => {
+    it("makes an order unpayable, also when it is told so twice", async () => {
+      const request = aRequest();
+      const payload = await handOut(request);
+      await wallet().openPayment(request.outTradeNo, payload);
+      expect(await expectOk(close(request.outTradeNo))).toBe("closed");
+      expect(await expectOk(close(request.outTradeNo))).toBe("closed");
+      expect(await wallet().pay(request.outTradeNo, payload)).toBe(false);
+      expect(await wallet().balance()).toBe(0);
+    });
+
+    it("says so where there is no such order", async () => {
+      expect(await expectOk(close(anId()))).toBe("absent");
+    });
+
+    it("is too late for an order that is paid", async () => {
+      const request = await aPaidOrder();
+      expect(await expectOk(close(request.outTradeNo))).toBe("paid");
+      expect(await expectOk(query(request.outTradeNo))).toMatchObject({ state: "PAID" });
+    });
+
+    it("is unknown when the answer is lost, and can be repeated", async () => {
+      const request = aRequest();
+      await wallet().openPayment(request.outTradeNo, await handOut(request));
+      await wallet().spoil("close", "timeout");
+      expect(await expectFailure(close(request.outTradeNo))).toMatchObject({ name: "wallet.unknown" });
+      await wallet().spoil("close", null);
+      expect(await expectOk(close(request.outTradeNo))).toBe("closed");
+    });
+  });
+}

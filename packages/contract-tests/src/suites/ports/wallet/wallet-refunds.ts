@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { RACERS } from "../../../support/fixtures.js";
+import { expectFailure, expectOk, race } from "../../../support/opening.js";
+import { LIMITS, type WalletWorld } from "../../../support/wallet/wallet-world.js";
+
+const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" } as const;
+
+/** `Wallet`: sending money back, once a number. */
+export function walletRefunds(world: WalletWorld): void {
+  const { wallet, aRequest, handOut, aPaidOrder, query, refund, queryRefund, aRefund } = world;
+
+  describe("refund", () => {
+    it("sends money back and can be asked about", async () => {
+      const request = await aPaidOrder();
+      const asked = aRefund(request);
+      const made = await expectOk(refund(asked));
+      const facts = {
+        outTradeNo: request.outTradeNo,
+        refundNo: asked.refundNo,
+        merchantId: wallet().account.accountId,
+        amount: 100,
+      };
+      expect(made).toMatchObject(facts);
+      expect(await expectOk(queryRefund(asked))).toMatchObject(facts);
+      expect(await wallet().balance()).toBe(request.amount - 100);
+    });
+
+    it("refunds a number once, however many ask at once", async () => {
+      const request = await aPaidOrder();
+      const asked = aRefund(request);
+      const made = await race(RACERS, () => refund(asked));
+      expect(new Set(made.map(({ walletRefundNo }) => walletRefundNo)).size).toBe(1);
+      expect(await wallet().balance()).toBe(request.amount - 100);
+    });
+
+    it("refunds parts until nothing is left", async () => {
+      const request = await aPaidOrder();
+      await expectOk(refund(aRefund(request, { amount: 400 })));
+      // WALLET_A may call an order refunded as soon as a part of its money went back.
+      const partly = wallet().payChannel === "WALLET_A" ? ["PAID", "REFUNDED"] : ["PAID"];
+      expect(partly).toContain((await expectOk(query(request.outTradeNo)))?.state);
+      await expectOk(refund(aRefund(request, { amount: 200 })));
+      expect(await wallet().balance()).toBe(0);
+      expect(await expectFailure(refund(aRefund(request, { amount: 1 })))).toMatchObject({
+        name: "wallet.rejected",
+      });
+      expect(await wallet().balance()).toBe(0);
+    });
+
+    it("rejects more than what was paid, another order amount, and an order that is not paid", async () => {
+      const request = await aPaidOrder();
+      const open = aRequest();
+      await wallet().openPayment(open.outTradeNo, await handOut(open));
+      const wrong = [
+        aRefund(request, { amount: 601 }),
+        aRefund(request, { orderAmount: 700 }),
+        aRefund(open),
+      ];
+      for (const asked of [...wrong, aRefund(aRequest())]) {
+        expect(await expectFailure(refund(asked))).toMatchObject({ name: "wallet.rejected" });
+      }
+      expect(await wallet().balance()).toBe(request.amount);
+    });
+
+    it("rejects a number that refunded another amount", async () => {
+      const request = await aPaidOrder();
+      const asked = aRefund(request);
+      await expectOk(refund(asked));
+      expect(await expectFailure(refund({ ...asked, amount: 200 }))).toMatchObject({
+        name: "wallet.rejected",
+      });
+      expect(await wallet().balance()).toBe(request.amount - 100);
+    });
+
+    it("is unknown when the answer is lost, and the same number again refunds once", async () => {
+      const request = await aPaidOrder();
+      const asked = aRefund(request);
+      await wallet().spoil("refund", "timeout");
+      expect(await expectFailure(refund(asked))).toMatchObject({ name: "wallet.unknown" });
+      await wallet().spoil("refund", null);
+      await expectOk(refund(asked));
+      expect(await wallet().balance()).toBe(request.amount - 100);
+    });
+
+    it("claims no refusal and no absence that nothing proves", async () => {
+      const request = await aPaidOrder();
+      await wallet().spoil("refund", "unsigned");
+      const tooMuch = await expectFailure(refund(aRefund(request, { amount: 601 })));
+      expect(tooMuch).not.toMatchObject({ proven: true });
+      await wallet().spoil("queryRefund", "unsigned");
+      const unknown = await expectFailure(queryRefund(aRefund(request)));
+      expect(unknown).not.toMatchObject({ proven: true });
+      expect(await wallet().balance()).toBe(request.amount);
+    });
+
+    it("pays nothing out of a refund that is not abnormal, and says so where the wallet has no such call", async () => {
+      const request = await aPaidOrder();
+      const asked = aRefund(request);
+      const made = await expectOk(refund(asked));
+      const abnormal = { ...asked, walletRefundNo: made.walletRefundNo ?? asked.refundNo };
+      const { account, payChannel } = wallet();
+      for (const payout of [{ to: "merchant" }, { to: "customer", ...CARD }] as const) {
+        const failure = await expectFailure(wallet().applyAbnormalRefund(account, abnormal, payout, LIMITS));
+        expect(failure.detail).not.toMatch(new RegExp(`${CARD.bankAccount}|${CARD.realName}`));
+        if (payChannel === "WALLET_B") {
+          expect(failure).toMatchObject({ name: "wallet.rejected", proven: true });
+          expect(failure.detail).toContain("pay the customer by other means");
+        }
+      }
+      expect(await expectOk(queryRefund(asked))).toMatchObject({ refundNo: asked.refundNo });
+      expect(await wallet().balance()).toBe(request.amount - 100);
+    });
+
+    it("knows no refund that was never made", async () => {
+      const request = await aPaidOrder();
+      const asked = aRefund(request);
+      await wallet().spoil("refund", "server-error");
+      await expectFailure(refund(asked));
+      expect(await expectOk(queryRefund(asked))).toBeUndefined();
+    });
+
+    it("does not say whether a refund was made when there is no answer that proves itself", async () => {
+      const request = await aPaidOrder();
+      const [made, never] = [aRefund(request), aRefund(request)];
+      await expectOk(refund(made));
+      for (const how of ["timeout", "server-error"] as const) {
+        await wallet().spoil("queryRefund", how);
+        for (const asked of [made, never])
+          expect(await expectFailure(queryRefund(asked))).toMatchObject({ name: "wallet.unknown" });
+      }
+      await wallet().spoil("queryRefund", null);
+      expect(await expectOk(queryRefund(made))).toMatchObject({ refundNo: made.refundNo });
+      expect(await expectOk(queryRefund(never))).toBeUndefined();
+    });
+  });
+}

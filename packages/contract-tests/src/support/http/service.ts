@@ -1,0 +1,160 @@
+import {
+  configurePayTool,
+  createApp,
+  createServiceType,
+  type Notice,
+  PAY_CHANNELS,
+  type PayChannel,
+  type Policy,
+  type Ports,
+} from "@tillkit/core";
+import {
+  type Bounds,
+  boundedSurfaces,
+  metricsSurface,
+  notificationsSurface,
+  paymentsSurface,
+} from "@tillkit/core/http";
+import { onTestFinished } from "vitest";
+import { DAY, unique } from "../fixtures.js";
+import { expectOk, type Opened } from "../opening.js";
+import type { OpenBinding } from "../../suites/http/binding.js";
+import { type Caller, callerAt } from "./caller.js";
+import type { TestHost } from "./test-host.js";
+
+/** How a test's service differs from the usual one. */
+export interface ServiceChanges {
+  readonly policy?: Partial<Policy>;
+  /** Headers of every request of its callers. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Limits the concurrent requests of each surface; by default there is no limit. */
+  readonly bounds?: Partial<Bounds>;
+  /** Replaces ports once the service is seeded. */
+  readonly ports?: (ports: Ports) => Ports;
+}
+
+/** A running service with three apps. It is stopped when the test ends. */
+export interface Service {
+  readonly host: TestHost;
+  /** The ports the surfaces run on: the host's, changed as the test asked. */
+  readonly ports: Ports;
+  /** Where payments, metrics and notifications are mounted. */
+  readonly baseUrl: string;
+  readonly metricsUrl: string;
+  readonly notificationsUrl: string;
+  /** An account-based app with both channels and a service type. */
+  readonly demo: Caller;
+  /** Another app, set up alike. */
+  readonly second: Caller;
+  /** An app without accounts. */
+  readonly device: Caller;
+  /** Makes one more app. */
+  readonly enroll: (enrollment: Enrollment) => Promise<Caller>;
+  /** A service type of thirty days, which both `demo` and `second` have. */
+  readonly serviceTypeNo: string;
+  /** What the observer has heard. */
+  readonly notices: readonly Notice[];
+}
+
+/** Starts a service for the running test. */
+export type StartService = (changes?: ServiceChanges) => Promise<Service>;
+
+/** Puts a host behind a binding: the way every test of the suite gets its service. */
+export function serviceStarter(
+  openBinding: OpenBinding,
+  openHost: () => Promise<Opened<TestHost>>,
+): StartService {
+  return async ({ policy, headers = {}, bounds, ports: change = unchanged } = {}) => {
+    const opened = await openHost();
+    onTestFinished(() => opened.close());
+    const host = opened.port;
+    const notices: Notice[] = [];
+    const serviceTypeNo = unique("svt-");
+    const demo = await withServiceType(host, await enrolled(host, {}), serviceTypeNo);
+    const second = await withServiceType(host, await enrolled(host, {}), serviceTypeNo);
+    const device = await enrolled(host, { accountBased: false });
+    const ports = change({
+      ...host,
+      observer: { notice: (notice) => void notices.push(notice) },
+      policy: { ...host.policy, ...policy },
+    });
+    const unbounded = {
+      payments: paymentsSurface(ports),
+      metrics: metricsSurface(ports),
+      notifications: notificationsSurface(ports),
+    };
+    const binding = await openBinding(bounds === undefined ? unbounded : boundedSurfaces(ports, bounds));
+    onTestFinished(() => binding.close());
+    const baseUrl = `${binding.baseUrl}/pay`;
+    const caller = (credentials: { readonly appId: string; readonly appSecret: string }) =>
+      callerAt(baseUrl, credentials, headers);
+    return {
+      host,
+      ports,
+      baseUrl,
+      metricsUrl: binding.baseUrl,
+      notificationsUrl: `${binding.baseUrl}/wallets`,
+      demo: caller(demo),
+      second: caller(second),
+      device: caller(device),
+      enroll: async (enrollment) => caller(await enrolled(host, enrollment)),
+      serviceTypeNo,
+      notices,
+    };
+  };
+}
+
+function unchanged(ports: Ports): Ports {
+  return ports;
+}
+
+/** What a new app has. */
+export interface Enrollment {
+  /** Default `true`. */
+  readonly accountBased?: boolean;
+  /** Default both. */
+  readonly payChannels?: readonly PayChannel[];
+}
+
+async function enrolled(host: TestHost, { accountBased = true, payChannels = PAY_CHANNELS }: Enrollment) {
+  const name = unique("App ");
+  const { app, appSecret } = await expectOk(createApp(host, { name, accountBased }));
+  for (const payChannel of payChannels) {
+    const tool = aPayToolOf(payChannel, unique("merchant-"));
+    const { problems } = await expectOk(configurePayTool(host, app.appId, tool));
+    if (problems.length > 0) throw new Error(`The host's wallet takes no account: ${problems.join("; ")}`);
+  }
+  return { appId: app.appId, appSecret };
+}
+
+async function withServiceType<T extends { readonly appId: string }>(
+  host: TestHost,
+  app: T,
+  serviceTypeNo: string,
+) {
+  const type = { serviceTypeNo, serviceName: "Member", durationMs: 30 * DAY };
+  await expectOk(createServiceType(host, app.appId, type));
+  return app;
+}
+
+function aPayToolOf(payChannel: PayChannel, accountId: string) {
+  return {
+    accountId,
+    walletAppId: `wallet-app-of-${accountId}`,
+    payChannel,
+    appEnv: "DEV",
+    appName: "Demo",
+    appPackageName: "com.example.demo",
+    appSignature: "0123456789abcdef",
+    credentials: { key: "k" },
+  } as const;
+}
+
+/** `port`, but every verb of it throws: what a database driver does at its worst. */
+export function broken<T extends object>(port: T): T {
+  return new Proxy(port, {
+    get: () => () => {
+      throw new Error("a broken port");
+    },
+  });
+}

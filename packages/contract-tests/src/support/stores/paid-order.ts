@@ -1,0 +1,39 @@
+import type { Order, Refund, Stores, TimelineEntry } from "@tillkit/core";
+import { anEntry, anOrder, aPayment, aRefund, AT } from "../fixtures.js";
+import { expectOk } from "../opening.js";
+
+/** An order that was stored and paid at `paidAt`, by default `AT`; one that buys a service extends it. */
+export async function aPaidOrder(
+  { orders }: Pick<Stores, "orders">,
+  changes: Partial<Order> = {},
+  paidAt: number = AT,
+): Promise<Order> {
+  const order = await expectOk(orders.insertOnce(anOrder(changes), anEntry()));
+  const payment = aPayment({ at: paidAt, extendService: { serviceNo: "S-1" } });
+  const paid = await expectOk(orders.transition(order, payment));
+  if (paid?.moved !== true) throw new Error("The order could not be paid.");
+  return paid.order;
+}
+
+/** A refund of `order` that was asked for. */
+export async function aRequestedRefund(
+  { refunds }: Pick<Stores, "refunds">,
+  { appId, bizNo }: Order,
+  changes: Partial<Refund> = {},
+): Promise<Refund> {
+  const outcome = await expectOk(refunds.request(aRefund({ appId, bizNo, ...changes }), requestEntry()));
+  if (outcome.kind !== "requested") throw new Error(`The refund was not stored: ${outcome.kind}.`);
+  return outcome.refund;
+}
+
+/** The event of a request. */
+export function requestEntry(changes: Partial<TimelineEntry> = {}): TimelineEntry {
+  return {
+    type: "REFUND_REQUESTED",
+    at: AT,
+    actor: "operator:han",
+    reason: "the customer changed their mind",
+    alarm: false,
+    ...changes,
+  };
+}

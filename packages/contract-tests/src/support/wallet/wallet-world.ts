@@ -1,0 +1,136 @@
+import type {
+  NotificationRefusal,
+  PayChannel,
+  PaymentRequest,
+  PayPayload,
+  Prepayment,
+  RawNotification,
+  WalletEvent,
+  WalletFailure,
+  WalletOrder,
+  WalletRefund,
+  WalletRefundRequest,
+} from "@tillkit/core";
+import type { ResultAsync } from "neverthrow";
+import { anId, MINUTE, unique } from "../fixtures.js";
+import { expectOk } from "../opening.js";
+import type { WalletStage } from "./wallet-stage.js";
+
+/** How long a call may take where its length does not matter, in milliseconds. */
+export const LIMITS = { deadline: 60_000 };
+
+/** How far a notification's time may be off, in milliseconds. */
+export const SKEW = 5 * MINUTE;
+
+/** How each wallet names the customer who pays. */
+const PAYERS = {
+  WALLET_A: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o",
+  WALLET_B: "2088102146225135",
+} as const satisfies Record<PayChannel, string>;
+
+/** What the cases of `walletContract` have in common: the stage of the running test and what a merchant does on it. */
+export interface WalletWorld {
+  readonly wallet: () => WalletStage;
+  readonly aRequest: (changes?: Partial<PaymentRequest>) => PaymentRequest;
+  /** The prepayment of the request: local where the wallet needs no call. */
+  readonly aPrepayment: (request: PaymentRequest) => Promise<Prepayment>;
+  /** What the customer is given to open the payment with. */
+  readonly handOut: (request: PaymentRequest) => Promise<PayPayload>;
+  readonly aPaidOrder: (changes?: Partial<PaymentRequest>) => Promise<PaymentRequest>;
+  /** A paid order and the notification of its payment. */
+  readonly aNotification: () => Promise<{
+    readonly request: PaymentRequest;
+    readonly notification: RawNotification;
+  }>;
+  /** A refund of one yuan. */
+  readonly aRefund: (of: PaymentRequest, changes?: Partial<WalletRefundRequest>) => WalletRefundRequest;
+  readonly prepare: (request: PaymentRequest, deadline?: number) => ResultAsync<Prepayment, WalletFailure>;
+  readonly query: (
+    outTradeNo: string,
+    deadline?: number,
+  ) => ResultAsync<WalletOrder | undefined, WalletFailure>;
+  readonly close: (
+    outTradeNo: string,
+    deadline?: number,
+  ) => ResultAsync<"closed" | "absent" | "paid", WalletFailure>;
+  readonly refund: (
+    request: WalletRefundRequest,
+    deadline?: number,
+  ) => ResultAsync<WalletRefund, WalletFailure>;
+  readonly queryRefund: (
+    request: WalletRefundRequest,
+    deadline?: number,
+  ) => ResultAsync<WalletRefund | undefined, WalletFailure>;
+  /** Reads a notification `later` milliseconds from now. */
+  readonly read: (
+    notification: RawNotification,
+    later?: number,
+  ) => ResultAsync<WalletEvent, NotificationRefusal>;
+}
+
+/** The world of one contract; `wallet` reaches the stage that is open while a test runs. */
+export function walletWorld(wallet: () => WalletStage): WalletWorld {
+  const limits = (deadline: number = LIMITS.deadline) => ({ deadline });
+
+  function aRequest(changes: Partial<PaymentRequest> = {}): PaymentRequest {
+    const outTradeNo = anId();
+    const payer = changes.paySource === "JSAPI" ? { payerId: PAYERS[wallet().payChannel] } : {};
+    return {
+      outTradeNo,
+      amount: 600,
+      goodsTitle: "VIP 会员",
+      paySource: "APP",
+      notifyUrl: `https://pay.example/notify/${outTradeNo}`,
+      returnUrl: "https://pay.example/return",
+      expiresAt: wallet().now() + 120 * MINUTE,
+      ...payer,
+      ...changes,
+    };
+  }
+
+  async function aPrepayment(request: PaymentRequest): Promise<Prepayment> {
+    const { account } = wallet();
+    const local = wallet().localPrepayment(account, request, wallet().now());
+    return local ?? expectOk(wallet().prepare(account, request, LIMITS));
+  }
+
+  async function handOut(request: PaymentRequest): Promise<PayPayload> {
+    const prepayment = await aPrepayment(request);
+    return expectOk(wallet().payload(wallet().account, request, prepayment, wallet().now()));
+  }
+
+  async function aPaidOrder(changes: Partial<PaymentRequest> = {}): Promise<PaymentRequest> {
+    const request = aRequest(changes);
+    if (!(await wallet().pay(request.outTradeNo, await handOut(request))))
+      throw new Error("The wallet took no payment.");
+    return request;
+  }
+
+  return {
+    wallet,
+    aRequest,
+    aPrepayment,
+    handOut,
+    aPaidOrder,
+    aNotification: async () => {
+      const request = await aPaidOrder();
+      const notification = (await wallet().notifications()).at(-1);
+      if (notification === undefined) throw new Error("The wallet sent no notification of the payment.");
+      return { request, notification };
+    },
+    aRefund: ({ outTradeNo, amount: orderAmount, notifyUrl }, changes = {}) => {
+      const refundNo = unique("refund-");
+      return { outTradeNo, refundNo, amount: 100, orderAmount, reason: "returned", notifyUrl, ...changes };
+    },
+    prepare: (request, deadline) => wallet().prepare(wallet().account, request, limits(deadline)),
+    query: (outTradeNo, deadline) => wallet().query(wallet().account, outTradeNo, limits(deadline)),
+    close: (outTradeNo, deadline) => wallet().close(wallet().account, outTradeNo, limits(deadline)),
+    refund: (request, deadline) => wallet().refund(wallet().account, request, limits(deadline)),
+    queryRefund: (request, deadline) => wallet().queryRefund(wallet().account, request, limits(deadline)),
+    read: (notification, later = 0) =>
+      wallet().readNotification(wallet().account, notification, {
+        now: wallet().now() + later,
+        skew: SKEW,
+      }),
+  };
+}

@@ -1,0 +1,73 @@
+import { businessDay, defaultPolicy } from "@tillkit/core";
+import { at, listAt } from "./testing/json.js";
+import type { Finding, Knowledge, Purchase } from "./knowledge.js";
+import type { RunningHost } from "./world.js";
+
+/** What one order of a history is worth. Source: the service type of the demo app. */
+const MONTH = 30 * 86_400_000;
+
+/** When a history began and ended, epoch milliseconds. */
+export interface Period {
+  readonly began: number;
+  readonly ended: number;
+}
+
+/** Asks the host at rest what its customers have, and holds it against what they were told. */
+export async function compareCustomers(
+  { purchases, tokens, quotas }: Knowledge,
+  { caller }: RunningHost,
+  period: Period,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const find = (kind: Finding["kind"], what: string) => void findings.push({ kind, bizNo: "", what });
+  for (const token of tokens) {
+    const valid = await caller.get(`/checkAuth.json?token=${token}`);
+    if (at(valid, "data") !== true) find("lost", "a login that was acknowledged does not hold");
+  }
+  for (const [mobileNo, accepted] of quotas) {
+    const sent = listAt(await caller.control(`sms?mobileNo=${mobileNo}`));
+    const days = sent.map((sms) => businessDay(defaultPolicy.timeZone, Number(at(sms, "at"))).date);
+    const most = Math.max(0, ...days.map((day) => days.filter((other) => other === day).length));
+    if (most > defaultPolicy.smsPerDay)
+      find("duplicated", `${String(most)} codes went to one number on one day`);
+    if (sent.length < accepted) find("lost", "a code that was acknowledged was not sent");
+  }
+  const ofCustomers = new Map<string, Purchase[]>();
+  for (const purchase of purchases.values()) {
+    const { customer } = purchase;
+    ofCustomers.set(customer, [...(ofCustomers.get(customer) ?? []), purchase]);
+  }
+  for (const [customer, bought] of ofCustomers) {
+    const history = await caller.get(`/history.json?customerIdentity=${customer}`);
+    const count = at(history, "data", "totalCount");
+    if (count !== bought.length)
+      find(
+        "contradiction",
+        `${customer} asked for ${String(bought.length)} orders and is told of ${String(count)}`,
+      );
+    const services = await caller.get(`/customerServiceMgmt/${customer}.json`);
+    const ends = listAt(services, "data", "customerServiceList").map((one) => Number(at(one, "expireTime")));
+    for (const [kind, what] of serviceFindings(bought.filter(keeps).length, ends, period))
+      find(kind, `${customer}: ${what}`);
+  }
+  return findings;
+}
+
+function keeps({ paid, amount, refunds }: Purchase): boolean {
+  return paid && [...refunds.values()].reduce((sum, refund) => sum + refund.amount, 0) < amount;
+}
+
+/** What is wrong with a customer's services, given how many orders they keep and when their services end. */
+export function serviceFindings(
+  kept: number,
+  ends: readonly number[],
+  { began, ended }: Period,
+): readonly (readonly [Finding["kind"], string])[] {
+  const [end] = ends;
+  if (ends.length > 1) return [["duplicated", "there are two services of one type"]];
+  if (end === undefined) return kept === 0 ? [] : [["lost", "there is no service"]];
+  // A month an order, counted from a payment within the history.
+  const start = end - kept * MONTH;
+  if (start > ended) return [["duplicated", "the service was extended more often than paid for"]];
+  return kept > 0 && start < began ? [["lost", "the service was extended less often than paid for"]] : [];
+}

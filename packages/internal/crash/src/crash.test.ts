@@ -1,0 +1,24 @@
+import { createDatabase } from "@tillkit/local-postgres";
+import { afterEach, describe, expect, inject, it } from "vitest";
+import { playHistory } from "./play-history.js";
+import { quickstartWorld } from "./quickstart-world.js";
+import type { World } from "./world.js";
+
+let world: World | undefined;
+afterEach(() => world?.clean());
+
+async function crash(databaseUrl?: string): Promise<void> {
+  world = quickstartWorld(databaseUrl);
+  const { findings, hostKills, paid } = await playHistory({ world, rounds: 2, seed: 1 });
+  expect(findings).toEqual([]);
+  expect(hostKills).toBeGreaterThanOrEqual(2);
+  expect(paid).toBeGreaterThan(0);
+}
+
+describe("killed in the middle of creations, payments and logins, and started again", () => {
+  it("has lost nothing it acknowledged and done nothing twice: in a folder", () => crash(), 300_000);
+
+  it("has lost nothing it acknowledged and done nothing twice: on a server", async () => {
+    await crash(await createDatabase(inject("databaseUrl")));
+  }, 300_000);
+});

@@ -1,0 +1,97 @@
+// The quickstart's host with the sandbox in another process, and what an operator does under /operator. It serves until it is killed.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { alipayWallet } from "@tillkit/alipay";
+import {
+  defaultPolicy,
+  parseInput,
+  type Ports,
+  refundOrder,
+  refundOrderInput,
+  type SmsFailure,
+  type SmsMessage,
+} from "@tillkit/core";
+import { ERROR_CATALOG } from "@tillkit/core/errors";
+import { metricsRouter, notificationsRouter, paymentsRouter } from "@tillkit/express";
+import { nodeDigest, silentObserver, systemRandom } from "@tillkit/runtime";
+import { sandboxClock } from "@tillkit/sandbox";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
+import express from "express";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
+import { z } from "zod";
+import { readHostFile, writeHostFile } from "@tillkit-examples/quickstart/host-file";
+import { openKeyring } from "@tillkit-examples/quickstart/open-keyring";
+import { openStorage } from "@tillkit-examples/quickstart/open-storage";
+import { startReconciler } from "@tillkit-examples/quickstart/reconciler";
+import { seed } from "@tillkit-examples/quickstart/seed";
+import { crashSetup, readSandboxFacts } from "./host-setup.js";
+
+/** How often the wallets are asked about open orders, in milliseconds: often enough to be killed at it. */
+const RECONCILE_EVERY = 250;
+
+const wish = z.record(z.string(), z.unknown());
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+const { port, dataDir, databaseUrl, sandboxFile, ahead } = crashSetup.parse(
+  JSON.parse(process.env["CRASH_SETUP"] ?? ""),
+);
+const { control, addresses, payTools } = readSandboxFacts(sandboxFile);
+const origin = `http://127.0.0.1:${String(port)}`;
+const storage = await openStorage({ dataDir, databaseUrl, print });
+const { keyring, stores } = await openKeyring(dataDir, storage);
+const clock = sandboxClock();
+clock.advance(ahead);
+
+async function post(message: SmsMessage): Promise<Result<void, SmsFailure>> {
+  const body = JSON.stringify(message);
+  const { ok: taken } = await fetch(`${control}/sms`, { method: "POST", body });
+  return taken ? ok() : err({ name: "sms.unknown", detail: "the carrier did not say" });
+}
+
+const ports: Ports = {
+  ...stores,
+  clock,
+  random: systemRandom,
+  digest: nodeDigest({ peppers: keyring.peppers }),
+  observer: silentObserver,
+  policy: defaultPolicy,
+  wallets: {
+    WALLET_A: wechatPayWallet({ clock, random: systemRandom, gateways: { DEV: addresses.walletA } }),
+    WALLET_B: alipayWallet({ clock, gateways: { DEV: addresses.walletB } }),
+  },
+  smsSender: { send: (message) => new ResultAsync(post(message)) },
+  notificationsUrl: `${origin}/wallets`,
+};
+const seeded = await seed(ports, storage, Object.values(payTools), await readHostFile(dataDir));
+const reconciler = startReconciler(ports, RECONCILE_EVERY, print);
+
+const app = express();
+app.use("/pay", paymentsRouter(ports));
+app.use("/wallets", notificationsRouter(ports));
+app.post("/operator/clock", (request, response) => {
+  clock.advance(Number(request.query["advanceMs"]));
+  response.json({ now: clock.now() });
+});
+app.post("/operator/reconcile", async (_request, response) => {
+  await reconciler.round();
+  response.json({ now: clock.now() });
+});
+app.post("/operator/refund", express.json(), async (request, response) => {
+  const answer = await parseInput(refundOrderInput(ports.policy), wish.parse(request.body))
+    .asyncAndThen((input) => refundOrder(ports, seeded.appId, input))
+    .match(
+      ({ status }) => ({ code: 0, data: { status } }),
+      ({ name }) => ({ code: ERROR_CATALOG[name].code, msg: name }),
+    );
+  response.json(answer);
+});
+app.use(metricsRouter(ports));
+const server = createServer((request, response) => void app(request, response));
+server.listen(port, "127.0.0.1");
+await once(server, "listening");
+await writeHostFile(dataDir, {
+  baseUrl: `${origin}/pay`,
+  metricsBaseUrl: origin,
+  sandbox: { control },
+  ...seeded,
+});
+print("ready");

@@ -1,0 +1,26 @@
+import { at, listAt } from "./testing/json.js";
+import type { LaneContext } from "./buy.js";
+
+/** Requests of one number that only asks for codes: more than it may have. */
+const GREEDY = 8;
+
+/** One customer after the other logs in, each with a number of their own, and one number after the other asks for more codes than it may have. */
+export async function logInOnAndOn(context: LaneContext): Promise<void> {
+  const { line, known } = context;
+  for (let nth = 0; !context.ending(); nth += 1) {
+    const mobileNo = `138${String(10_000_000 + nth)}`;
+    const asked = await line.persist(({ caller }) => caller.get(`/sms.json?mobileNo=${mobileNo}`));
+    const sent = await line.persist(({ caller }) => caller.control(`sms?mobileNo=${mobileNo}`));
+    const authCode = at(listAt(sent).at(-1), "authCode");
+    if (at(asked, "code") === 0) {
+      // Asked once: whether a code was used up by a host that died then, nobody knows, and the customer asks for another.
+      const login = await line.once(({ caller }) => caller.post("/auth.json", { mobileNo, authCode }));
+      const token = at(login, "data", "token");
+      if (typeof token === "string") known.tokens.push(token);
+      if (typeof token === "string") line.acknowledge();
+    }
+    const greedy = `139${String(10_000_000 + Math.floor(nth / GREEDY))}`;
+    const more = await line.once(({ caller }) => caller.get(`/sms.json?mobileNo=${greedy}`));
+    if (at(more, "code") === 0) known.quotas.set(greedy, (known.quotas.get(greedy) ?? 0) + 1);
+  }
+}

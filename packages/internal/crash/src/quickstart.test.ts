@@ -1,0 +1,352 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { serverLimits } from "@tillkit/runtime";
+import { type Quickstart, startQuickstart } from "@tillkit-examples/quickstart/start-quickstart";
+import { type Caller, callerOf } from "./testing/caller.js";
+import { type FirstStart, firstStart } from "./testing/first-start.js";
+import { at, listAt, textAt } from "./testing/json.js";
+import {
+  proveWalletA,
+  proveWalletB,
+  shownKeys,
+  walletAPayload,
+  walletBPayload,
+} from "./testing/payload-proofs.js";
+
+vi.mock("node:http", { spy: true });
+
+const DAY = 86_400_000;
+
+let first: FirstStart;
+beforeAll(async () => {
+  first = await firstStart(inject("databaseUrl"));
+});
+afterAll(() => first.clean());
+
+let dataDir: string;
+let host: Quickstart;
+let caller: Caller;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "quickstart-"));
+  const databaseUrl = await first.copyTo(dataDir);
+  host = await startQuickstart({ port: 0, dataDir, databaseUrl, print: () => undefined });
+  caller = callerOf(host.facts);
+});
+afterEach(async () => {
+  await host.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const outTradeNoOf = async (bizNo: string) => textAt(await caller.detail(bizNo), "data", "id");
+const statusOf = async (bizNo: string) => at(await caller.detail(bizNo), "data", "paymentStatus");
+const history = () => caller.get("/history.json?customerIdentity=user-1");
+const services = async () =>
+  listAt(await caller.get("/customerServiceMgmt/user-1.json"), "data", "customerServiceList");
+
+async function downloads(id: string, start: string, end: string) {
+  const response = await fetch(
+    `${host.facts.metricsBaseUrl}/misc/v2/downloads-api?id=${id}&start=${start}&end=${end}`,
+  );
+  const body: unknown = await response.json();
+  return { status: response.status, body };
+}
+
+it("has limits on how slow a client may be", () => {
+  expect(createServer).toHaveBeenCalledWith(serverLimits, expect.any(Function));
+});
+
+describe("the seeded data", () => {
+  it("lets each of the three apps pay on both channels", async () => {
+    const { facts } = host;
+    const apps = [
+      caller,
+      callerOf(facts, facts.secondAppId, facts.secondAppSecret),
+      callerOf(facts, facts.deviceAppId, facts.deviceAppSecret),
+    ];
+    for (const app of apps) {
+      const data = [
+        { payChannel: "WALLET_A", signStatus: "OK" },
+        { payChannel: "WALLET_B", signStatus: "OK" },
+      ];
+      expect(await app.get("/payTools.json")).toMatchObject({ code: 0, data });
+    }
+  });
+
+  it("keeps the apps apart and has one without accounts", async () => {
+    const { facts } = host;
+    await caller.order({ bizNo: "mine" });
+    const second = callerOf(facts, facts.secondAppId, facts.secondAppSecret);
+    expect(await second.detail("mine")).toMatchObject({ code: 50001 });
+    const device = callerOf(facts, facts.deviceAppId, facts.deviceAppSecret);
+    expect(await device.order({ bizNo: "mine", customerIdentity: null })).toMatchObject({ code: 0 });
+    expect(await caller.order({ bizNo: "other", customerIdentity: null })).toMatchObject({ code: 10007 });
+  });
+
+  it("has counts for 400 days that end today", async () => {
+    const { downloadsClientId, appId } = host.facts;
+    const today = new Date(host.ports.clock.now() + 8 * 3_600_000).toISOString().slice(0, 10);
+    const before = (days: number) => new Date(Date.parse(today) - days * DAY).toISOString().slice(0, 10);
+    const held = (await host.ports.downloads.read(appId, before(800), before(-800))).unwrapOr([]);
+    const days = held.find(({ store }) => store === "store_01")?.days ?? [];
+    expect([days.length, Math.min(...days), Math.max(...days)]).toEqual([400, 800 - 399, 800]);
+    const { body } = await downloads(downloadsClientId, before(365), today);
+    const stores = listAt(body, "data", "downloadsData", "downloads").map((entry) => at(entry, "store"));
+    expect(stores).toEqual(["All Stores", "store_01", "store_02", "store_03", "store_04", "store_05"]);
+  });
+
+  it("has clients with a small allowance and without an app", async () => {
+    const { limitedDownloadsClientId: limited, orphanDownloadsClientId: orphan } = host.facts;
+    const all = [];
+    for (let asked = 0; asked < 4; asked += 1) all.push(await downloads(limited, "2026-01-01", "2026-01-02"));
+    expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(all.at(-1)?.body).toMatchObject({
+      data: { errorCode: "DAILY_LIMIT_REACHED", dailyLimit: 3, remainingToday: 0 },
+    });
+    const { status, body } = await downloads(orphan, "2026-01-01", "2026-01-02");
+    expect([status, at(body, "data", "errorCode")]).toEqual([404, "ID_NOT_FOUND"]);
+  });
+});
+
+describe("a refund through the control interface", () => {
+  const asked = async (body: object) => {
+    const url = `${host.facts.sandbox.control}/refund`;
+    const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+    const answer: unknown = await response.json();
+    return { status: response.status, answer };
+  };
+
+  it("refuses what it cannot read and what is not there, with a name, a number and words", async () => {
+    expect(await asked({})).toMatchObject({ status: 400 });
+    expect(await asked({ bizNo: "none", amount: "1" })).toMatchObject({ status: 400 });
+    expect(await asked({ bizNo: "none" })).toEqual({
+      status: 404,
+      answer: { error: "Order not found", name: "order.not-found", code: 50001 },
+    });
+    expect(await asked({ bizNo: "no such\nnumber" })).toMatchObject({
+      status: 400,
+      answer: { name: "parameter.invalid", code: 10003 },
+    });
+  });
+
+  it("finds the orders of every app", async () => {
+    const { facts } = host;
+    const second = callerOf(facts, facts.secondAppId, facts.secondAppSecret);
+    await second.order({ bizNo: "second" });
+    await second.control("pay", { outTradeNo: textAt(await second.detail("second"), "data", "id") });
+    expect(await asked({ bizNo: "second" })).toMatchObject({ status: 200, answer: { amount: 600 } });
+  });
+});
+
+describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
+  it("is one order with one prepayment for 25 concurrent creations", async () => {
+    const create = () => caller.order({ bizNo: "rush", payChannel });
+    const all = await Promise.all(Array.from({ length: 25 }, create));
+    expect(new Set(all.map((answer) => at(answer, "code")))).toEqual(new Set([0]));
+    expect(new Set(all.map((answer) => JSON.stringify(at(answer, "data")))).size).toBe(1);
+    const outTradeNo = await outTradeNoOf("rush");
+    const known = { outTradeNo, amount: 600, prepayCount: 1, state: "NOTPAY" };
+    expect(await caller.control(`orders/${outTradeNo}`)).toEqual(known);
+    expect(at(await history(), "data", "totalCount")).toBe(1);
+  });
+
+  it("is paid once, however often the wallet says so", async () => {
+    await caller.order({ bizNo: "month", payChannel, serviceTypeNo: host.facts.serviceTypeNo });
+    const outTradeNo = await outTradeNoOf("month");
+    const paid = await caller.control("pay", { outTradeNo });
+    expect(paid).toEqual({ outTradeNo, state: "PAID", notified: true });
+    const bought = await services();
+    const repeated = await caller.control("notify", { outTradeNo, times: 3 });
+    expect(repeated).toEqual({ outTradeNo, delivered: 3, acknowledged: 3 });
+    expect(await statusOf("month")).toBe("PAID");
+    expect(await services()).toEqual(bought);
+    expect(bought).toHaveLength(1);
+  });
+
+  it("stays paid while a part of the money went back, and is refunded with the rest", async () => {
+    const terms = { bizNo: "part", reason: "asked", operator: "carol" };
+    const refund = async (refundNo: string, amount: number) => {
+      const input = parseInput(refundOrderInput(host.ports.policy), { ...terms, refundNo, amount });
+      const made = await input.asyncAndThen((valid) => refundOrder(host.ports, host.facts.appId, valid));
+      expect(made.isOk()).toBe(true);
+      await caller.control("clock", { advanceMs: 60_000 });
+      return at(await caller.detail("part"), "data");
+    };
+    await caller.order({ bizNo: "part", payChannel });
+    await caller.control("pay", { outTradeNo: await outTradeNoOf("part") });
+    expect(await refund("case-1", 100)).toMatchObject({
+      paymentStatus: "PAID",
+      extInfo: { refundedAmount: 100 },
+    });
+    expect(await refund("case-2", 500)).toMatchObject({ paymentStatus: "REFUND" });
+  });
+
+  it("is refunded through the control interface, in part and then wholly", async () => {
+    await caller.order({ bizNo: "back", payChannel });
+    const refund = (asked: object) => caller.control("refund", { bizNo: "back", ...asked });
+    expect(await refund({})).toMatchObject({ name: "order.not-paid", code: 50006 });
+    await caller.control("pay", { outTradeNo: await outTradeNoOf("back") });
+    expect(await refund({ amount: 601 })).toMatchObject({ name: "refund.exceeds-remaining" });
+    expect(await refund({ amount: 100 })).toMatchObject({ bizNo: "back", amount: 100 });
+    await caller.control("clock", { advanceMs: 60_000 });
+    expect(await statusOf("back")).toBe("PAID");
+    expect(await refund({})).toMatchObject({ amount: 500 });
+    await caller.control("clock", { advanceMs: 60_000 });
+    expect(await statusOf("back")).toBe("REFUND");
+    expect(await refund({})).toMatchObject({ name: "order.refunded", code: 50005 });
+  });
+
+  it("learns of a payment whose notification was lost by asking", async () => {
+    const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+    await caller.control("faults", { [wallet]: { notify: "drop" } });
+    await caller.order({ bizNo: "lost", payChannel });
+    const outTradeNo = await outTradeNoOf("lost");
+    expect(await caller.control("pay", { outTradeNo })).toMatchObject({ notified: false });
+    // The read before was a question to the wallet; the next one is due after ten seconds.
+    expect(await statusOf("lost")).toBe("PENDING");
+    await caller.control("clock", { advanceMs: 11_000 });
+    expect(await statusOf("lost")).toBe("PAID");
+  });
+
+  it("learns of it from the reconciler when nobody reads", async () => {
+    const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
+    await caller.control("faults", { [wallet]: { notify: "drop" } });
+    await caller.order({ bizNo: "lost", payChannel });
+    await caller.control("pay", { outTradeNo: await outTradeNoOf("lost") });
+    await caller.control("clock", { advanceMs: 31_000 });
+    expect(at(await history(), "data", "payOrderList", 0, "paymentStatus")).toBe("PAID");
+  });
+});
+
+describe("what the customer's app gets", () => {
+  const BOTH = { node: true, sdk: true };
+  const NEITHER = { node: false, sdk: false };
+  const payloadOf = async (payChannel: string) =>
+    at(await caller.order({ bizNo: "proof", payChannel, goodsTitle: "VIP 会员 100% + 1" }), "data");
+  const keys = async () => shownKeys.parse(await caller.control("keys"));
+
+  it("for WALLET_A is the merchant's by the sandbox's keys, and is not once it was changed", async () => {
+    const payload = walletAPayload.parse(await payloadOf("WALLET_A"));
+    const { merchantPublicKey } = (await keys()).walletA;
+    expect(proveWalletA(payload, merchantPublicKey)).toEqual(BOTH);
+    const changed = { ...payload, timestamp: payload.timestamp + 1 };
+    expect(proveWalletA(changed, merchantPublicKey)).toEqual(NEITHER);
+  });
+
+  it("for WALLET_B is the app's by the sandbox's keys, and is not once it was changed", async () => {
+    const payload = walletBPayload.parse(await payloadOf("WALLET_B"));
+    const { appPublicKey } = (await keys()).walletB;
+    expect(proveWalletB(payload, appPublicKey)).toEqual(BOTH);
+    const terms: unknown = JSON.parse(payload.biz_content);
+    expect(terms).toMatchObject({ total_amount: "6.00", out_trade_no: await outTradeNoOf("proof") });
+    const cheaper = payload.biz_content.replace("6.00", "0.06");
+    expect(proveWalletB({ ...payload, biz_content: cheaper }, appPublicKey)).toEqual(NEITHER);
+  });
+
+  it.each(["WALLET_A", "WALLET_B"])("opens and pays at %s, however it is to be paid", async (payChannel) => {
+    for (const paySource of ["APP", "NATIVE", "H5"]) {
+      const payload = at(await caller.order({ bizNo: paySource, payChannel, paySource }), "data");
+      const paid = await caller.control("pay", { payload });
+      expect(paid).toEqual({ outTradeNo: await outTradeNoOf(paySource), state: "PAID", notified: true });
+      expect(await statusOf(paySource)).toBe("PAID");
+    }
+  });
+});
+
+describe("the address a browser is sent to", () => {
+  const addressFor = async (appEnv: "DEV" | "PROD") => {
+    const { ports, sandbox } = host;
+    const record = { id: "t", appId: "a", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
+    const now = ports.clock.now();
+    const expiresAt = now + 3_600_000;
+    const urls = { notifyUrl: "http://127.0.0.1/notify", returnUrl: "http://127.0.0.1/return" };
+    const order = { outTradeNo: "ORDER_1", amount: 600, goodsTitle: "One month", paySource: "H5" } as const;
+    const request = { ...order, ...urls, expiresAt };
+    const account = { ...sandbox.payTools.WALLET_B, ...record, appEnv };
+    const prepayment = { issuedAt: now, validUntil: expiresAt, values: {} };
+    const payload = await ports.wallets.WALLET_B.payload(account, request, prepayment, now);
+    return textAt(payload.unwrapOr({ pay_url: "" }), "pay_url").split("?")[0];
+  };
+
+  it("is the sandbox's for a DEV pay tool, and the wallet's own for PROD", async () => {
+    expect(await addressFor("DEV")).toBe(host.sandbox.addresses.walletB);
+    expect(await addressFor("PROD")).toBe("https://openapi.alipay.com/gateway.do");
+  });
+});
+
+describe("a wallet in trouble", () => {
+  it.each([
+    ["WALLET_A", "walletA", "reset-after", 30002],
+    ["WALLET_A", "walletA", "500", 30002],
+    ["WALLET_A", "walletA", "reject", 30001],
+    ["WALLET_B", "walletB", "reset-after", 40001],
+    ["WALLET_B", "walletB", "500", 40001],
+    ["WALLET_B", "walletB", "reject", 40001],
+  ])(
+    "%s (%s: %s) fails with its code, and the retry has one prepayment",
+    async (channel, wallet, prepay, code) => {
+      const terms = { bizNo: "trouble", payChannel: channel, paySource: "NATIVE" };
+      await caller.control("faults", { [wallet]: { prepay } });
+      expect(await caller.order(terms)).toMatchObject({ code });
+      await caller.control("faults", { [wallet]: { prepay: null } });
+      expect(await caller.order(terms)).toMatchObject({ code: 0 });
+      const known = await caller.control(`orders/${await outTradeNoOf("trouble")}`);
+      expect(known).toMatchObject({ prepayCount: 1, state: "NOTPAY" });
+    },
+  );
+});
+
+describe("a wallet that has done it and says nothing", () => {
+  it("is not waited for for ever, and the retry has what was lost", async () => {
+    const channels = ["WALLET_A", "WALLET_B"];
+    const orders = () =>
+      Promise.all(
+        channels.map((payChannel) => caller.order({ bizNo: payChannel, payChannel, paySource: "NATIVE" })),
+      );
+    await caller.control("faults", { walletA: { prepay: "timeout" }, walletB: { prepay: "timeout" } });
+    expect((await orders()).map((answer) => at(answer, "code"))).toEqual([30002, 40001]);
+    await caller.control("faults", { walletA: { prepay: null }, walletB: { prepay: null } });
+    expect((await orders()).map((answer) => at(answer, "code"))).toEqual([0, 0]);
+    for (const bizNo of channels) {
+      const known = await caller.control(`orders/${await outTradeNoOf(bizNo)}`);
+      expect(known).toMatchObject({ prepayCount: 1, state: "NOTPAY" });
+    }
+  });
+
+  it("fails what WALLET_B's app signs alone, too", async () => {
+    await caller.control("faults", { walletB: { prepay: "timeout" } });
+    expect(await caller.order({ bizNo: "alone" })).toMatchObject({ code: 40001 });
+    await caller.control("faults", { walletB: { prepay: null } });
+    expect(await caller.order({ bizNo: "alone" })).toMatchObject({ code: 0 });
+    const known = await caller.control(`orders/${await outTradeNoOf("alone")}`);
+    expect(known).toMatchObject({ prepayCount: 1, state: "NOTPAY" });
+  });
+});
+
+describe("the clock", () => {
+  it("closes orders whose time is over and gives a new day its SMS quota and allowance", async () => {
+    const sms = () => caller.get("/sms.json?mobileNo=13900139000");
+    const { limitedDownloadsClientId: limited } = host.facts;
+    const codes = [];
+    for (let sent = 0; sent < 6; sent += 1) codes.push(at(await sms(), "code"));
+    expect(codes).toEqual([0, 0, 0, 0, 0, 10022]);
+    for (let asked = 0; asked < 3; asked += 1) await downloads(limited, "2026-01-01", "2026-01-02");
+    await caller.order({ bizNo: "slow", payChannel: "WALLET_A" });
+    const now = at(await caller.control("clock", { advanceMs: DAY }), "now");
+    expect(now).toBeGreaterThan(Date.now() + DAY - 60_000);
+    expect(at(await sms(), "code")).toBe(0);
+    expect(listAt(await caller.control("sms?mobileNo=13900139000"))).toHaveLength(6);
+    expect((await downloads(limited, "2026-01-01", "2026-01-02")).status).toBe(200);
+    expect(at(await history(), "data", "payOrderList", 0, "paymentStatus")).toBe("CLOSE");
+  });
+});
+
+describe("startQuickstart", () => {
+  it("rejects when the port is taken", async () => {
+    const port = Number(new URL(host.facts.baseUrl).port);
+    await expect(startQuickstart({ port, dataDir, print: () => undefined })).rejects.toThrow("EADDRINUSE");
+  });
+});

@@ -1,0 +1,43 @@
+import { brokenLink, type Order, type Refund } from "@tillkit/core";
+import { postgresOrderStore, postgresRefundStore } from "@tillkit/postgres";
+import { nodeDigest } from "@tillkit/runtime";
+import { must } from "@tillkit-examples/quickstart/must";
+import { openStorage, SCHEMA } from "@tillkit-examples/quickstart/open-storage";
+import type { World } from "./world.js";
+
+/** An order in the database, with all that hangs on it. */
+export interface BookedOrder {
+  readonly order: Order;
+  readonly refunds: readonly Refund[];
+  /** How often each kind of event is on its timeline. */
+  readonly events: ReadonlyMap<string, number>;
+  /** Whether each event of the timeline follows from the one before. */
+  readonly whole: boolean;
+}
+
+/** Every order in the database of a host that does not run. */
+export async function readBook({
+  dataDir,
+  databaseUrl,
+}: Pick<World, "dataDir" | "databaseUrl">): Promise<readonly BookedOrder[]> {
+  const storage = await openStorage({ dataDir, databaseUrl, print: () => undefined });
+  const { sql } = storage;
+  const orders = postgresOrderStore(sql, SCHEMA);
+  const refunds = postgresRefundStore(sql, SCHEMA);
+  // A chain rests on SHA-256 alone, which needs no key.
+  const digest = nodeDigest({ peppers: [{ version: 1, key: "not used for chains, and long enough" }] });
+  const text = `select app_id, biz_no from ${SCHEMA}.orders order by biz_no`;
+  const booked: BookedOrder[] = [];
+  for (const row of await sql.query({ name: "crash_orders", text }, [])) {
+    const key = { appId: String(row["app_id"]), bizNo: String(row["biz_no"]) };
+    const order = must("order", await orders.find(key));
+    if (order === undefined) throw new Error(`${key.bizNo} is in the table and cannot be found.`);
+    const timeline = must("timeline", await orders.timeline(key));
+    const events = new Map<string, number>();
+    for (const { type } of timeline) events.set(type, (events.get(type) ?? 0) + 1);
+    const whole = brokenLink(digest, order.id, timeline) === undefined;
+    booked.push({ order, refunds: must("refunds", await refunds.list(key)), events, whole });
+  }
+  await storage.close();
+  return booked;
+}

@@ -1,0 +1,179 @@
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createDatabase } from "@tillkit/local-postgres";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { type Quickstart, startQuickstart } from "@tillkit-examples/quickstart/start-quickstart";
+import { callerOf } from "./testing/caller.js";
+import { type FirstStart, firstStart } from "./testing/first-start.js";
+import { at, textAt } from "./testing/json.js";
+
+const DAY = 86_400_000;
+
+let parent: string;
+let databaseUrl: string;
+const hosts: Quickstart[] = [];
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), "restart-"));
+});
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()));
+  await rm(parent, { recursive: true });
+});
+
+/** Starts a host with its files in the folder `name`. */
+async function start(name = "data"): Promise<Quickstart> {
+  const host = await startQuickstart({
+    port: 0,
+    dataDir: join(parent, name),
+    databaseUrl,
+    print: () => undefined,
+  });
+  hosts.push(host);
+  return host;
+}
+
+async function stopAll(): Promise<void> {
+  await Promise.all(hosts.splice(0).map((host) => host.close()));
+}
+
+const seededOf = ({ facts: { baseUrl: _b, metricsBaseUrl: _m, sandbox: _s, ...seeded } }: Quickstart) =>
+  seeded;
+
+describe("a host that starts again", () => {
+  let prepared: FirstStart;
+  beforeAll(async () => {
+    prepared = await firstStart(inject("databaseUrl"));
+  });
+  afterAll(() => prepared.clean());
+  beforeEach(async () => {
+    databaseUrl = await prepared.copyTo(join(parent, "data"));
+  });
+
+  it("has the same ids and secrets, and goes on with its orders, messages and clock", async () => {
+    const first = await start();
+    const before = callerOf(first.facts);
+    await before.order({ bizNo: "one", payChannel: "WALLET_A" });
+    const outTradeNo = textAt(await before.detail("one"), "data", "id");
+    await before.control("clock", { advanceMs: 60_000 });
+    await stopAll();
+    const second = await start();
+    expect(seededOf(second)).toEqual(seededOf(first));
+    expect(second.ports.clock.now()).toBeGreaterThan(Date.now() + 59_000);
+    const caller = callerOf(second.facts);
+    expect(await caller.order({ bizNo: "one", payChannel: "WALLET_A" })).toMatchObject({ code: 0 });
+    // The order names the port of the first start, and is heard of all the same.
+    expect(await caller.control("pay", { outTradeNo })).toEqual({
+      outTradeNo,
+      state: "PAID",
+      notified: true,
+    });
+    expect(at(await caller.detail("one"), "data", "paymentStatus")).toBe("PAID");
+    expect(await caller.control(`orders/${outTradeNo}`)).toMatchObject({ prepayCount: 1 });
+  });
+
+  it("gives its apps new secrets when host.json is lost, and keeps their data", async () => {
+    const first = await start();
+    await callerOf(first.facts).order({ bizNo: "one" });
+    await stopAll();
+    await rm(join(parent, "data", "host.json"));
+    const second = await start();
+    const { appId, appSecret, secondAppSecret, deviceAppSecret } = second.facts;
+    expect(appId).toBe(first.facts.appId);
+    const renewed = [appSecret, secondAppSecret, deviceAppSecret];
+    const old = [first.facts.appSecret, first.facts.secondAppSecret, first.facts.deviceAppSecret];
+    expect(new Set([...renewed, ...old]).size).toBe(6);
+    expect(await callerOf(second.facts).detail("one")).toMatchObject({ code: 0 });
+    expect(await callerOf(second.facts, appId, first.facts.appSecret).detail("one")).toMatchObject({
+      code: 0,
+    });
+  });
+
+  it("has counts that end today on the tenth day too, and leaves those it had", async () => {
+    const first = await start();
+    const { appId } = first.facts;
+    const now = Date.now() + 8 * 3_600_000;
+    const today = new Date(now).toISOString().slice(0, 10);
+    const own = { appId, store: "store_01", date: today, newDownloads: 7, updateDownloads: 8 };
+    await first.ports.downloads.upsert([[own]]);
+    // To noon of the tenth day, so that no day ends before its counts are there.
+    await callerOf(first.facts).control("clock", { advanceMs: 10 * DAY + DAY / 2 - (now % DAY) });
+    await stopAll();
+    const { ports } = await start();
+    const [ofStore] = (await ports.downloads.read(appId, today, "2100-01-01")).unwrapOr([]);
+    const { store, days = [], newDownloads, updateDownloads } = ofStore ?? {};
+    expect([store, days.toSorted((left, right) => left - right)]).toEqual([
+      own.store,
+      Array.from({ length: 11 }, (_, day) => day),
+    ]);
+    const place = days.indexOf(0);
+    expect([newDownloads?.[place], updateDownloads?.[place]]).toEqual([
+      own.newDownloads,
+      own.updateDownloads,
+    ]);
+  });
+
+  it("refuses data that was made with other keys, and keys that are missing", async () => {
+    await expect(start("other")).rejects.toThrow(
+      /keys\.json is missing, and the data at .* was made with its keys\. Bring/,
+    );
+    const mine = join(parent, "data", "keys.json");
+    await copyFile(mine, join(parent, "copy"));
+    databaseUrl = await createDatabase(inject("databaseUrl"));
+    await start("third");
+    await stopAll();
+    await copyFile(mine, join(parent, "third", "keys.json"));
+    await expect(start("third")).rejects.toThrow(
+      /^The data at .* was made with other keys than those in .*keys\.json\. Bring/,
+    );
+  });
+
+  it.each([0, 1, 40, 120])(
+    "replaces a keys file of which the first start wrote %d bytes before it died",
+    async (bytes) => {
+      databaseUrl = await createDatabase(inject("databaseUrl"));
+      const folder = join(parent, "cut");
+      await mkdir(folder);
+      const whole = await readFile(join(parent, "data", "keys.json"), "utf8");
+      await writeFile(join(folder, "keys.json"), whole.slice(0, bytes), { mode: 0o600 });
+      const host = await start("cut");
+      expect(await callerOf(host.facts).order({ bizNo: "one" })).toMatchObject({ code: 0 });
+    },
+  );
+
+  it("refuses a damaged keys file of data that was made with it, says what to do, and leaves the file", async () => {
+    const file = join(parent, "data", "keys.json");
+    const cut = (await readFile(file, "utf8")).slice(0, 40);
+    await writeFile(file, cut);
+    await expect(start()).rejects.toThrow(
+      /keys\.json is not valid: the file is not JSON\. The data at .* was made with its keys\. Bring the file back/,
+    );
+    expect(await readFile(file, "utf8")).toBe(cut);
+  });
+
+  it("refuses a schema that a newer version changed in a way that breaks this one", async () => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query(
+      "insert into tillkit.schema_migrations (version, name, checksum, breaking) values (9999, '9999-later', 'x', true)",
+    );
+    await client.end();
+    await expect(start()).rejects.toThrow(
+      /^The schema "tillkit" has the breaking migration 9999-later, .*upgrade the package\.$/,
+    );
+  });
+});
+
+describe("ten hosts that start at once on an empty database", { timeout: 60_000 }, () => {
+  it("agree on whose it is: one serves, and the others say that their keys are not its keys", async () => {
+    databaseUrl = await createDatabase(inject("databaseUrl"));
+    const starts = await Promise.allSettled(Array.from({ length: 10 }, (_, nth) => start(`data-${nth}`)));
+    const refused = starts.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+    expect(refused).toHaveLength(9);
+    for (const reason of refused) expect(reason).toMatch(/keys\.json is missing, and the data at/);
+    const [host] = hosts;
+    if (host === undefined) throw new Error("None serves.");
+    expect(await callerOf(host.facts).order({ bizNo: "one" })).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,190 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { startPostgres } from "@tillkit/local-postgres";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { at, listAt, textAt } from "./testing/json.js";
+import type { HostFacts } from "@tillkit-examples/quickstart/host-file";
+import { factsOf, freshFolder, type Program, startArguments, startProgram } from "./testing/program.js";
+
+const programs: Program[] = [];
+afterEach(async () => {
+  await Promise.all(programs.splice(0).map((program) => program.clean()));
+});
+
+// The first start is by the words of `npm start` and makes a database, which takes seconds; later ones start from a copy of what it left. A test that does not end its host asks `serving`.
+let template: string;
+let serving: Program;
+let facts: HostFacts;
+beforeAll(async () => {
+  const first = startProgram({ PORT: "0" }, freshFolder(), startArguments());
+  template = first.dataDir;
+  await factsOf(first);
+  expect(first.output()).toMatch(/^Making a database in .*, once …\n/);
+  await first.kill();
+  serving = startProgram({ PORT: "0" }, copyOfTemplate());
+  facts = await factsOf(serving);
+}, 60_000);
+afterAll(async () => {
+  await serving.clean();
+  await rm(join(template, ".."), { recursive: true });
+});
+
+function copyOfTemplate(): string {
+  const folder = freshFolder();
+  cpSync(template, folder, { recursive: true, filter: (path) => !path.endsWith("/lock") });
+  return folder;
+}
+
+function start(environment: Readonly<Record<string, string>>, dataDir?: string): Program {
+  const program = startProgram(environment, dataDir);
+  programs.push(program);
+  return program;
+}
+
+function bash(line: string) {
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", `set -o pipefail; ${line}`], {
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+describe("the start-up text", { timeout: 60_000 }, () => {
+  it("has lines that work when they are pasted one after the other", () => {
+    if (bash("curl --version").status !== 0) throw new Error("This test needs curl: please install it.");
+    const lines = serving
+      .output()
+      .split("\n")
+      .filter((line) => line.includes("curl "));
+    const answers = lines.map((line): unknown => {
+      const { status, stdout, stderr } = bash(line);
+      expect({ line, status, stderr }).toEqual({ line, status: 0, stderr: "" });
+      return JSON.parse(stdout);
+    });
+    expect(answers).toHaveLength(11);
+    const [created, paid, verified, service, refunded, shown, sent, outbox, token, checked, downloads] =
+      answers;
+    const bizContent: unknown = JSON.parse(textAt(created, "data", "biz_content"));
+    const outTradeNo = textAt(bizContent, "out_trade_no");
+    expect(created).toMatchObject({ code: 0, msg: "success", message: "success" });
+    expect(paid).toEqual({ outTradeNo, state: "PAID", notified: true });
+    expect(verified).toMatchObject({ code: 0, data: { id: outTradeNo, paymentStatus: "PAID" } });
+    expect(at(verified, "data", "attachData")).toEqual({ product: "month" });
+    expect(listAt(service, "data", "customerServiceList")).toHaveLength(1);
+    expect(refunded).toMatchObject({ amount: 600, status: "CONFIRMED" });
+    expect(shown).toMatchObject({ code: 0, data: { id: outTradeNo, paymentStatus: "REFUND" } });
+    expect(sent).toMatchObject({ code: 0, data: "ok" });
+    expect(outbox).toMatchObject([{ mobileNo: "+8613800138000" }]);
+    expect(textAt(outbox, 0, "authCode")).toMatch(/^\d{6}$/);
+    expect(token).toMatchObject({ code: 0 });
+    expect(textAt(token, "data", "token")).toContain(textAt(token, "data", "customerId"));
+    expect(checked).toMatchObject({ code: 0, data: true });
+    expect(downloads).toMatchObject({ data: { result: "success", usage: { usedToday: 1 } } });
+    const [, firstStore] = listAt(downloads, "data", "downloadsData", "downloads");
+    expect(listAt(firstStore, "downloadsArray")).toHaveLength(7);
+  });
+});
+
+describe("host.json", { timeout: 60_000 }, () => {
+  it("says what the text says, stands alone and is for its owner's eyes only", () => {
+    expect(facts.baseUrl).toBe(`${facts.metricsBaseUrl}/pay`);
+    expect(facts.sandbox).toEqual({ control: `${facts.metricsBaseUrl}/sandbox` });
+    const named = [facts.baseUrl, facts.metricsBaseUrl, facts.sandbox.control, facts.appId, facts.appSecret];
+    for (const fact of [...named, facts.downloadsClientId]) expect(serving.output()).toContain(fact);
+    const files = ["database", "host.json", "keys.json", "lock", "sandbox.jsonl"];
+    expect(readdirSync(template).sort()).toEqual(files);
+    for (const file of files.filter((name) => /json/.test(name))) {
+      expect(statSync(join(template, file)).mode & 0o077).toBe(0);
+    }
+  });
+});
+
+describe("the program", { timeout: 60_000 }, () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("stops on %s with 0 and leaves its files", async (signal) => {
+    const program = start({ PORT: "0" }, copyOfTemplate());
+    const served = await factsOf(program);
+    // A connection that stays open must not keep it from stopping.
+    await fetch(served.baseUrl);
+    program.child.kill(signal);
+    expect(await program.exited).toBe(0);
+    expect(JSON.parse(readFileSync(join(program.dataDir, "host.json"), "utf8"))).toEqual(served);
+    await expect(fetch(served.baseUrl)).rejects.toThrow();
+  });
+
+  it("answers while its database server is frozen, and ends on SIGTERM within its deadline", async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const program = start({ PORT: "0", DATABASE_URL: server.url });
+    const { baseUrl, appId, appSecret } = await factsOf(program);
+    await server.freeze();
+    const headers = { APP_ID: appId, APP_SECRET: appSecret };
+    const ask = () => fetch(`${baseUrl}/payTools.json`, { headers });
+    expect(await (await ask()).json()).toMatchObject({ code: 99998 });
+    // This one is under way when the signal comes.
+    const last = ask().catch(() => undefined);
+    program.child.kill("SIGTERM");
+    expect(await program.exited).toBe(0);
+    await last;
+  });
+
+  it("ends on SIGTERM while it waits for a database server that is frozen", async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    await server.freeze();
+    const program = start({ PORT: "0", DATABASE_URL: server.url });
+    // Its folder is locked before the database is asked.
+    await expect.poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 30_000 }).toBe(true);
+    program.child.kill("SIGTERM");
+    expect(await program.exited).toBe(1);
+  });
+
+  it("says in one line that its port is in use, exits with 1 and writes nothing", async () => {
+    const { port } = new URL(facts.metricsBaseUrl);
+    const second = start({ PORT: port });
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toMatch(new RegExp(`^Port ${port} is in use\\..*\\n$`));
+    expect(() => statSync(second.dataDir)).toThrow();
+  });
+
+  it.each(["http", "65536", "80.5"])("refuses PORT=%s in one line and exits with 1", async (PORT) => {
+    const program = start({ PORT });
+    expect(await program.exited).toBe(1);
+    expect(program.output()).toBe("PORT must be a whole number from 0 to 65535 (0 takes a free port).\n");
+  });
+
+  it("refuses a folder that another process has, in one line, and exits with 1", async () => {
+    // Not in `programs`: the folder is not its own to remove.
+    const second = startProgram({ PORT: "0" }, serving.dataDir);
+    expect(await second.exited).toBe(1);
+    const pid = String(serving.child.pid);
+    expect(second.output()).toMatch(
+      new RegExp(`^Tillkit did not start: The folder .* is in use by process ${pid} on .*\\n$`),
+    );
+    expect(serving.child.exitCode).toBeNull();
+  });
+
+  it("says that its database cannot be reached, without the password, and exits with 1", async () => {
+    const program = start({ PORT: "0", DATABASE_URL: "postgres://me:hidden@127.0.0.1:1/shop" });
+    expect(await program.exited).toBe(1);
+    expect(program.output()).toMatch(
+      /^Tillkit did not start: The database at 127\.0\.0\.1:1\/shop cannot be used: .*ECONNREFUSED.*\n$/,
+    );
+    expect(program.output()).not.toContain("hidden");
+  });
+
+  it("refuses a DATABASE_URL that is none in one line and exits with 1", async () => {
+    const program = start({ PORT: "0", DATABASE_URL: "mysql://me:hidden@host/shop" });
+    expect(await program.exited).toBe(1);
+    expect(program.output()).toMatch(/^DATABASE_URL must be like .*\n$/);
+    expect(program.output()).not.toContain("hidden");
+  });
+
+  it("says why when its folder cannot be made, and exits with 1", async () => {
+    const program = start({ PORT: "0", DATA_DIR: "/dev/null/tillkit" });
+    expect(await program.exited).toBe(1);
+    expect(program.output()).toMatch(
+      /^Making .*\nTillkit did not start: The folder \/dev\/null\/tillkit cannot be locked \(ENOTDIR.*\n$/,
+    );
+  });
+});

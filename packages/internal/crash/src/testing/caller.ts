@@ -1,0 +1,31 @@
+import type { HostFacts } from "@tillkit-examples/quickstart/host-file";
+
+/** Asks a running host. What comes back is JSON; the status of HTTP says nothing. */
+export interface Caller {
+  get(path: string): Promise<unknown>;
+  post(path: string, body: object): Promise<unknown>;
+  /** Creates an order of 600 cents, whose every member can be changed. */
+  order(changes: object): Promise<unknown>;
+  detail(bizNo: string, customerIdentity?: string): Promise<unknown>;
+  /** A call of the sandbox's control interface: POST with a body, GET without. */
+  control(call: string, body?: object): Promise<unknown>;
+}
+
+/** A caller of the app with these credentials; the demo app's by default. */
+export function callerOf(facts: HostFacts, appId = facts.appId, appSecret = facts.appSecret): Caller {
+  const headers = { APP_ID: appId, APP_SECRET: appSecret, "content-type": "application/json" };
+  const json = async (url: string, init: RequestInit): Promise<unknown> => (await fetch(url, init)).json();
+  const posted = (body: object) => ({ method: "POST", headers, body: JSON.stringify(body) });
+  const get: Caller["get"] = (path) => json(`${facts.baseUrl}${path}`, { headers });
+  const post: Caller["post"] = (path, body) => json(`${facts.baseUrl}${path}`, posted(body));
+  const terms = { amount: 600, goodsTitle: "One month", payChannel: "WALLET_B", customerIdentity: "user-1" };
+  return {
+    get,
+    post,
+    order: (changes) => post("/order.json", { ...terms, ...changes }),
+    detail: (bizNo, customerIdentity = "user-1") =>
+      get(`/detail.json?${new URLSearchParams({ bizNo, customerIdentity }).toString()}`),
+    control: (call, body) =>
+      json(`${facts.sandbox.control}/${call}`, body === undefined ? { headers } : posted(body)),
+  };
+}

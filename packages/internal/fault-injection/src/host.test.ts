@@ -1,0 +1,255 @@
+import { builtProgram } from "@tillkit/built-program";
+import { pgClient } from "@tillkit/postgres";
+import { createDatabase } from "@tillkit/local-postgres";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { readConfig } from "@tillkit-examples/production/config";
+import { openLogger } from "@tillkit-examples/production/logger";
+import { callerOf } from "@tillkit-examples/production/rehearsal/caller";
+import {
+  type Addresses,
+  addressesOf,
+  type Program,
+  startProgram,
+} from "@tillkit-examples/production/rehearsal/program";
+import { startHost } from "@tillkit-examples/production/start-host";
+import { layWire } from "./testing/wire.js";
+import { openWorld, type World } from "./testing/world.js";
+
+const main = await builtProgram(new URL("main.ts", import.meta.url));
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.clean());
+
+const created = z.object({ data: z.object({ biz_content: z.string() }) });
+const terms = z.object({ out_trade_no: z.string() });
+
+const programs: Program[] = [];
+function start(changes: Readonly<Record<string, string>> = {}): Program {
+  const program = startProgram({ ...world.environment, ...changes }, [main]);
+  programs.push(program);
+  return program;
+}
+afterEach(async () => {
+  world.gateway.answer(202);
+  world.gateway.release();
+  for (const program of programs.splice(0)) {
+    program.child.kill("SIGKILL");
+    await program.ended;
+  }
+});
+
+/** A host in this process, which is there sooner: for tests of what it answers, not of how it starts and ends. */
+async function serve(changes: Readonly<Record<string, string>> = {}): Promise<Addresses> {
+  const config = readConfig({ ...world.environment, ...changes })._unsafeUnwrap();
+  const host = (await startHost(config, openLogger("info", { write: () => undefined })))._unsafeUnwrap();
+  onTestFinished(async () => {
+    await host.stop().done;
+  });
+  return { api: `http://127.0.0.1:${host.api.port}`, admin: `http://127.0.0.1:${host.admin.port}` };
+}
+
+async function readiness(admin: string): Promise<unknown> {
+  const response = await fetch(`${admin}/health/ready`);
+  const body: unknown = await response.json();
+  return { status: response.status, body };
+}
+
+describe("a start", () => {
+  it("serves with the wallets themselves where it is production", async () => {
+    const live = { NODE_ENV: "production", WALLETS: "live", PUBLIC_URL: "https://pay.example.com" };
+    const gateway = { SMS_GATEWAY_URL: "", SMS_GATEWAY_TOKEN: "" };
+    const { admin } = await serve({ ...live, ...gateway });
+    expect(await readiness(admin)).toMatchObject({ status: 200 });
+    expect((await fetch(`${admin}/sandbox/keys`)).status).toBe(404);
+  });
+
+  it("names everything that is wrong with the environment, and ends with 1", async () => {
+    const program = start({ PORT: "http", TILLKIT_KEYS_FILE: "", WALLETS: "monopoly" });
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toBe(
+      "The environment does not configure a host:\n" +
+        "- PORT must be a whole number from 0 to 65535.\n" +
+        "- TILLKIT_KEYS_FILE is missing: it must be the path of the key file.\n" +
+        "- WALLETS must be live or sandbox.\n",
+    );
+  });
+
+  it("refuses a schema without migrations in one line", async () => {
+    const program = start({ DATABASE_URL: await createDatabase(inject("databaseUrl")) });
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toMatch(/^The schema "tillkit" lacks 0001-.*: run the migrations first\.\n$/);
+  });
+
+  it("refuses a schema with a newer breaking migration in one line", async () => {
+    const owner = pgClient(new pg.Pool({ connectionString: world.ownerUrl, max: 1 }));
+    await owner.script(
+      "insert into tillkit.schema_migrations (version, name, checksum, breaking) values (9999, '9999-split-orders', 'x', true)",
+    );
+    onTestFinished(async () => {
+      await owner.script("delete from tillkit.schema_migrations where version = 9999");
+      await owner.close();
+    });
+    const program = start();
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toMatch(
+      /^The schema "tillkit" has the breaking migration 9999-split-orders.*\n$/,
+    );
+  });
+
+  it("says in one line that the database cannot be reached, without its password", async () => {
+    const program = start({ DATABASE_URL: "postgres://host:db-secret@127.0.0.1:1/pay" });
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toBe(
+      "The database of DATABASE_URL cannot be asked: connect ECONNREFUSED 127.0.0.1:1.\n",
+    );
+  });
+});
+
+describe("a host", () => {
+  it("is ready while its database answers, again without a restart, and alive all the time", async () => {
+    const wire = await layWire(world.environment["DATABASE_URL"] ?? "");
+    const { admin, api } = await serve({ DATABASE_URL: wire.url });
+    const alive = async () => (await fetch(`${admin}/health/live`)).status;
+    expect(await readiness(admin)).toEqual({ status: 200, body: { ready: true } });
+    await wire.cut();
+    expect(await readiness(admin)).toEqual({ status: 503, body: { ready: false, why: "database" } });
+    expect(await callerOf(api, world).get("/payTools.json")).toMatchObject({ code: 99998 });
+    expect(await alive()).toBe(200);
+    await wire.mend();
+    expect(await readiness(admin)).toEqual({ status: 200, body: { ready: true } });
+    expect(await callerOf(api, world).get("/payTools.json")).toMatchObject({ code: 0 });
+    await wire.cut();
+  });
+
+  it("asks the wallets about open orders in the background", async () => {
+    const program = start({ RECONCILE_EVERY_MS: "100" });
+    const { admin, api } = await addressesOf(program);
+    const order = {
+      bizNo: "silent",
+      amount: 600,
+      goodsTitle: "x",
+      payChannel: "WALLET_B",
+      customerIdentity: "c",
+    };
+    const made = created.parse(await callerOf(api, world).post("/order.json", order));
+    const { out_trade_no: outTradeNo } = terms.parse(JSON.parse(made.data.biz_content));
+    const play = (call: string, body: object) =>
+      fetch(`${admin}/sandbox/${call}`, { method: "POST", body: JSON.stringify(body) });
+    // Nobody listens where notifications go, so only asking can tell.
+    await play("pay", { outTradeNo });
+    await play("clock", { advanceMs: 31_000 });
+    const moved = await program.line((line) => line.includes('"msg":"order moved"'));
+    expect(JSON.parse(moved)).toMatchObject({ orderId: outTradeNo, from: "PENDING", to: "PAID" });
+  });
+
+  it("counts what it does, with labels from closed lists", async () => {
+    const { admin, api } = await serve();
+    const caller = callerOf(api, world);
+    await caller.get("/payTools.json");
+    await caller.get("/detail.json");
+    await caller.get("/made-up-1");
+    await caller.get("/made-up-2");
+    await fetch(`${api}/pay/payTools.json`, { method: "PURGE" });
+    await fetch(`${api}/wallets/notify/WALLET_A/none/none`, { method: "POST", body: "{}" });
+    const order = {
+      bizNo: "counted",
+      amount: 600,
+      goodsTitle: "x",
+      payChannel: "WALLET_A",
+      customerIdentity: "c",
+    };
+    await caller.post("/order.json", order);
+    const metrics = (await (await fetch(`${admin}/metrics`)).text()).split("\n");
+    expect(metrics.filter((line) => line.startsWith("tillkit_requests_total")).sort()).toEqual([
+      'tillkit_requests_total{method="GET",route="/detail.json",code="10002",status="200"} 1',
+      'tillkit_requests_total{method="GET",route="/payTools.json",code="0",status="200"} 1',
+      'tillkit_requests_total{method="GET",route="unknown",code="10014",status="404"} 2',
+      'tillkit_requests_total{method="OTHER",route="unknown",code="10014",status="404"} 1',
+      'tillkit_requests_total{method="POST",route="/notify/{payChannel}/{payToolId}/{orderRef}",code="none",status="401"} 1',
+      'tillkit_requests_total{method="POST",route="/order.json",code="0",status="200"} 1',
+    ]);
+    for (const line of [
+      'tillkit_wallet_call_duration_seconds_count{channel="WALLET_A",verb="prepare",outcome="ok"} 1',
+      'tillkit_notifications_refused_total{channel="WALLET_A",reason="unknown-account"} 1',
+      'tillkit_pool_connections{state="waiting"} 0',
+      'tillkit_queue_due{queue="refunds"} 0',
+      'tillkit_queue_oldest_wait_seconds{queue="refunds"} 0',
+    ]) {
+      expect(metrics).toContain(line);
+    }
+    expect(metrics.some((line) => line.startsWith("nodejs_eventloop_lag_seconds "))).toBe(true);
+  });
+});
+
+describe("a crash", () => {
+  it.each([
+    ["uncaught exception", "throw trouble"],
+    ["unhandled rejection", "void Promise.reject(trouble)"],
+  ])("by an %s is 1, with a line that has none of its words", async (what, crash) => {
+    // In two parts, because the places of an error name the file, which here is its text.
+    const trouble = `const trouble = new Error("code 482" + "913 of 1380" + "0138000");`;
+    const plant = `process.on("SIGUSR2", () => { ${trouble} ${crash}; });`;
+    const program = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` });
+    await addressesOf(program);
+    program.child.kill("SIGUSR2");
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toContain(`"msg":"${what}"`);
+    expect(program.output()).not.toMatch(/13800138000|482913/);
+  });
+});
+
+describe("an end", () => {
+  /** A host that is told to stop while a request waits for the SMS gateway. */
+  async function stoppedInMidRequest(changes: Readonly<Record<string, string>>, mobileNo: string) {
+    world.gateway.answer("hold");
+    const program = start(changes);
+    const { admin, api } = await addressesOf(program);
+    const answer = callerOf(api, world).get(`/sms.json?mobileNo=${mobileNo}`);
+    // Cut off, it is never answered: not every test waits for that.
+    answer.catch(() => undefined);
+    await world.gateway.holding();
+    program.child.kill("SIGTERM");
+    await program.line((line) => line.includes('"msg":"stopping"'));
+    return { program, admin, api, answer };
+  }
+
+  it("answers what is under way, takes nothing new, and is 0", async () => {
+    const { program, admin, api, answer } = await stoppedInMidRequest({}, "13800138001");
+    expect(await readiness(admin)).toEqual({ status: 503, body: { ready: false, why: "shutting down" } });
+    await expect(fetch(`${api}/pay/payTools.json`)).rejects.toThrow();
+    world.gateway.release();
+    expect(await answer).toMatchObject({ code: 0 });
+    expect(await program.ended).toBe(0);
+    expect(program.output()).toMatch(/"msg":"stopped"}\n$/);
+  });
+
+  it("takes requests until the load balancer has had time to look elsewhere", async () => {
+    const { admin, api, answer } = await stoppedInMidRequest({ DRAIN_DELAY_MS: "60000" }, "13800138002");
+    expect(await readiness(admin)).toMatchObject({ status: 503 });
+    expect(await callerOf(api, world).get("/payTools.json")).toMatchObject({ code: 0 });
+    world.gateway.release();
+    expect(await answer).toMatchObject({ code: 0 });
+  });
+
+  it("is 1 at the deadline, and says what was cut off", async () => {
+    const { program } = await stoppedInMidRequest({ SHUTDOWN_DEADLINE_MS: "100" }, "13800138003");
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toMatch(
+      /"cut":\["requests: 1"\],"msg":"stopped before the end: the deadline passed"}\n$/,
+    );
+  });
+
+  it("is 1 at a second signal, and says what was cut off", async () => {
+    const { program } = await stoppedInMidRequest({}, "13800138004");
+    program.child.kill("SIGTERM");
+    expect(await program.ended).toBe(1);
+    expect(program.output()).toMatch(
+      /"cut":\["requests: 1"\],"msg":"stopped before the end: SIGTERM came again"}\n$/,
+    );
+  });
+});

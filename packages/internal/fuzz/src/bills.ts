@@ -1,0 +1,163 @@
+import { gzipSync } from "node:zlib";
+import { alipayWallet } from "@tillkit/alipay";
+import {
+  type BillEntry,
+  PAY_CHANNELS,
+  type PayChannel,
+  type Wallet,
+  type WalletAccount,
+} from "@tillkit/core";
+import { systemRandom } from "@tillkit/runtime";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
+import fc from "fast-check";
+import { okAsync } from "neverthrow";
+import { archiveOf, DETAIL, gbk, SUMMARY } from "../../../alipay/src/testing/bill-files.js";
+import { publicKeys } from "../../../sandbox/src/keys.js";
+import { merchantOf } from "../../../sandbox/src/merchant.js";
+import { sandboxPayTools } from "../../../sandbox/src/pay-tools.js";
+import { BILL } from "../../../wechat-pay/src/testing/bill-text.js";
+import { attackBy, broken, type Target } from "./attack.js";
+import { openBillServer } from "./bill-server.js";
+import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
+import { visible } from "./requests.js";
+import { signersOf } from "./signed-news.js";
+import { walletKeys } from "./wallet-keys.js";
+
+/** How what a wallet serves differs from the bill of a day. */
+interface Story {
+  readonly payChannel: PayChannel;
+  /** Lines left out, repeated, or moved to the end, by their place. */
+  readonly lines: readonly { readonly how: "drop" | "repeat" | "move"; readonly at: number }[];
+  /** Changes of the text, and of the file that was made of it. */
+  readonly text: readonly ByteChange[];
+  readonly file: readonly ByteChange[];
+  /** Whether WALLET_A signs the digest of the changed text, as if it had written it itself. */
+  readonly isStated: boolean;
+  /** Changes of the answer that names the file, before the wallet signs it. */
+  readonly answer: readonly ByteChange[];
+}
+
+const DAY = "2026-11-19";
+const NOW = Date.parse("2026-11-20T14:00:00+08:00");
+
+/** The readers of both wallets' daily bills. */
+export const bills: Target = {
+  name: "bills",
+  share: 2,
+  open: async () => {
+    const keys = await walletKeys();
+    const served = await openBillServer(signersOf(keys), NOW);
+    const clock = { now: () => NOW };
+    const wallets: Readonly<Record<PayChannel, Wallet>> = {
+      WALLET_A: wechatPayWallet({ clock, random: systemRandom, gateways: { DEV: served.address } }),
+      WALLET_B: alipayWallet({ clock, gateways: { DEV: `${served.address}/gateway.do` } }),
+    };
+    const tools = sandboxPayTools(merchantOf(keys), publicKeys(keys));
+    const record = { id: "tool-1", appId: "app-1", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
+    const read = async (story: Story) => {
+      const { text, file } = filesOf(story);
+      const stated = story.isStated ? text : Buffer.from(BILL.join("\r\n"));
+      served.serve({ file, stated, answer: (body) => changedBytes(body, story.answer) });
+      const account: WalletAccount = { ...tools[story.payChannel], ...record };
+      return reading(wallets[story.payChannel], account);
+    };
+    const truth = new Map<PayChannel, string>();
+    for (const payChannel of PAY_CHANNELS) {
+      const { lines, isWhole } = await read({
+        payChannel,
+        lines: [],
+        text: [],
+        file: [],
+        isStated: true,
+        answer: [],
+      });
+      if (!isWhole) throw new Error(`The bill of ${payChannel} that nobody changed is not read.`);
+      truth.set(payChannel, JSON.stringify(lines));
+    }
+    const rarely = fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: byteChanges });
+    return attackBy<Story>({
+      stories: fc.record({
+        payChannel: fc.constantFrom(...PAY_CHANNELS),
+        lines: fc.array(
+          fc.record({ how: fc.constantFrom("drop", "repeat", "move"), at: fc.nat({ max: 12 }) }),
+          { maxLength: 2 },
+        ),
+        text: rarely,
+        file: rarely,
+        isStated: fc.boolean(),
+        answer: fc.oneof({ weight: 6, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: byteChanges }),
+      }),
+      requestsIn: () => 1,
+      play: async (story) => {
+        const { lines, isWhole } = await read(story);
+        if (!isWhole) return;
+        const isProved = story.payChannel === "WALLET_A" && !story.isStated;
+        const isTextTrue = story.lines.length === 0 && story.text.length === 0;
+        if ((isProved || isTextTrue) && JSON.stringify(lines) !== truth.get(story.payChannel))
+          broken("a file that was changed on its way is no bill", lines);
+      },
+      tell: (story) => {
+        const { file, text } = filesOf(story);
+        return [
+          `${story.payChannel}, ${story.isStated ? "its digest signed" : "the digest of the true bill signed"}`,
+          `text: ${visible(Buffer.from(text).toString("latin1"))}`,
+          `file: ${visible(Buffer.from(file).toString("latin1"))}`,
+          `the answer that names it: ${JSON.stringify(story.answer)}`,
+        ].join("\n");
+      },
+      close: served.close,
+    });
+  },
+};
+
+/** Reads a bill, and holds what came of it against all that is promised of any. */
+async function reading(wallet: Wallet, account: WalletAccount) {
+  const lines: BillEntry[] = [];
+  const take = (portion: readonly BillEntry[]) => okAsync(void lines.push(...portion));
+  const totals = await wallet.readBill(account, DAY, take, { deadline: 20_000 });
+  const read = lines.flatMap((line) => (line.kind === "unreadable" ? [] : [line]));
+  for (const { amount, outTradeNo } of read)
+    if (!Number.isSafeInteger(amount) || amount <= 0 || outTradeNo === "")
+      broken("a line is of money", lines);
+  for (const line of lines)
+    if (line.kind === "unreadable" && /VIP|oUpF8|津水/.test(JSON.stringify(line)))
+      broken("a line that cannot be read names nobody", lines);
+  if (totals.isErr()) {
+    const { name, detail } = totals.error;
+    if (!["wallet.rejected", "wallet.unknown"].includes(name))
+      broken("a bill fails as a call does", totals.error);
+    if (detail === "" || /\n {4}at /.test(detail)) broken("why a bill fails is said in words", totals.error);
+    return { lines, isWhole: false };
+  }
+  if ((totals.value.unreadable?.lines ?? 0) !== lines.length - read.length)
+    broken("every line is read or said to be unreadable", totals.value);
+  for (const kind of ["payment", "refund"] as const) {
+    const some = read.filter((line) => line.kind === kind);
+    const [count, sum] = [some.length, some.reduce((total, { amount }) => total + amount, 0)];
+    const { payments, paymentAmount, refunds, refundAmount } = totals.value;
+    const stated = kind === "payment" ? [payments, paymentAmount] : [refunds, refundAmount];
+    if (stated[0] !== count || stated[1] !== sum) broken("the totals are those of the lines", totals.value);
+  }
+  return { lines, isWhole: true };
+}
+
+function filesOf({ payChannel, lines, text, file }: Story): {
+  readonly text: Uint8Array;
+  readonly file: Uint8Array;
+} {
+  if (payChannel === "WALLET_A") {
+    const written = changedBytes(new Uint8Array(Buffer.from(changedLines(BILL, lines).join("\r\n"))), text);
+    return { text: written, file: changedBytes(gzipSync(written), file) };
+  }
+  const detail = changedBytes(gbk(`${changedLines(DETAIL, lines).join("\r\n")}\r\n`), text);
+  const archive = archiveOf([detail, gbk(`${SUMMARY.join("\r\n")}\r\n`)]);
+  return { text: detail, file: changedBytes(archive, file) };
+}
+
+function changedLines(lines: readonly string[], changes: Story["lines"]): readonly string[] {
+  return changes.reduce<readonly string[]>((now, { how, at }) => {
+    const [before, line, after] = [now.slice(0, at), now.slice(at, at + 1), now.slice(at + 1)];
+    if (how === "drop") return [...before, ...after];
+    return how === "repeat" ? [...before, ...line, ...line, ...after] : [...before, ...after, ...line];
+  }, lines);
+}

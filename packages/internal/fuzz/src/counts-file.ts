@@ -1,0 +1,89 @@
+import { Readable } from "node:stream";
+import { type DailyCount, dailyCountInput, parseInput } from "@tillkit/core";
+import fc from "fast-check";
+import { openCsvCounts } from "../../../cli/src/csv-counts.js";
+import { attackBy, broken, type Target } from "./attack.js";
+import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
+import { hostileText } from "./hostile.js";
+import { visible } from "./requests.js";
+
+interface Story {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly newline: string;
+  readonly quoted: boolean;
+  readonly app: string | undefined;
+  readonly bytes: readonly ByteChange[];
+  readonly pieces: number;
+}
+
+const COLUMNS = ["appId", "store", "date", "newDownloads", "updateDownloads"];
+const FIELDS = ["app_1", "store_01", "2026-01-14", "5", "7"];
+
+/** The reader of files of download counts. */
+export const countsFile: Target = {
+  name: "counts-file",
+  share: 4,
+  open: async () =>
+    attackBy<Story>({
+      stories: fc.record({
+        columns: fc.oneof(
+          { weight: 3, arbitrary: fc.constantFrom(COLUMNS, COLUMNS.slice(1)) },
+          {
+            weight: 1,
+            arbitrary: fc.array(fc.oneof(fc.constantFrom(...COLUMNS), hostileText), { maxLength: 7 }),
+          },
+        ),
+        rows: fc.array(
+          fc.oneof(
+            { weight: 2, arbitrary: fc.constantFrom(FIELDS, FIELDS.slice(1)) },
+            {
+              weight: 1,
+              arbitrary: fc.array(fc.oneof(fc.constantFrom(...FIELDS), hostileText), { maxLength: 7 }),
+            },
+          ),
+          { maxLength: 6 },
+        ),
+        newline: fc.constantFrom("\n", "\r\n", "\r"),
+        quoted: fc.boolean(),
+        app: fc.constantFrom(undefined, "app_1", ""),
+        bytes: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: byteChanges }),
+        pieces: fc.integer({ min: 1, max: 5 }),
+      }),
+      requestsIn: () => 1,
+      play,
+      tell: (story) =>
+        `--app ${story.app ?? "(none)"}\n${visible(Buffer.from(bytesOf(story)).toString("latin1"))}`,
+    }),
+};
+
+async function play(story: Story): Promise<void> {
+  const bytes = bytesOf(story);
+  const size = Math.max(1, Math.ceil(bytes.length / story.pieces));
+  const parts = Array.from({ length: story.pieces }, (_, index) =>
+    Buffer.from(bytes.subarray(index * size, (index + 1) * size)),
+  );
+  const { batches, problems } = openCsvCounts({ stream: Readable.from(parts) }, story.app);
+  const counts: DailyCount[] = [];
+  let refused = false;
+  try {
+    for await (const batch of batches) counts.push(...batch);
+  } catch (error) {
+    refused = true;
+    if (problems.total === 0 || problems.first.length === 0)
+      broken("what is wrong with a file is said by line", error instanceof Error ? error.stack : error);
+  }
+  if (refused !== problems.total > 0) broken("a file with a wrong line is refused", problems);
+  if (problems.first.some(({ line, message }) => !(line >= 1) || message === ""))
+    broken("what is wrong with a file is said by line", problems);
+  // The file is small: nothing of it is handed out before all of it was read.
+  if (refused && counts.length > 0) broken("of a file with a wrong line nothing is imported", counts);
+  for (const count of counts)
+    if (parseInput(dailyCountInput(), { ...count }).isErr()) broken("only right counts are imported", count);
+}
+
+function bytesOf({ columns, rows, newline, quoted, bytes }: Story): Uint8Array {
+  const field = (text: string) => (quoted ? `"${text.replaceAll('"', '""')}"` : text);
+  const text = [columns, ...rows].map((row) => row.map(field).join(",")).join(newline);
+  return changedBytes(new Uint8Array(Buffer.from(text)), bytes);
+}

@@ -1,0 +1,77 @@
+// Sends what nobody asked for to everything that takes what strangers send, and looks whether every promise holds.
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { assault, type TargetFinding } from "./assault.js";
+import { TARGETS } from "./targets.js";
+import { secondsSince } from "../../../../scripts/lib/run.js";
+
+const NAMES = TARGETS.map(({ name }) => name);
+const HELP = `npm run fuzz [-- [--requests N] [--seed S] [--only TARGET]... [--jobs J] [--path P]]
+
+Sends generated and changed requests to every surface, and changed files and notifications to whatever reads them.
+
+  --requests N   how many, shared out among the targets (default 8000)
+  --seed S       decides all of them: the same seed sends the same (default 1)
+  --only TARGET  ${NAMES.join(", ")}; several times for several
+  --jobs J       processes (default: one a core)
+  --path P       one story alone, as a finding names it, with its --only and --seed
+
+Ends with 1 when a promise did not hold, and tells the shortest requests that show it.`;
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: "string", default: "8000" },
+    seed: { type: "string", default: "1" },
+    only: { type: "string", multiple: true, default: NAMES },
+    jobs: { type: "string", default: String(availableParallelism()) },
+    path: { type: "string" },
+    help: { type: "boolean", short: "h" },
+  },
+});
+
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+const complain = (text: string) => void process.stderr.write(`${text}\n`);
+
+const numbers = [values.requests, values.seed, values.jobs];
+const unknown = values.only.find((name) => !NAMES.includes(name));
+
+if (values.help === true) say(HELP);
+else if (!numbers.every((text) => /^[1-9]\d{0,8}$/.test(text)))
+  refuse("--requests, --seed and --jobs take a number from 1 on: see --help.");
+else if (unknown !== undefined) refuse(`There is no target ${unknown}: see --help.`);
+else if (values.path !== undefined && values.only.length !== 1)
+  refuse("--path goes with one --only: see --help.");
+else await attackAll();
+
+function refuse(why: string): void {
+  complain(why);
+  process.exitCode = 2;
+}
+
+async function attackAll(): Promise<void> {
+  const began = performance.now();
+  let toldAt = began;
+  const { requests, findings, peakKilobytes } = await assault({
+    targets: TARGETS.filter(({ name }) => values.only.includes(name)),
+    requests: Number(values.requests),
+    seed: Number(values.seed),
+    ...(values.path === undefined ? {} : { path: values.path }),
+    jobs: Number(values.jobs),
+    progress: (sent) => {
+      if (performance.now() - toldAt < 5_000) return;
+      toldAt = performance.now();
+      complain(`${sent} of ${values.requests} requests`);
+    },
+    onFinding: (finding) => say(wordsOf(finding)),
+  });
+  for (const [name, sent] of requests) say(`${name.padEnd(16)} ${sent} requests`);
+  const sent = [...requests.values()].reduce((sum, count) => sum + count, 0);
+  const peak = Math.round(peakKilobytes / 1_024);
+  say(`${sent} requests, ${findings} findings, ${secondsSince(began)} s, at most ${peak} MiB a process`);
+  if (findings > 0) process.exitCode = 1;
+}
+
+function wordsOf({ target, broken, story, seed, path }: TargetFinding): string {
+  const again = `npm run fuzz -- --only ${target} --seed ${seed} --path ${path}`;
+  return `\n${target}: ${broken}\n\n${story}\n\nRun it again: ${again}\n`;
+}

@@ -1,0 +1,134 @@
+import {
+  bounded,
+  type HttpReply,
+  type HttpRequest,
+  metricsRoutes,
+  metricsSurface,
+  type Surface,
+} from "@tillkit/core/http";
+import fc from "fast-check";
+import { METRICS_ERROR, METRICS_SUCCESS } from "../../../../scripts/docs/answers.js";
+import { METRICS_PARAMETERS } from "../../../../scripts/docs/http-page.js";
+import { attackBy, broken, type Target } from "./attack.js";
+import { expectNotFound } from "./not-found.js";
+import { expectNoSecret } from "./payments-answers.js";
+import { type Change, changed, changesOf, requestOf, type SpelledRequest, told } from "./requests.js";
+import { CLIENTS, openWorld, type World } from "./world.js";
+
+interface Step {
+  readonly values: Readonly<Record<string, string>>;
+  readonly changes: readonly Change[];
+}
+
+/** The status that v2 has for each error. Source: downloads spec, "Errors". */
+const STATUSES: Readonly<Record<string, number>> = {
+  MISSING_REQUIRED_QUERY_PARAMS: 400,
+  INVALID_DATE: 400,
+  INVALID_DATE_RANGE: 400,
+  DATE_RANGE_TOO_LONG: 400,
+  ID_NOT_ALLOWED: 403,
+  ID_NOT_FOUND: 404,
+  DAILY_LIMIT_REACHED: 429,
+};
+
+/** Values that are right, by name. One that is not known here is any text. */
+const SAMPLES: Readonly<Record<string, readonly string[]>> = {
+  id: [...Object.values(CLIENTS), "nobody"],
+  start: ["2026-01-14", "2026-01-01", "2024-02-29"],
+  end: ["2026-01-15", "2026-01-14", "2025-12-31"],
+};
+
+/** Both versions of the downloads endpoint. `change` puts something else in place of the surface. */
+export function metrics(change: (surface: Surface) => Surface = (surface) => surface): Target {
+  return {
+    name: "metrics",
+    share: 10,
+    open: async () => {
+      const world = await openWorld();
+      const names = METRICS_PARAMETERS.map(({ name }) => name);
+      const values = names.map((name) => [name, fc.constantFrom(...(SAMPLES[name] ?? ["x"]))] as const);
+      const step = fc.record({
+        values: fc.record(Object.fromEntries(values)),
+        changes: fc.array(changesOf(names), { maxLength: 4, size: "max" }),
+      });
+      return attackBy<readonly Step[]>({
+        stories: fc.array(step, { maxLength: 12, size: "max" }),
+        requestsIn: (steps) => metricsRoutes.length * steps.length,
+        play: (steps) => play(world, steps, change),
+        tell: (steps) => steps.map((step) => told(requestAt(step, metricsRoutes[0].path))).join("\n"),
+      });
+    },
+  };
+}
+
+/** Asks every version, each in a service of its own, so that they meet the same state. */
+async function play(
+  world: World,
+  steps: readonly Step[],
+  change: (surface: Surface) => Surface,
+): Promise<void> {
+  const versions = metricsRoutes.map(({ path, version }) => {
+    const { ports } = world.again();
+    return { path, version, surface: change(bounded(ports, metricsSurface(ports))) };
+  });
+  for (const step of steps) {
+    const bodies: string[] = [];
+    for (const { path, version, surface } of versions) {
+      const request = requestAt(step, path);
+      if (!surface.owns(request.method, request.path)) continue;
+      const reply = await surface.handle(request);
+      if (metricsRoutes.some((one) => one.method === request.method && one.path === request.path)) {
+        expectAnswer(request, reply, version === "legacy", world);
+        bodies.push(reply.body);
+      } else expectNotFound(reply);
+    }
+    if (new Set(bodies).size > 1) broken("both versions say the same", bodies);
+  }
+}
+
+function expectAnswer(request: HttpRequest, reply: HttpReply, legacy: boolean, { secrets }: World): void {
+  if (reply.headers["content-type"] !== "application/json; charset=utf-8")
+    broken("every answer is JSON", reply);
+  expectNoSecret(reply, secrets);
+  const json = jsonOf(reply.body);
+  const success = METRICS_SUCCESS.safeParse(json);
+  const failure = METRICS_ERROR.safeParse(json);
+  if (success.success) {
+    const { usedToday, dailyLimit, remainingToday } = success.data.data.usage;
+    if (usedToday > dailyLimit || remainingToday !== dailyLimit - usedToday)
+      broken("no allowance is exceeded", reply.body);
+    if (reply.headers["ratelimit-remaining"] !== String(remainingToday))
+      broken("the headers agree with the body", reply);
+  } else if (!failure.success) broken("every answer is enveloped", reply.body);
+  const code = failure.success ? failure.data.data.errorCode : undefined;
+  const status = code === undefined ? 200 : STATUSES[code];
+  if (status === undefined) return broken("nothing fails while nothing is broken", reply.body);
+  if (reply.status !== (legacy ? 200 : status))
+    broken(`${code ?? "a success"} has the status ${status}`, reply);
+  const absent = ["id", "start", "end"].some((name) => !new URLSearchParams(request.query).get(name));
+  if (absent && code !== "MISSING_REQUIRED_QUERY_PARAMS")
+    broken("what is missing is missed first", reply.body);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return broken("every answer is enveloped", text);
+  }
+}
+
+function requestAt({ values, changes }: Step, path: string): SpelledRequest {
+  const members = Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)] as const);
+  const draft = {
+    method: "GET",
+    path,
+    from: "query",
+    members,
+    headers: {},
+    query: "",
+    form: false,
+    changes: [],
+  } as const;
+  return requestOf(changes.reduce(changed, draft), 0);
+}

@@ -1,0 +1,242 @@
+import { alipayWallet } from "@tillkit/alipay";
+import { type Order, type PayChannel, PAY_CHANNELS, type Wallet } from "@tillkit/core";
+import {
+  bounded,
+  type HttpReply,
+  type HttpRequest,
+  notificationsSurface,
+  type Surface,
+} from "@tillkit/core/http";
+import { testClock } from "@tillkit/memory";
+import { systemRandom } from "@tillkit/runtime";
+import type { SandboxKeys } from "@tillkit/sandbox";
+import { wechatPayWallet } from "@tillkit/wechat-pay";
+import fc from "fast-check";
+import { publicKeys } from "../../../sandbox/src/keys.js";
+import { merchantOf } from "../../../sandbox/src/merchant.js";
+import { sandboxPayTools } from "../../../sandbox/src/pay-tools.js";
+import { attackBy, broken, type Target } from "./attack.js";
+import { byteChanges } from "./byte-changes.js";
+import { hostileJson, HOSTILE_NAMES, hostileText } from "./hostile.js";
+import { expectNotFound } from "./not-found.js";
+import { expectNoSecret } from "./payments-answers.js";
+import { type Change, changed, changesOf, requestOf, type SpelledRequest, told } from "./requests.js";
+import { type Signers, signersOf } from "./signed-news.js";
+import { isSameNews, newsOf, type Telling } from "./wallet-news.js";
+import { openWorld, type Service, type World } from "./world.js";
+import { walletKeys } from "./wallet-keys.js";
+import { bizNoOf, type Fate, FATES } from "./world-orders.js";
+
+/** One notification: about which order, and what becomes of it on its way. */
+interface Step extends Telling {
+  readonly payChannel: PayChannel;
+  /** How far the order it tells of has come, and of the order whose address it comes to: its own, unless another is named. */
+  readonly about: Fate;
+  readonly to: Fate | undefined;
+  readonly onTheWay: readonly Change[];
+}
+
+/** Members of what the wallets tell, by which it is believed. */
+const FACTS = [
+  "mchid",
+  "appid",
+  "out_trade_no",
+  "trade_state",
+  "amount",
+  "success_time",
+  "transaction_id",
+  "out_refund_no",
+  "refund_status",
+  "refund_id",
+  "app_id",
+  "seller_id",
+  "total_amount",
+  "trade_status",
+  "trade_no",
+  "gmt_payment",
+  "refund_fee",
+  "gmt_refund",
+  "sign_type",
+  "alipay_cert_sn",
+  ...HOSTILE_NAMES,
+];
+const VALUES = [
+  '"REFUND.SUCCESS"',
+  '"CLOSED"',
+  '"TRADE_CLOSED"',
+  '"TRADE_FINISHED"',
+  '"0.01"',
+  '"6.00"',
+  '"6.001"',
+  '"600"',
+  '{"total":600,"currency":"CNY"}',
+  '{"total":1,"currency":"CNY"}',
+  '{"total":600,"currency":"USD"}',
+  '{"total":600.5}',
+  '{"total":"600"}',
+  '{"total":600,"refund":200}',
+  '{"total":600,"refund":-200}',
+  '{"total":600,"refund":1e21}',
+];
+const HEADERS = [
+  "wechatpay-timestamp",
+  "wechatpay-nonce",
+  "wechatpay-signature",
+  "wechatpay-signature-type",
+  "wechatpay-serial",
+];
+
+/**
+ * The addresses the wallets report to, with the adapters of both wallets behind them. `change` puts something else in place of the surface,
+ * `readers` of the adapters.
+ */
+export function notifications(
+  change: (surface: Surface) => Surface = (surface) => surface,
+  readers: Readonly<Record<PayChannel, Wallet>> = adapters(),
+): Target {
+  return {
+    name: "notifications",
+    share: 25,
+    open: async () => {
+      const keys = await walletKeys();
+      const world = await openWorld({
+        wallets: readers,
+        payTools: sandboxPayTools(merchantOf(keys), publicKeys(keys)),
+      });
+      const signers = signersOf(keys);
+      const few = { maxLength: 2 } as const;
+      const rarely = <T>(arbitrary: fc.Arbitrary<readonly T[]>) =>
+        fc.oneof({ weight: 3, arbitrary: fc.constant<readonly T[]>([]) }, { weight: 1, arbitrary });
+      const step = fc.record<Step>({
+        payChannel: fc.constantFrom(...PAY_CHANNELS),
+        about: fc.constantFrom(...FATES),
+        to: fc.oneof(fc.constant(undefined), fc.constantFrom(...FATES)),
+        kind: fc.constantFrom("payment", "refund"),
+        facts: fc.array(
+          fc.record({
+            name: fc.constantFrom(...FACTS),
+            json: fc.oneof(fc.constantFrom(...VALUES), hostileJson),
+          }),
+          few,
+        ),
+        text: rarely(byteChanges),
+        envelope: rarely(byteChanges),
+        onTheWay: fc.array(
+          fc.oneof(
+            changesOf([]),
+            byteChanges.map((changes) => ({ kind: "bytes", changes }) as const),
+            fc.record({ kind: fc.constant("header"), name: fc.constantFrom(...HEADERS), value: hostileText }),
+          ),
+          few,
+        ),
+      });
+      return attackBy<readonly Step[]>({
+        stories: fc.array(step, { maxLength: 8, size: "max" }),
+        requestsIn: (steps) => steps.length,
+        play: (steps) => play(world, signers, keys, steps, change),
+        tell: (steps) => {
+          const service = world.again();
+          return steps.map((each) => told(sentAt(service, signers, each).request)).join("\n");
+        },
+      });
+    },
+  };
+}
+
+/** What reads notifications and judges accounts: the adapters of both wallets, of which nothing here calls a wallet. */
+export function adapters(): Readonly<Record<PayChannel, Wallet>> {
+  const clock = testClock();
+  return {
+    WALLET_A: wechatPayWallet({ clock, random: systemRandom, gateways: { DEV: "http://127.0.0.1:9" } }),
+    WALLET_B: alipayWallet({ clock, gateways: { DEV: "http://127.0.0.1:9/gateway.do" } }),
+  };
+}
+
+async function play(
+  world: World,
+  signers: Signers,
+  keys: SandboxKeys,
+  steps: readonly Step[],
+  change: (surface: Surface) => Surface,
+): Promise<void> {
+  const service = world.again();
+  const { ports } = service;
+  const surface = change(bounded(ports, notificationsSurface(ports)));
+  const secrets = [...world.secrets, keys.walletA.apiV3Key];
+  for (const step of steps) {
+    const { request, mayMove } = sentAt(service, signers, step);
+    if (!surface.owns(request.method, request.path)) continue;
+    const before = moneyIn(service);
+    const reply = await surface.handle(request);
+    expectNoSecret(reply, secrets);
+    expectWalletAnswer(service, request, reply);
+    if (mayMove || moneyIn(service) === before) continue;
+    broken("a false or changed notification moves nothing", { before, after: moneyIn(service) });
+  }
+}
+
+const ADDRESS = /^\/notify\/WALLET_[AB]\/[0-9A-Za-z_-]{1,64}\/[0-9A-Za-z_-]+$/;
+
+/**
+ * A notification is answered as its wallet demands, a browser with the page, everything else with
+ * 404.
+ */
+function expectWalletAnswer({ ports }: Service, { method, path }: HttpRequest, reply: HttpReply): void {
+  const { status, headers, body } = reply;
+  const isEndpoint =
+    method === "POST" ? ADDRESS.test(path) : /^GET \/return\/WALLET_[AB]$/.test(`${method} ${path}`);
+  const payChannel = PAY_CHANNELS.find((channel) => path.includes(channel));
+  if (!isEndpoint || payChannel === undefined) {
+    expectNotFound(reply);
+    return;
+  }
+  const isPage = status === 200 && headers["content-type"] === "text/html; charset=utf-8";
+  const demanded = [true, false].map((taken) => ports.wallets[payChannel].answer(taken));
+  const isDemanded = demanded.some((one) => one.status === status && one.body === body);
+  if (method === "GET" ? !isPage : !isDemanded)
+    broken("the answer is what the wallet demands", { status, body });
+}
+
+/** All that a notification can move. */
+function moneyIn({ state }: Service): string {
+  const orders = [...state.orders.values()].map(({ order, refunds }) => [
+    order.id,
+    order.paymentStatus,
+    order.refundedAmount,
+    [...refunds.values()],
+  ]);
+  return JSON.stringify([orders, [...state.services.values()].map((services) => [...services.values()])]);
+}
+
+interface Sent {
+  readonly request: SpelledRequest;
+  /** Whether the wallet signed it, it fits its order, and came to that order's address. */
+  readonly mayMove: boolean;
+}
+
+function sentAt(service: Service, signers: Signers, step: Step): Sent {
+  const about = orderOf(service, step.about, step.payChannel);
+  const to = orderOf(service, step.to ?? step.about, step.payChannel);
+  const { news, fits } = newsOf(service, signers, step, about);
+  const draft = {
+    method: "POST",
+    path: to.notifyUrl.slice(service.ports.notificationsUrl.length),
+    from: "body",
+    members: [],
+    headers: news.headers,
+    query: "",
+    form: false,
+    body: news.body,
+    changes: [],
+  } as const;
+  const request = requestOf(step.onTheWay.reduce(changed, draft), service.ports.policy.maxRequestBytes);
+  const isHeard = request.body !== "too-large" && isSameNews(about, request.body, news.body);
+  return { request, mayMove: fits && isHeard && request.path === draft.path && about.id === to.id };
+}
+
+function orderOf({ state }: Service, fate: Fate, payChannel: PayChannel): Order {
+  const bizNo = bizNoOf(fate, payChannel);
+  const held = [...state.orders.values()].find(({ order }) => order.bizNo === bizNo);
+  if (held === undefined) throw new Error("The world has an order of every fate.");
+  return held.order;
+}

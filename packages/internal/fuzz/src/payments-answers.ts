@@ -1,0 +1,133 @@
+import type { Notice } from "@tillkit/core";
+import {
+  ERROR_CATALOG,
+  IDENTITY_RULES,
+  PARAMETER_RULES,
+  PAY_SOURCE_RULES,
+  WALLET_FAILURE_KINDS,
+} from "@tillkit/core/errors";
+import { type HttpReply, type HttpRequest, paymentsRoutes, type Route } from "@tillkit/core/http";
+import { z } from "zod";
+import { ANSWERS, PARAMETER_MEANINGS } from "../../../../scripts/docs/answers.js";
+import { broken } from "./attack.js";
+import { documentedCodes } from "./documented.js";
+
+const failure = z.strictObject({ code: z.int().positive(), msg: z.string(), traceId: z.string() });
+const DOCUMENTED = documentedCodes();
+
+/** How the answers of a service are to look. */
+export interface Expected {
+  readonly statusMode: "always-200" | "standard";
+  /** Texts that none may hold. */
+  readonly secrets: readonly string[];
+  /** What the observer heard: the cause of a failure that must not be. */
+  readonly notices: readonly Notice[];
+}
+
+/** Holds an answer of the payments surface against all that is promised of every answer, and gives its code. */
+export function codeOfAnswer(
+  request: HttpRequest,
+  reply: HttpReply,
+  { statusMode, secrets, notices }: Expected,
+): number {
+  const { "x-trace-id": traceId = "", "content-type": type, "cache-control": cache } = reply.headers;
+  if (!/^[0-9a-f]{32}$/.test(traceId)) broken("every answer has a trace id", reply.headers);
+  if (type !== "application/json; charset=utf-8") broken("every answer is JSON", reply.headers);
+  if (cache !== "no-store") broken("no answer is kept by a cache", reply.headers);
+  expectNoSecret(reply, secrets);
+  const route = paymentsRoutes.find(
+    (one) => one.method === request.method && one.match(request.path) !== undefined,
+  );
+  const json = jsonOf(reply.body);
+  const refused = failure.safeParse(json);
+  if (!refused.success) {
+    if (route === undefined)
+      broken("what is no endpoint is answered in the envelope of a failure", reply.body);
+    expectSuccess(route, json, reply);
+    return 0;
+  }
+  const { code, msg } = refused.data;
+  if (refused.data.traceId !== traceId) broken("the trace id is one in header and body", reply);
+  const entry = Object.values(ERROR_CATALOG).find((one) => one.code === code);
+  if (entry === undefined) broken("every code stands in the catalogue", reply.body);
+  if (![entry.message.en, entry.message.zh].some((template) => patternOf(template).test(msg)))
+    broken("msg is the catalogue's, and repeats nothing", reply.body);
+  const status = route !== undefined && statusMode === "always-200" ? 200 : entry.status;
+  if (reply.status !== status) broken(`code ${code} has the status ${status}`, reply);
+  if (code === 99998) broken("nothing fails while nothing is broken", causeIn(notices));
+  const documented = route === undefined ? code === 10014 : isDocumented(route, code);
+  if (!documented) broken("an endpoint answers the codes of its reference", reply.body);
+  return code;
+}
+
+/** Why the last request failed. */
+function causeIn(notices: readonly Notice[]): string {
+  const last = notices.findLast((notice) => notice.type === "request.answered");
+  return last?.cause instanceof Error ? (last.cause.stack ?? last.cause.message) : "unknown";
+}
+
+function expectSuccess({ path }: Route, json: unknown, reply: HttpReply): void {
+  if (reply.status !== 200) broken("a success has the status 200", reply);
+  const answer = ANSWERS.get(path);
+  if (answer === undefined) return broken(`the reference says what ${path} answers`);
+  const envelope = z.strictObject({
+    code: z.literal(0),
+    msg: z.literal("success"),
+    data: answer.data,
+    ...answer.extra,
+  });
+  if (!envelope.safeParse(json).success)
+    broken(`a success of ${path} is what the reference says`, reply.body);
+}
+
+function isDocumented({ method, path }: Route, code: number): boolean {
+  return DOCUMENTED.get(`${method} ${path}`)?.has(code) ?? false;
+}
+
+/** No text of ours that is nobody's business, and no trace of a program. */
+export function expectNoSecret({ headers, body }: HttpReply, secrets: readonly string[]): void {
+  const all = body + JSON.stringify(headers);
+  if (secrets.some((secret) => all.includes(secret))) broken("no answer holds a secret", all);
+  if (/\bat (async )?[\w.<>]+ \(|node:internal|node_modules|\/packages\/|\bfile:\/\//.test(all))
+    broken("no answer holds a stack or a path", all);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return broken("every answer is enveloped", text);
+  }
+}
+
+const patterns = new Map<string, RegExp>();
+
+/** What a text of the catalogue may read like, once its words are filled in. */
+function patternOf(template: string): RegExp {
+  const known = patterns.get(template);
+  if (known !== undefined) return known;
+  const parts = template.split(/(\{\w+\})/).map((part) => WORDS[part] ?? escaped(part));
+  const pattern = new RegExp(`^${parts.join("")}$`);
+  patterns.set(template, pattern);
+  return pattern;
+}
+
+const names = anyOf([...PARAMETER_MEANINGS.keys(), "body"]);
+const said = (table: Readonly<Record<string, { readonly en: string; readonly zh: string }>>) =>
+  Object.values(table).flatMap(({ en, zh }) => [en, zh]);
+const WORDS: Readonly<Record<string, string>> = {
+  "{parameter}": names,
+  "{rule}": anyOf([...said(PARAMETER_RULES), ...said(IDENTITY_RULES), ...said(PAY_SOURCE_RULES)]),
+  "{fields}": `${names}(, ${names})*`,
+  "{kind}": anyOf(said(WALLET_FAILURE_KINDS)),
+  "{remaining}": "\\d+",
+  "{amount}": "\\d+",
+};
+
+function anyOf(texts: readonly string[]): string {
+  return `(${texts.map(escaped).join("|")})`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

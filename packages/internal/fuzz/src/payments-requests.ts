@@ -1,0 +1,234 @@
+import { type Route, paymentsRoutes } from "@tillkit/core/http";
+import fc from "fast-check";
+import { parametersOf } from "../../../../scripts/docs/parameters.js";
+import { type Change, changesOf, type Draft } from "./requests.js";
+import { MOBILE_NO, type World } from "./world.js";
+import { CUSTOMER } from "./world-orders.js";
+
+/** One request to the payments surface: a valid one, and how it differs from that. */
+export interface Step {
+  /** Method and path of the route it is made from. */
+  readonly route: string;
+  readonly caller: "demo" | "device";
+  /** JSON texts of the parameters, `undefined` for those that are left out. */
+  readonly values: Readonly<Record<string, string | undefined>>;
+  readonly changes: readonly Change[];
+  /** One known fault by its name, in place of `changes`. */
+  readonly fault?: string;
+}
+
+/** A fault and the one code that it has in every state. */
+export interface Fault {
+  readonly name: string;
+  readonly code: number;
+  readonly spoil: (draft: Draft) => Draft;
+}
+
+/** The codes of parameters that have one of their own; every other has 10003. */
+const OWN_CODES: Readonly<Record<string, number>> = {
+  amount: 10004,
+  payChannel: 10005,
+  paySource: 10006,
+  sourceFrom: 10009,
+  pageNum: 10012,
+  pageSize: 10012,
+};
+
+/** A row of the route table with all that is made of it. */
+interface Endpoint {
+  readonly name: string;
+  readonly route: Route;
+  readonly parameters: readonly Parameter[];
+  readonly faults: readonly Fault[];
+}
+
+type Parameter = ReturnType<typeof parametersOf>[number];
+
+/** An endpoint by its method and path. */
+export function endpointNamed(name: string): Endpoint {
+  return found(endpoints(), name);
+}
+
+/** A fault of an endpoint by its name. */
+export function faultNamed(endpoint: string, name: string): Fault {
+  return found(endpointNamed(endpoint).faults, name);
+}
+
+function found<T extends { readonly name: string }>(all: readonly T[], name: string): T {
+  const one = all.find((each) => each.name === name);
+  if (one === undefined) throw new Error(`There is no ${name}.`);
+  return one;
+}
+
+let known: readonly Endpoint[] | undefined;
+
+/** What the route table makes of itself, once: a new endpoint is attacked by being there. */
+function endpoints(): readonly Endpoint[] {
+  known ??= paymentsRoutes.map((route) => {
+    const parameters = parametersOf(route);
+    return { name: `${route.method} ${route.path}`, route, parameters, faults: faultsOf(route, parameters) };
+  });
+  return known;
+}
+
+/** A step at any route of the table. */
+export function stepsOf(world: World): fc.Arbitrary<Step> {
+  return fc.oneof(
+    ...endpoints().map((endpoint) => {
+      const { parameters } = endpoint;
+      const values = Object.fromEntries(
+        parameters.map((parameter) => {
+          const json = fc.constantFrom(...samplesOf(world, parameter).map((value) => JSON.stringify(value)));
+          return [parameter.name, parameter.required ? json : fc.option(json, { nil: undefined })];
+        }),
+      );
+      const common = { route: fc.constant(endpoint.name), values: fc.record(values) };
+      const names = parameters.map(({ name }) => name);
+      const faults = endpoint.faults.map(({ name }) => name);
+      return fc.oneof(
+        {
+          weight: 3,
+          arbitrary: fc.record({
+            ...common,
+            caller: fc.constantFrom("demo", "device"),
+            changes: fc.array(changesOf(names), { maxLength: 4, size: "max" }),
+          }),
+        },
+        {
+          weight: 1,
+          arbitrary: fc.record({
+            ...common,
+            caller: fc.constant("demo"),
+            changes: fc.constant([]),
+            fault: fc.constantFrom(...faults),
+          }),
+        },
+      );
+    }),
+    // What made the orders, once more: it is answered by how far they have come.
+    fc.record({
+      route: fc.constant("POST /order.json"),
+      caller: fc.constant("demo"),
+      values: fc.constantFrom(...world.orders.map(jsonTextsOf)),
+      changes: fc.constant([]),
+    }),
+  );
+}
+
+function jsonTextsOf(wanted: object): Step["values"] {
+  return Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, JSON.stringify(value)]));
+}
+
+/** Values that a parameter may have. One that is not known here gets what its schema allows. */
+function samplesOf(world: World, { name, schema }: Parameter): readonly unknown[] {
+  const known: Readonly<Record<string, readonly unknown[]>> = {
+    bizNo: ["new-1", "new-2", ...world.orders.map((order) => order.bizNo)],
+    customerIdentity: [CUSTOMER, "customer-2"],
+    payerId: ["2088102146225135", "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "13800138000"],
+    amount: [600, 1, 10_000_000_000],
+    goodsTitle: ["VIP", "会员 🙂"],
+    attachData: ["a note", '{"n":12345678901234567890}', "[1]", ""],
+    serviceTypeNo: [world.serviceTypeNo, "svt-none"],
+    mobileNo: [MOBILE_NO, "+8613800138001"],
+    authCode: [world.authCode, "000000"],
+    token: [world.token, `${world.token}x`, "x"],
+  };
+  if (known[name] !== undefined) return known[name];
+  if (schema.enum !== undefined) return schema.enum;
+  return schema.type === "integer" ? [schema.minimum ?? 1, schema.maximum ?? 2] : ["x"];
+}
+
+/** What can be wrong with a request to a route, one thing at a time. */
+function faultsOf({ from }: Route, parameters: readonly Parameter[]): readonly Fault[] {
+  const inBody = from === "body" || from === "anywhere";
+  const ofParameters = parameters.flatMap((parameter) =>
+    faultsOfParameter(parameter, inBody, from === "path"),
+  );
+  return [
+    ...FAULTS,
+    ...(inBody ? BODY_FAULTS : []),
+    ...(from === "body" ? [] : [brokenPercent(from)]),
+    ...ofParameters,
+  ];
+}
+
+const FAULTS: readonly Fault[] = [
+  header("no APP_ID", 1, "app_id", ""),
+  header("no APP_SECRET", 1, "app_secret", ""),
+  header("another secret", 1001, "app_secret", "sk_wrong"),
+  header("another app", 1001, "app_id", "app-nobody"),
+  { name: "another path", code: 10014, spoil: (draft) => ({ ...draft, path: "/nothing.json" }) },
+  { name: "another method", code: 10014, spoil: (draft) => ({ ...draft, method: "PUT" }) },
+];
+
+function brokenPercent(from: Route["from"]): Fault {
+  return {
+    name: "broken percent-encoding",
+    code: 10001,
+    spoil: (draft) =>
+      from === "path"
+        ? { ...draft, path: draft.path.replace(/\{\w+\}/, "%zz") }
+        : { ...draft, query: "more=%zz" },
+  };
+}
+
+const NO_OBJECTS = [
+  ["half an object", '{"a":'],
+  ["a list", "[]"],
+  ["a text", '"x"'],
+  ["null", "null"],
+  ["no JSON", "a=1"],
+] as const;
+
+/** One byte more than `policy.maxRequestBytes`. */
+const TOO_LARGE = new Uint8Array(64 * 1_024 + 1).fill(0x20);
+
+const BODY_FAULTS: readonly Fault[] = [
+  { name: "a body too large", code: 10011, spoil: (draft) => ({ ...draft, body: TOO_LARGE }) },
+  ...NO_OBJECTS.map(([name, text]): Fault => {
+    const body = new Uint8Array(Buffer.from(text));
+    return { name: `${name} as body`, code: 10001, spoil: (draft) => ({ ...draft, body }) };
+  }),
+];
+function faultsOfParameter(
+  { name, required, schema }: Parameter,
+  inBody: boolean,
+  inPath: boolean,
+): readonly Fault[] {
+  const own = OWN_CODES[name] ?? 10003;
+  const put = (what: string, code: number, json: string): Fault => ({
+    name: `${name} is ${what}`,
+    code,
+    spoil: (draft) => ({
+      ...draft,
+      members: [...draft.members.filter(([member]) => member !== name), [name, json]],
+    }),
+  });
+  const twice: Fault = {
+    name: `${name} twice`,
+    code: 10001,
+    spoil: (draft) => ({
+      ...draft,
+      members: [...draft.members.filter(([member]) => member !== name), [name, '"x"'], [name, '"x"']],
+    }),
+  };
+  const without: Fault = {
+    name: `no ${name}`,
+    code: 10002,
+    spoil: (draft) => ({ ...draft, members: draft.members.filter(([member]) => member !== name) }),
+  };
+  if (inPath) return [put("a control character", 10003, '"\\u0007"')];
+  return [
+    twice,
+    ...(required ? [without] : []),
+    ...(required && inBody ? [put("null", 10002, "null")] : []),
+    ...(inBody ? [put("a list", own, '["x"]'), put("an object", own, "{}"), put("true", own, "true")] : []),
+    ...(inBody && schema.type === "string" ? [put("half a surrogate", own, '"\\ud800"')] : []),
+    ...(schema.type === "integer" ? [put("a fraction", own, "1.5"), put("below", own, "0")] : []),
+    ...(name === "customerIdentity" || name === "bizNo" ? [put("with a NUL", 10003, '"a\\u0000"')] : []),
+  ];
+}
+
+function header(name: string, code: number, key: string, value: string): Fault {
+  return { name, code, spoil: (draft) => ({ ...draft, headers: { ...draft.headers, [key]: value } }) };
+}

@@ -1,0 +1,20 @@
+import { readFile, realpath, writeFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { root } from "../../../../scripts/lib/packages.js";
+import { withTemporaryFolder } from "../../../../scripts/lib/temporary-folder.js";
+import { copyRepository } from "./copy-repository.js";
+
+const FILE = "packages/core/src/index.ts";
+
+it("copies the workspaces, and leads to the original's dependencies", async () => {
+  const original = await readFile(`${root}${FILE}`, "utf8");
+  await withTemporaryFolder(async (folder) => {
+    await copyRepository(root.slice(0, -1), folder);
+    const copy = await realpath(folder);
+    expect(await realpath(`${copy}/node_modules/@tillkit/core`)).toBe(`${copy}/packages/core`);
+    expect(await realpath(`${copy}/node_modules/zod`)).toBe(await realpath(`${root}node_modules/zod`));
+    await writeFile(`${copy}/node_modules/@tillkit/core/src/index.ts`, "");
+    expect(await readFile(`${copy}/${FILE}`, "utf8")).toBe("");
+  });
+  expect(await readFile(`${root}${FILE}`, "utf8")).toBe(original);
+});

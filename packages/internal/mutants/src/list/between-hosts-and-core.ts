@@ -1,0 +1,370 @@
+import type { Mutant } from "../mutant.js";
+const SURFACE_ROUTER = "packages/express/src/surface-router.ts";
+const ANSWER_REQUEST = "packages/node/src/answer-request.ts";
+const NODE_BODY = "packages/node/src/read-body.ts";
+const SEND_REPLY = "packages/node/src/send-reply.ts";
+const SPLIT_TARGET = "packages/node/src/split-target.ts";
+const NODE_LISTENER = "packages/node/src/node-listener.ts";
+const FETCH_HANDLER = "packages/fetch/src/fetch-handler.ts";
+const FETCH_BODY = "packages/fetch/src/read-body.ts";
+const TO_RESPONSE = "packages/fetch/src/to-response.ts";
+const SURFACE_FINDER = "packages/core/src/http/surface-finder.ts";
+const MESSAGE_HEADERS = "packages/core/src/shared/message-headers.ts";
+const IN_FLIGHT = "packages/wallet-kit/src/gateway/in-flight.ts";
+const READ_ONCE = "packages/wallet-kit/src/credentials/read-once.ts";
+const SIGN_TEXT = "packages/wallet-kit/src/signing/sign-text.ts";
+const ABORT_AFTER = "packages/wallet-kit/src/gateway/abort-after.ts";
+const SYSTEM_RANDOM = "packages/runtime/src/system-random.ts";
+const NODE_DIGEST = "packages/runtime/src/node-digest.ts";
+const FAILURE = "packages/cli/src/failure.ts";
+const ANSWER = "packages/cli/src/answer.ts";
+const ORDERS = "packages/cli/src/commands/orders.ts";
+const APPS = "packages/cli/src/commands/apps.ts";
+const NUMBERS = "packages/cli/src/numbers.ts";
+const BILL_ANSWER = "packages/cli/src/bill-answer.ts";
+
+/** Rules of the bindings, of the Node runtime and of the command line about what passes between a host and the core. */
+export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
+  {
+    name: "express-decodes-the-path",
+    guards: "a path reaches the surface as its client wrote it",
+    file: SURFACE_ROUTER,
+    find: "const target = splitTarget(urlBelow(request));",
+    replace: 'const target = splitTarget(urlBelow(request).replaceAll("%26", "&").replaceAll("%2F", "/"));',
+    needsContract: true,
+  },
+  {
+    name: "express-parses-the-query",
+    guards: "a query reaches the surface as its client wrote it",
+    file: SURFACE_ROUTER,
+    find: "const target = splitTarget(urlBelow(request));",
+    replace:
+      "const written = splitTarget(urlBelow(request));\n    const target = { ...written, query: new URLSearchParams(written.query).toString() };",
+    needsContract: true,
+  },
+  {
+    name: "express-owns-every-path",
+    guards: "the host keeps its own paths",
+    file: SURFACE_ROUTER,
+    find: "if (!surface.owns(request.method, target.path)) {",
+    replace: "if (!surface.owns(request.method, target.path) && target.path.length < 0) {",
+    needsContract: true,
+  },
+  {
+    name: "node-decodes-the-path",
+    guards: "a path reaches the surface as its client wrote it",
+    file: SPLIT_TARGET,
+    find: 'return { path: path === "" ? "/" : path,',
+    replace: 'return { path: path === "" ? "/" : path.replaceAll("%26", "&").replaceAll("%2F", "/"),',
+    needsContract: true,
+  },
+  {
+    name: "node-query-cut-at-the-second-mark",
+    guards: "a query reaches the surface as its client wrote it",
+    file: SPLIT_TARGET,
+    find: "target.slice(mark + 1) };",
+    replace: 'target.slice(mark + 1).split("?", 1).join() };',
+    needsContract: true,
+  },
+  {
+    name: "node-body-one-byte-longer",
+    guards: "a body has at most as many bytes as the surface takes",
+    file: NODE_BODY,
+    find: "      if (size <= limit) {\n        if (chunks.push",
+    replace: "      if (size <= limit + 1) {\n        if (chunks.push",
+    needsContract: true,
+  },
+  {
+    name: "node-declared-length-not-looked-at",
+    guards: "a body that is declared too large is not read into memory",
+    file: NODE_BODY,
+    find: 'if (Number(request.headers["content-length"]) > limit) {',
+    replace: 'if (Number(request.headers["content-length"]) > 2 * limit + 10_000_000) {',
+  },
+  {
+    name: "node-parsed-body-sent-on",
+    guards: "the raw bytes are what a wallet signed",
+    file: NODE_BODY,
+    find: "if (kept === undefined) throw new Error(BODY_ALREADY_READ);",
+    replace: "if (kept === undefined) return Buffer.from(JSON.stringify(request.body));",
+  },
+  {
+    name: "node-aborted-body-handled",
+    guards: "a request whose body breaks off is not handled",
+    file: ANSWER_REQUEST,
+    find: '  if (body === "aborted") return;\n',
+    replace: "",
+  },
+  {
+    name: "node-connection-closed-on-an-upload",
+    guards: "a client that sends too much gets its reply",
+    file: SEND_REPLY,
+    find: "if (!mayBeUploading) {",
+    replace: "if (!mayBeUploading || body.length >= 0) {",
+    needsContract: true,
+  },
+  {
+    name: "node-length-in-characters",
+    guards: "the length of a reply is its bytes",
+    file: SEND_REPLY,
+    find: "headersWithLength(reply, Buffer.byteLength(body))",
+    replace: "headersWithLength(reply, body.length)",
+    needsContract: true,
+  },
+  {
+    name: "node-head-taken-for-get",
+    guards: "the method reaches the surface as it was sent",
+    file: ANSWER_REQUEST,
+    find: 'method: request.method ?? "",',
+    replace: 'method: request.method === "PUT" ? "POST" : (request.method ?? ""),',
+    needsContract: true,
+  },
+  {
+    name: "node-path-not-looked-up-by-method",
+    guards: "a method that the surface does not own is left to the host",
+    file: NODE_LISTENER,
+    find: 'const found = find(request.method ?? "", path);',
+    replace: 'const found = find("GET", path);',
+    needsContract: true,
+  },
+  {
+    name: "fetch-decodes-the-path",
+    guards: "a path reaches the surface as its client wrote it",
+    file: FETCH_HANDLER,
+    find: "return answer(found, search.slice(1),",
+    replace:
+      'return answer({ ...found, path: found.path.replaceAll("%26", "&").replaceAll("%2F", "/") }, search.slice(1),',
+    needsContract: true,
+  },
+  {
+    name: "fetch-parses-the-query",
+    guards: "a query reaches the surface as its client wrote it",
+    file: FETCH_HANDLER,
+    find: "return answer(found, search.slice(1),",
+    replace: "return answer(found, new URLSearchParams(search).toString(),",
+    needsContract: true,
+  },
+  {
+    name: "fetch-body-one-byte-longer",
+    guards: "a body has at most as many bytes as the surface takes",
+    file: FETCH_BODY,
+    find: "if (size > limit) return tooLarge(reader);",
+    replace: "if (size > limit + 1) return tooLarge(reader);",
+    needsContract: true,
+  },
+  {
+    name: "fetch-chunks-out-of-order",
+    guards: "a body arrives to the byte",
+    file: FETCH_BODY,
+    find: "for (const chunk of chunks) {",
+    replace: "for (const chunk of chunks.toReversed()) {",
+    needsContract: true,
+  },
+  {
+    name: "fetch-status-lost",
+    guards: "a reply has the status that the surface gave it",
+    file: TO_RESPONSE,
+    find: "status: reply.status,",
+    replace: "status: reply.status === 204 ? 204 : 200,",
+    needsContract: true,
+  },
+  {
+    name: "mount-point-found-by-its-beginning",
+    guards: "a mount point is compared segment by segment",
+    file: SURFACE_FINDER,
+    find: 'below === "" ? "/" : below.startsWith("/") ? below : undefined;',
+    replace: 'below === "" ? "/" : below.startsWith("/") ? below : `/${below}`;',
+  },
+  {
+    name: "shallow-mount-point-first",
+    guards: "the deepest mount point has the request",
+    file: SURFACE_FINDER,
+    find: "right.prefix.length - left.prefix.length",
+    replace: "left.prefix.length - right.prefix.length",
+    needsContract: true,
+  },
+  {
+    name: "header-of-a-prototype-found",
+    guards: "no header is found that did not come",
+    file: MESSAGE_HEADERS,
+    find: "Object.hasOwn(record, name) ? record[name] : undefined;",
+    replace: "record[name] ?? Reflect.get(Object.prototype, name);",
+    needsContract: true,
+  },
+  {
+    name: "repeated-header-the-first-counts",
+    guards: "repeats of a header are joined",
+    file: MESSAGE_HEADERS,
+    find: 'value.join(", ")',
+    replace: '(value[0] ?? "")',
+    needsContract: true,
+  },
+  {
+    name: "merchant-without-a-limit-of-calls",
+    guards: "so many calls of a merchant are under way and no more",
+    file: IN_FLIGHT,
+    find: "if (lane.running < maxRunning) {",
+    replace: "if (lane.running < 2 * maxRunning) {",
+  },
+  {
+    name: "merchant-without-a-limit-of-waiting-calls",
+    guards: "so many calls of a merchant wait and no more",
+    file: IN_FLIGHT,
+    find: 'if (lane.waiting.size >= maxWaiting) return err("busy");',
+    replace: "",
+  },
+  {
+    name: "place-of-a-call-never-returned",
+    guards: "a call that ended leaves its place to the next",
+    file: IN_FLIGHT,
+    find: "lane.running -= 1;\n      if (lane.running === 0)",
+    replace: "if (lane.running === 0)",
+  },
+  {
+    name: "merchants-share-their-places",
+    guards: "one merchant's calls hold up no other's",
+    file: IN_FLIGHT,
+    find: "const lane = lanes.get(key) ?? { running: 0, waiting: new Set() };",
+    replace: "const lane = [...lanes.values()][0] ?? { running: 0, waiting: new Set() };",
+  },
+  {
+    name: "replaced-keys-still-used",
+    guards: "credentials that were replaced are read anew",
+    file: READ_ONCE,
+    find: "const entries = Object.entries(credentials).sort(",
+    replace: 'const entries = Object.keys(credentials).map((name) => [name, ""] as const).sort(',
+  },
+  {
+    name: "credentials-kept-without-bound",
+    guards: "the credentials of so many accounts are held and no more",
+    file: READ_ONCE,
+    find: "if (held.size > size && oldest !== undefined) held.delete(oldest);",
+    replace: "",
+  },
+  {
+    name: "signed-with-an-old-digest",
+    guards: "requests are signed with SHA-256",
+    file: SIGN_TEXT,
+    find: '"RSA-SHA256"',
+    replace: '"RSA-SHA1"',
+  },
+  {
+    name: "signed-in-another-encoding",
+    guards: "what is signed are the UTF-8 bytes of what is sent",
+    file: SIGN_TEXT,
+    find: 'Buffer.from(text, "utf8")',
+    replace: 'Buffer.from(text, "latin1")',
+  },
+  {
+    name: "long-deadline-over-at-once",
+    guards: "a long deadline is not over at once",
+    file: ABORT_AFTER,
+    find: "Math.min(Math.max(0, Math.ceil(milliseconds)), LONGEST_TIMER);",
+    replace: "Math.max(0, Math.ceil(milliseconds));",
+  },
+  {
+    name: "random-bytes-given-twice",
+    guards: "no random byte is given twice",
+    file: SYSTEM_RANDOM,
+    find: "    given += count;\n",
+    replace: "",
+  },
+  {
+    name: "older-peppers-dropped",
+    guards: "a phone number is looked up under every pepper that is held",
+    file: NODE_DIGEST,
+    find: "keyed: (text) => [hmac(current, text), ...older.map((key) => hmac(key, text))],",
+    replace: "keyed: (text) => [hmac(current, text), ...older.slice(0, 0).map((key) => hmac(key, text))],",
+  },
+  {
+    name: "pepper-before-last-dropped",
+    guards: "a phone number is looked up under every pepper that is held",
+    file: NODE_DIGEST,
+    find: "keyed: (text) => [hmac(current, text), ...older.map((key) => hmac(key, text))],",
+    replace: "keyed: (text) => [hmac(current, text), ...older.slice(0, 1).map((key) => hmac(key, text))],",
+  },
+  {
+    name: "oldest-pepper-is-the-current-one",
+    guards: "new values are stored under the current pepper",
+    file: NODE_DIGEST,
+    find: "const [current, ...older] = peppers.map(keyOf);",
+    replace: "const [current, ...older] = peppers.toReversed().map(keyOf);",
+  },
+  {
+    name: "command-says-done-without-an-answer",
+    guards: "a command whose wallet gave no definite answer ends with 5",
+    file: FAILURE,
+    find: 'const waits = retryable && problem.name !== "refund.in-progress";',
+    replace: "const waits = false && retryable;",
+  },
+  {
+    name: "command-repeats-another-refund",
+    guards: "a refund that waits for another one is not repeated",
+    file: FAILURE,
+    find: 'const waits = retryable && problem.name !== "refund.in-progress";',
+    replace: "const waits = retryable;",
+  },
+  {
+    name: "command-fails-with-success",
+    guards: "a command that did nothing does not end with 0",
+    file: ANSWER,
+    find: "  else io.stderr.write(`${visible(message)}\\n`);\n  return EXIT_CODES[ending];",
+    replace: "  else io.stderr.write(`${visible(message)}\\n`);\n  return EXIT_CODES.ok;",
+  },
+  {
+    name: "command-finding-unseen",
+    guards: "a command that found something ends with 1",
+    file: ANSWER,
+    find: "if (finding) return EXIT_CODES.refused;",
+    replace: "if (finding && json) return EXIT_CODES.refused;",
+  },
+  {
+    name: "command-refunds-all-by-default",
+    guards: "the whole of an order is refunded only when that was said",
+    file: ORDERS,
+    find: "if ((amount === undefined) === (all === undefined))",
+    replace: "if (amount !== undefined && all !== undefined)",
+  },
+  {
+    name: "command-refunds-yuan",
+    guards: "an operator's amount is in cents",
+    file: ORDERS,
+    find: "return ok(amount === undefined ? {} : { amount });",
+    replace: "return ok(amount === undefined ? {} : { amount: amount * 100 });",
+  },
+  {
+    name: "command-refund-under-another-number",
+    guards: "an operator's refund has the number that was given",
+    file: ORDERS,
+    find: "const refundNo = chosen ?? newId({ clock: io.clock, random: systemRandom });",
+    replace: "const refundNo = newId({ clock: io.clock, random: systemRandom });",
+  },
+  {
+    name: "command-takes-part-of-a-number",
+    guards: "an amount is a whole number and nothing else",
+    file: NUMBERS,
+    find: "if (!/^\\d+$/.test(text) || number > most) {",
+    replace: "if (Number.isNaN(number) || number > most) {",
+  },
+  {
+    name: "command-overlap-in-seconds",
+    guards: "the overlap of a rotation is in hours",
+    file: APPS,
+    find: "rotateSecret(ports, appId, overlapHours * HOUR)",
+    replace: "rotateSecret(ports, appId, overlapHours * 1_000)",
+  },
+  {
+    name: "command-shows-hashes-of-secrets",
+    guards: "no command shows the hash of a secret",
+    file: APPS,
+    find: "secrets.map(({ hash: _hidden, ...secret }) => secret)",
+    replace: "secrets",
+  },
+  {
+    name: "command-calls-an-open-bill-clean",
+    guards: "open differences of a bill are a finding",
+    file: BILL_ANSWER,
+    find: "finding: open > 0,",
+    replace: "finding: open < 0,",
+  },
+];

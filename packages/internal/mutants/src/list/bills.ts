@@ -1,0 +1,356 @@
+import type { Mutant } from "../mutant.js";
+const COMPARE_LINE = "packages/core/src/bills/compare-line.ts";
+const COMPARE_BILL = "packages/core/src/bills/compare-bill.ts";
+const HEAL_DIFFERENCES = "packages/core/src/bills/heal-differences.ts";
+const RECONCILE_BILL = "packages/core/src/bills/reconcile-bill.ts";
+const READ_TRADE_BILL = "packages/core/src/bills/read-trade-bill.ts";
+const BILL_TALLY = "packages/core/src/bills/bill-tally.ts";
+const UNREADABLE = "packages/core/src/bills/unreadable-lines.ts";
+const COMPARE_SETTLEMENT = "packages/core/src/bills/compare-settlement.ts";
+const COMPARE_SETTLEMENTS = "packages/core/src/bills/compare-settlements.ts";
+const FUND_FLOW = "packages/core/src/bills/reconcile-fund-flow.ts";
+const READ_FUND_FLOW = "packages/core/src/bills/read-fund-flow.ts";
+const EXCEPTION_STORE = "packages/memory/src/bill-exception-store.ts";
+const LINE_STORE = "packages/memory/src/bill-line-store.ts";
+const SQL_EXCEPTION_STATEMENTS = "packages/postgres/src/bill-exception-statements.ts";
+const SQL_SETTLEMENT_STORE = "packages/postgres/src/bill-settlement-store.ts";
+const SETTLEMENT_STORE = "packages/memory/src/bill-settlement-store.ts";
+const ROW_READER = "packages/wallet-kit/src/bills/row-reader.ts";
+const WECHAT_TRADE = "packages/wechat-pay/src/bills/bill-stages.ts";
+const WECHAT_FLOW = "packages/wechat-pay/src/bills/flow-stages.ts";
+const ALIPAY_BOOK = "packages/alipay/src/bills/bill-book.ts";
+const ALIPAY_DETAIL = "packages/alipay/src/bills/detail-table.ts";
+const ALIPAY_FLOW = "packages/alipay/src/bills/flow-stages.ts";
+
+/** What compares the wallets' bills with the record: every difference is found, and none is settled by the bill itself. */
+export const BILLS: readonly Mutant[] = [
+  {
+    name: "bill-compared-with-lines-that-went",
+    guards: "lines that housekeeping may have removed prove nothing missing",
+    file: COMPARE_BILL,
+    find: "clock.now() < asOf + policy.billLineRetention",
+    replace: "clock.now() >= asOf",
+  },
+  {
+    name: "bill-amount-of-a-payment-not-compared",
+    guards: "a payment over another amount is a difference",
+    file: COMPARE_LINE,
+    find: 'order.amount === amount ? { elsewhere } : { kind: "PAYMENT_AMOUNT", elsewhere }',
+    replace: "amount > 0 ? { elsewhere } : { elsewhere }",
+  },
+  {
+    name: "bill-amount-of-a-refund-not-compared",
+    guards: "a refund over another amount is a difference",
+    file: COMPARE_LINE,
+    find: 'refund.amount === amount ? { elsewhere } : { kind: "REFUND_AMOUNT", elsewhere }',
+    replace: "amount > 0 ? { elsewhere } : { elsewhere }",
+  },
+  {
+    name: "bill-refund-taken-for-a-payment",
+    guards: "the line of a refund is compared with a refund",
+    file: COMPARE_LINE,
+    find: 'line.kind === "payment" ?',
+    replace: 'line.kind === "payment" || found.refund !== undefined ?',
+  },
+  {
+    name: "bill-of-another-merchant-taken",
+    guards: "an order is paid to its own merchant",
+    file: COMPARE_LINE,
+    find: "if (order === undefined || !scope.payToolIds.has(order.payToolId)) {",
+    replace: "if (order === undefined) {",
+  },
+  {
+    name: "bill-failed-refund-taken",
+    guards: "a refund that failed here and was made there is a difference",
+    file: COMPARE_LINE,
+    find: 'state === "DONE" ? isConfirmed : !isUnknownToWallet(refund)',
+    replace: 'state === "DONE" || isConfirmed || !isUnknownToWallet(refund)',
+  },
+  {
+    name: "bill-neighbour-blamed",
+    guards: "what the bill of another day has is missing on none",
+    file: COMPARE_BILL,
+    find: "if (elsewhere.length > 0) yield* ports.billExceptions.markListed(elsewhere);",
+    replace: "",
+  },
+  {
+    name: "bill-gaps-not-looked-for",
+    guards: "what the record has and the bill lacks is a difference",
+    file: COMPARE_BILL,
+    find: "known.has(keyText(key))",
+    replace: "known.size >= 0",
+  },
+  {
+    name: "bill-heals-by-another-merchant",
+    guards: "another merchant's order settles nothing of this bill",
+    file: COMPARE_BILL,
+    find: "const isOurs = order !== undefined && run.scope.payToolIds.has(order.payToolId);",
+    replace: "const isOurs = order !== undefined;",
+  },
+  {
+    name: "bill-foreign-line-healed",
+    guards: "a payment without an order here stays a difference",
+    file: HEAL_DIFFERENCES,
+    find: "if (order === undefined) return false;",
+    replace: "if (order === undefined) return true;",
+  },
+  {
+    name: "bill-taken-for-proof",
+    guards: "a bill is a reason to ask the wallet, and no proof",
+    file: HEAL_DIFFERENCES,
+    find: "refreshed.isOk() && !isAskable(refreshed.value.paymentStatus) && order.amount",
+    replace: "refreshed.isOk() && order.amount",
+  },
+  {
+    name: "bill-heals-another-amount",
+    guards: "a payment over another amount is not the one on the bill",
+    file: HEAL_DIFFERENCES,
+    find: "!isAskable(refreshed.value.paymentStatus) && order.amount === found.amountThere",
+    replace: "!isAskable(refreshed.value.paymentStatus)",
+  },
+  {
+    name: "bill-taken-in-part",
+    guards: "nothing is concluded from a bill whose lines do not add up",
+    file: READ_TRADE_BILL,
+    find: "if (!isSameTally(read, totals)) return err(NOT_WHOLE);",
+    replace: "",
+  },
+  {
+    name: "bill-lines-left-behind",
+    guards: "the lines of a bill that was compared are removed",
+    file: RECONCILE_BILL,
+    find: "yield* discardLines(ports, run);",
+    replace: "",
+  },
+  {
+    name: "bill-exception-resolved-by-itself",
+    guards: "a person resolves a difference",
+    file: EXCEPTION_STORE,
+    find: 'put({ ...exception, state: "GONE", asOf, gmtModified: at })',
+    replace: 'put({ ...exception, state: "RESOLVED", asOf, gmtModified: at })',
+  },
+  {
+    name: "bill-exception-closed-while-it-stands",
+    guards: "a difference that the last run found stays open",
+    file: EXCEPTION_STORE,
+    find: "one.day === day && one.asOf < asOf",
+    replace: "one.day === day && one.asOf <= asOf",
+  },
+  {
+    name: "bill-resolved-hides-another-amount",
+    guards: "a resolved difference opens again with other amounts",
+    file: EXCEPTION_STORE,
+    find: '(before.state === "RESOLVED" && sameAmounts)',
+    replace: 'before.state === "RESOLVED"',
+  },
+  {
+    name: "bill-line-twice-counted-once",
+    guards: "a line that stands twice in a bill is twice the money",
+    file: LINE_STORE,
+    find: "before === undefined ? { ...line } : sum(before, line)",
+    replace: "before === undefined ? { ...line } : before",
+  },
+  {
+    name: "bill-refund-amount-not-in-the-totals",
+    guards: "a bill whose total of refunds is not that of its lines is not compared",
+    file: BILL_TALLY,
+    find: "left.refundAmount === right.refundAmount &&",
+    replace: "",
+  },
+  {
+    name: "bill-heals-another-refund-amount",
+    guards: "a refund over another amount is not the one on the bill",
+    file: HEAL_DIFFERENCES,
+    find: "return refreshed.value.amount === found.amountThere;",
+    replace: "return true;",
+  },
+  {
+    name: "bill-unreadable-line-blamed",
+    guards: "an order that an unreadable line names is not said to be missing",
+    file: COMPARE_BILL,
+    find: "known.has(keyText(key)) || run.mayBeListed(key)",
+    replace: "known.has(keyText(key))",
+  },
+  {
+    name: "bill-unreadable-lines-without-end",
+    guards: "a bill with too many unreadable lines is refused",
+    file: UNREADABLE,
+    find: "lines.length > maxUnreadableLines ? err(tooMany(lines)) : ok(undefined)",
+    replace: "ok(undefined)",
+  },
+  {
+    name: "bill-mostly-unreadable-compared",
+    guards: "a bill that is mostly unreadable is refused",
+    file: UNREADABLE,
+    find: "lines.length > FEW && lines.length > readable ?",
+    replace: "lines.length > FEW && lines.length < readable ?",
+  },
+  {
+    name: "bill-unreadable-line-of-another-seller",
+    guards: "another seller's unreadable line is nobody's exception here",
+    file: UNREADABLE,
+    find: "outTradeNo === undefined || isId(outTradeNo)",
+    replace: "outTradeNo !== null",
+  },
+  {
+    name: "bill-unreadable-lines-as-one",
+    guards: "two unreadable lines are two exceptions",
+    file: UNREADABLE,
+    find: "${bill.day}:${at}:${text}",
+    replace: "${bill.day}:${text}",
+  },
+  {
+    name: "flow-unread-closes-what-was-found",
+    guards: "exceptions of a fund-flow bill stay open while it cannot be read",
+    file: RECONCILE_BILL,
+    find: 'if (flow.kind === "read") gone +=',
+    replace: "gone +=",
+  },
+  {
+    name: "flow-taken-in-part",
+    guards: "nothing is concluded from a fund-flow bill whose movements do not add up",
+    file: READ_FUND_FLOW,
+    find: "if (!isSameFlow(read, totals)) return err(NOT_WHOLE);",
+    replace: "",
+  },
+  {
+    name: "flow-fee-of-a-payment-not-compared",
+    guards: "another fee than the trade bill's is a difference",
+    file: COMPARE_SETTLEMENT,
+    find: 'areFeesBooked ? { kind: "FEE_AMOUNT"',
+    replace: 'areFeesBooked && stated.lines < 0 ? { kind: "FEE_AMOUNT"',
+  },
+  {
+    name: "flow-amount-not-compared",
+    guards: "a movement of another amount than the trade bill's is a difference",
+    file: COMPARE_SETTLEMENT,
+    find: "if (sameNet(settlement)) return {};",
+    replace: "if (moved.lines > 0) return {};",
+  },
+  {
+    name: "flow-missing-movement-not-found",
+    guards: "a payment that the account never received is a difference",
+    file: COMPARE_SETTLEMENT,
+    find: "open > 0 ? {} :",
+    replace: "open >= 0 ? {} :",
+  },
+  {
+    name: "flow-unknown-movement-taken",
+    guards: "money for an order that is not paid is a difference",
+    file: COMPARE_SETTLEMENT,
+    find: 'if (order.paymentStatus !== "PAID" && order.paymentStatus !== "REFUND") return unknown;',
+    replace: "",
+  },
+  {
+    name: "flow-movement-of-another-merchant-taken",
+    guards: "money for another merchant's order is a difference",
+    file: COMPARE_SETTLEMENT,
+    find: "if (order === undefined || !scope.payToolIds.has(order.payToolId)) return unknown;",
+    replace: "if (order === undefined) return unknown;",
+  },
+  {
+    name: "flow-failed-refund-taken",
+    guards: "money that left for a refund that failed here is a difference",
+    file: COMPARE_SETTLEMENT,
+    find: ".filter(({ status }) => MAY_HAVE_LEFT.has(status))",
+    replace: "",
+  },
+  {
+    name: "flow-neighbour-blamed",
+    guards: "a movement that the account booked on another day is missing on none",
+    file: COMPARE_SETTLEMENTS,
+    find: "if (elsewhere.length > 0) yield* ports.billExceptions.markListed(elsewhere);",
+    replace: "",
+  },
+  {
+    name: "flow-fee-total-not-compared",
+    guards: "the fees of the day are the trade bill's total of fees",
+    file: FUND_FLOW,
+    find: "if (amountThere - amountHere !== explained)",
+    replace: "if (amountThere - amountHere !== explained && amountHere < 0)",
+  },
+  {
+    name: "flow-balances-not-followed",
+    guards: "the balances of an account follow from its movements",
+    file: FUND_FLOW,
+    find: "if (!isConnected && opening !== undefined",
+    replace: "if (!isConnected && opening === undefined",
+  },
+  {
+    name: "bill-exceptions-of-all-kinds-closed",
+    guards: "a run closes only what it looked for",
+    file: EXCEPTION_STORE,
+    find: ".filter((one) => kinds.includes(one.kind))",
+    replace: ".filter(() => kinds.length > 0)",
+  },
+  {
+    name: "sql-bill-exceptions-of-all-kinds-closed",
+    guards: "a run closes only what it looked for",
+    file: SQL_EXCEPTION_STATEMENTS,
+    find: "and kind in (select looked.kind from json_array_elements_text($7::text::json) as looked (kind))",
+    replace: "and $7::text is not null",
+  },
+  {
+    name: "settlement-fee-counted-once",
+    guards: "fees of one number add up",
+    file: SETTLEMENT_STORE,
+    find: "fee: sums.fee + fee,",
+    replace: "fee,",
+  },
+  {
+    name: "sql-settlement-fee-counted-once",
+    guards: "fees of one number add up",
+    file: SQL_SETTLEMENT_STORE,
+    find: "held.${column} + excluded.${column}",
+    replace: '${column.endsWith("_fee_cents") ? "0" : `held.${column}`} + excluded.${column}',
+  },
+  {
+    name: "bill-row-guessed",
+    guards: "a row that can be read in two ways is not read",
+    file: ROW_READER,
+    find: "textsOf(header.indexOf(name)).size !== 1",
+    replace: "textsOf(header.indexOf(name)).size < 1",
+  },
+  {
+    name: "wechat-bill-refunds-not-added-up",
+    guards: "the refunds of a bill add up to its own total",
+    file: WECHAT_TRADE,
+    find: "left.order === 0 && left.refund === 0",
+    replace: "left.order === 0",
+  },
+  {
+    name: "wechat-bill-lines-not-counted",
+    guards: "a bill has as many lines as it states, unreadable ones included",
+    file: WECHAT_TRADE,
+    find: "counted < lines || counted > lines + unreadable",
+    replace: "counted < lines",
+  },
+  {
+    name: "wechat-flow-expenses-not-added-up",
+    guards: "the expenses of a fund-flow bill add up to its own total",
+    file: WECHAT_FLOW,
+    find: "expenses === sums.expenses ? expense === sums.expense : expense >= sums.expense",
+    replace: "expense >= 0",
+  },
+  {
+    name: "alipay-bill-refunds-not-added-up",
+    guards: "the refunds of a bill add up to its own sums",
+    file: ALIPAY_DETAIL,
+    find: 'more === 0 ? amountLeft === 0 : name === "payments"',
+    replace: 'more === 0 ? amountLeft === 0 || name === "refunds" : name === "payments"',
+  },
+  {
+    name: "alipay-bill-sums-not-compared",
+    guards: "the lines of a bill add up to its file of sums",
+    file: ALIPAY_BOOK,
+    find: "if (![paid, paid + sentBack].includes(summary[column]))",
+    replace: "if (summary[column] < 0)",
+  },
+  {
+    name: "alipay-flow-not-added-up",
+    guards: "the movements of a fund-flow bill add up to its own sums",
+    file: ALIPAY_FLOW,
+    find: "more === 0 ? amountLeft !== 0 : !(amountLeft >= 0)",
+    replace: "more !== 0 && !(amountLeft >= 0)",
+  },
+];

@@ -1,0 +1,151 @@
+import type { Mutant } from "../mutant.js";
+const CATALOG = "packages/core/src/errors/catalog.ts";
+const PAYMENTS_SURFACE = "packages/core/src/http/payments/surface.ts";
+const NOTIFICATIONS_SURFACE = "packages/core/src/http/notifications/surface.ts";
+const BOUNDED = "packages/core/src/http/bounded.ts";
+const ROTATE_SECRET = "packages/core/src/apps/rotate-secret.ts";
+const CREATE_CLIENT = "packages/core/src/downloads/create-downloads-client.ts";
+const GET_REPORT = "packages/core/src/downloads/get-report.ts";
+const IDENTITY_RULES = "packages/core/src/orders/identity-rules.ts";
+const MEMORY_DOWNLOADS = "packages/memory/src/downloads-source.ts";
+const POSTGRES_DOWNLOADS = "packages/postgres/src/downloads-source.ts";
+const ROW_READER = "packages/postgres/src/row-reader.ts";
+const PG_CLIENT = "packages/postgres/src/pg-client.ts";
+const READ_NOTIFICATION = "packages/alipay/src/notifications/read-notification.ts";
+const KEYRING_FILE = "packages/runtime/src/keyring-file.ts";
+const JOURNAL = "packages/sandbox/src/journal.ts";
+
+/**
+ * What comes in from outside: misrouted notifications, floods, numbers, names, and files that were
+ * cut short.
+ */
+export const BOUNDARIES: readonly Mutant[] = [
+  {
+    name: "misrouted-notification-acknowledged",
+    guards: "an unknown endpoint is HTTP 404 in every statusMode",
+    file: CATALOG,
+    find: "statusInEveryMode: true,",
+    replace: "",
+  },
+  {
+    name: "misrouted-notification-left-to-host",
+    guards: "no other code of the host answers below the notifications mount",
+    file: NOTIFICATIONS_SURFACE,
+    find: "owns: () => true,",
+    replace: 'owns: (_method, path) => path.startsWith("/notify/") || path.startsWith("/return/"),',
+  },
+  {
+    name: "claimed-app-takes-places",
+    guards: "a request takes a place of an app once its secret is proven",
+    file: PAYMENTS_SURFACE,
+    find: "if (recalled !== undefined || proven.has(caller)) return knownAs(recalled);",
+    replace: "return knownAs(recalled);",
+  },
+  {
+    name: "proven-app-forgotten",
+    guards: "an app that was proven before passes a flood of claims without a look-up",
+    file: PAYMENTS_SURFACE,
+    find: "if (recalled !== undefined || proven.has(caller)) return knownAs(recalled);",
+    replace: "if (recalled !== undefined) return knownAs(recalled);",
+  },
+  {
+    name: "waiting-request-not-checked-again",
+    guards: "an app that is disabled while its request waits is refused",
+    file: PAYMENTS_SURFACE,
+    find: "const app = waited ? recall(caller) : authenticated;",
+    replace: "const app = authenticated;",
+  },
+  {
+    name: "proofs-shared-by-nobody",
+    guards: "claims of one address share the places of one address",
+    file: BOUNDED,
+    find: "const peer = peerKey(request.peer);",
+    replace: "const peer = peerKey(request.path);",
+  },
+  {
+    name: "overlap-without-end",
+    guards: "the overlap of a rotation has an upper bound",
+    file: ROTATE_SECRET,
+    find: "naturalNumber(LONGEST_OVERLAP)",
+    replace: "naturalNumber(Math.max(LONGEST_OVERLAP, Number.MAX_SAFE_INTEGER))",
+  },
+  {
+    name: "client-id-with-comma",
+    guards: "a client id has no comma",
+    file: CREATE_CLIENT,
+    find: '.refine((id) => id?.includes(",") !== true, complain("comma"))',
+    replace: '.refine(() => true, complain("comma"))',
+  },
+  {
+    name: "two-ids-are-one",
+    guards: "an id that is given twice matches no client",
+    file: GET_REPORT,
+    find: 'return values.length === 1 ? (values[0] ?? "") : NEITHER_DATE_NOR_ID;',
+    replace: 'return values.join(",") || NEITHER_DATE_NOR_ID;',
+  },
+  {
+    name: "invisible-characters-hide-a-phone-number",
+    guards: "customerIdentity is checked without invisible characters",
+    file: IDENTITY_RULES,
+    find: '.replace(INVISIBLE, "")',
+    replace: '.replace(INVISIBLE, "$&")',
+  },
+  {
+    name: "store-called-all-stores",
+    guards: "no store is called like the sum of all stores",
+    file: MEMORY_DOWNLOADS,
+    find: "if (counts.some(({ store }) => isReservedStore(store))) return err(reservedStore());",
+    replace: "",
+  },
+  {
+    name: "sql-store-called-all-stores",
+    guards: "no store is called like the sum of all stores",
+    file: POSTGRES_DOWNLOADS,
+    find: "if (batch.some(({ store }) => isReservedStore(store))) return err(reservedStore());",
+    replace: "",
+  },
+  {
+    name: "unreadable-row-breaks-lists",
+    onlyHere: "memory holds no rows that have to be read",
+    guards: "a row that cannot be read is left out, and the others are listed",
+    file: ROW_READER,
+    find: "onUnreadable(unreadable(row, cause));",
+    replace: "onUnreadable(unreadable(row, cause)); throw cause;",
+  },
+  {
+    name: "silent-server-waited-for-again",
+    onlyHere: "memory has no server to wait for",
+    guards: "a transaction waits for a silent server once",
+    file: PG_CLIENT,
+    find: "if (line.isLost()) throw error;",
+    replace: "",
+  },
+  {
+    name: "alipay-fact-twice-believed",
+    guards: "a fact that stands twice in what Alipay signed is not believed",
+    file: READ_NOTIFICATION,
+    find: "if (new Set(facts.map(([name]) => name)).size !== facts.length) return undefined;",
+    replace: "",
+  },
+  {
+    name: "unsigned-parameters-are-evidence",
+    guards: "the evidence of a notification covers what is signed and nothing else",
+    file: READ_NOTIFICATION,
+    find: "{ signed: JSON.stringify(lasting) }",
+    replace: "{ ...parameters, signed: JSON.stringify(lasting) }",
+  },
+  {
+    name: "broken-key-file-always-replaced",
+    guards: "only a key file that was cut short is set aside",
+    file: KEYRING_FILE,
+    find: 'if (!isCutShort(await readFile(path, "utf8"))) return err(failure);',
+    replace: 'if (!isCutShort(await readFile(path, "utf8"))) await readFile(path);',
+  },
+  {
+    name: "full-disk-spoils-the-next-line",
+    guards: "a line that was cut short does not take the next one with it",
+    file: JOURNAL,
+    find: "const whole = mayBeBroken ? `\\n${lines}` : lines;",
+    replace: "const whole = lines;",
+  },
+];

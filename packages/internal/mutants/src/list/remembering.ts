@@ -1,0 +1,130 @@
+import type { Mutant } from "../mutant.js";
+const REMEMBERED = "packages/postgres/src/remembering/remembered.ts";
+const REMEMBERING_STORES = "packages/postgres/src/remembering/remembering-stores.ts";
+const FIND_APP = "packages/core/src/apps/find-app.ts";
+const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
+const CALL_WALLET = "packages/core/src/wallets/call-wallet.ts";
+
+/** The stores in memory are as fast as a cache. */
+const NO_CACHE_IN_MEMORY = "stores in memory have no cache";
+const CACHE = "limits the age and the size of the cache of a process";
+
+/** What a process remembers, and what may rest on it. */
+export const REMEMBERING: readonly Mutant[] = [
+  {
+    name: "memory-outlives-a-change",
+    guards: "nothing is recalled as it was before a change of this process",
+    file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "held.clear();",
+    replace: "",
+  },
+  {
+    name: "memory-without-an-age",
+    guards: "what another process changed takes hold within a second",
+    file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "now() - since <= LONGEST",
+    replace: "now() - since <= Infinity",
+  },
+  {
+    name: "memory-ages-from-the-answer",
+    guards: "age counts from the beginning of the look-up",
+    file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "keep(key, value, since);",
+    replace: "keep(key, value, now());",
+  },
+  {
+    name: "memory-of-a-look-up-before-a-change",
+    guards: "a look-up that began before a change leaves nothing behind",
+    file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "if (undisturbed && changes === before) keep",
+    replace: "if (undisturbed) keep",
+  },
+  {
+    name: "memory-of-a-look-up-during-a-change",
+    guards: "a look-up that began during a change leaves nothing behind",
+    file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "if (undisturbed && changes === before) keep",
+    replace: "if (changes === before) keep",
+  },
+  {
+    name: "memory-goes-back",
+    guards: "an older look-up does not replace what a younger one found",
+    file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "if ((held.get(key)?.since ?? since) > since) return;",
+    replace: "",
+  },
+  {
+    name: "memory-without-bound",
+    guards: "so many values are remembered and no more",
+    file: REMEMBERED,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    keepsNoPromise: CACHE,
+    find: "held.size <= MOST && isFresh(until)",
+    replace: "isFresh(until)",
+  },
+  {
+    name: "lock-out-forgets-nothing",
+    guards: "a lock-out takes hold at once in the process that makes it",
+    file: REMEMBERING_STORES,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    find: "setDisabled: (...given) => memory.change(() => store.setDisabled(...given)),",
+    replace: "setDisabled: (...given) => store.setDisabled(...given),",
+  },
+  {
+    name: "rotation-forgets-nothing",
+    guards: "the end of a secret takes hold at once in the process that sets it",
+    file: REMEMBERING_STORES,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    find: "addSecret: (...given) => memory.change(() => store.addSecret(...given)),",
+    replace: "addSecret: (...given) => store.addSecret(...given),",
+  },
+  {
+    name: "put-forgets-nothing",
+    guards: "money goes to the new account at once in the process that sets it",
+    file: REMEMBERING_STORES,
+    onlyHere: NO_CACHE_IN_MEMORY,
+    find: "memory.change(() => store.put(account))",
+    replace: "store.put(account)",
+  },
+  {
+    name: "refusal-rests-on-memory",
+    guards: "an app is refused by what storage holds, and by nothing else",
+    file: FIND_APP,
+    find: "if (grants(recalled)) return okAsync(recalled);",
+    replace: "if (recalled !== undefined) return okAsync(grants(recalled) ? recalled : undefined);",
+  },
+  {
+    name: "unknown-app-is-less-work",
+    guards: "an unknown app and a wrong secret are the same work",
+    file: FIND_APP,
+    find: "if (grants(recalled)) return",
+    replace: "if (recalled !== undefined && grants(recalled)) return",
+  },
+  {
+    name: "unready-pay-tool-recalled",
+    guards: "a pay tool that is remembered as not ready refuses nothing",
+    file: CREATE_ORDER,
+    find: 'if (recalled?.signStatus === "OK") return recalled;',
+    replace:
+      'if (recalled !== undefined) return recalled.signStatus === "OK" ? recalled : yield* fail("pay-tool.not-ready");',
+  },
+  {
+    name: "unready-account-recalled",
+    guards: "an account that is remembered as not ready is looked up again",
+    file: CALL_WALLET,
+    find: 'if (recalled?.signStatus === "OK") return',
+    replace: "if (recalled !== undefined) return",
+  },
+];

@@ -1,0 +1,192 @@
+import { readdirSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { root } from "../../../../scripts/lib/packages.js";
+import { runWithin } from "./run-within.js";
+
+/** The kinds of suite that can catch a mutant. */
+export const SUITES = [
+  "port contract",
+  "HTTP contract",
+  "unit tests",
+  "adapter tests",
+  "money tests",
+  "CLI tests",
+  "simulation",
+] as const;
+
+/** A kind of suite that can catch a mutant. */
+export type Suite = (typeof SUITES)[number];
+
+/** Whether the suite is a contract: it runs on every adapter of a port, or on every binding. */
+export function isContract(suite: Suite): boolean {
+  return suite === "port contract" || suite === "HTTP contract";
+}
+
+/**
+ * What a suite says of a mutant. Only a failed assertion catches it. `late`: the suite did not end in time,
+ * which a busy machine can cause. `unusable`: the mutated source does not load.
+ */
+export type Verdict =
+  | { readonly kind: "caught"; readonly by: string }
+  | { readonly kind: "missed" }
+  | { readonly kind: "late"; readonly by: string }
+  | { readonly kind: "unusable"; readonly output: string };
+
+/** A suite that a mutant has to get past. */
+export interface Proof {
+  readonly suite: Suite;
+  /** Runs the suite on the mutated copy of the repository in `folder`, until `stop`. */
+  readonly look: (folder: string, stop: AbortSignal) => Promise<Verdict>;
+}
+
+/** Timeout in milliseconds, longer than any suite takes on a busy machine. */
+const DEADLINE = 300_000;
+const SOURCES = ["--conditions=@tillkit/source", "--import", "tsx"];
+const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.workspace.ts", "--bail=1"];
+const REPORT = "report.json";
+
+/** Comparing bills goes through the stores, not through HTTP. */
+const BILLS = tests("port contract", "memory", "memory.test", "-t", "Bill reconciliation contract");
+const ORDINARY_API = tests("HTTP contract", "node", "api.test");
+
+/** The suites that run `file`: contracts first, then the others, each kind in the order of its cost. */
+export function proofsOf(file: string, seeds: number): readonly Proof[] {
+  const [, name = ""] = /^packages\/([\w-]+)\//.exec(file) ?? [];
+  switch (name) {
+    case "core":
+      return [
+        ...(file.startsWith("packages/core/src/bills/") ? [BILLS] : []),
+        ORDINARY_API,
+        ...(hasTests(dirname(file)) ? [tests("unit tests", "core", `${dirname(file)}/`)] : []),
+        tests("unit tests", "core"),
+        tests("adapter tests", "memory", "bills.test"),
+        tests("CLI tests", "cli"),
+        simulation(seeds),
+      ];
+    case "memory":
+      return [
+        tests("port contract", "memory", "memory.test", "memory-wallet.contract.test"),
+        ORDINARY_API,
+        tests("adapter tests", "memory"),
+        simulation(seeds),
+      ];
+    case "postgres":
+      return [
+        ...storageContracts(file),
+        tests("adapter tests", "postgres", "grouped.test", "grouped-verbs.test", "grouped-logins.test"),
+        tests("adapter tests", "postgres"),
+      ];
+    case "wechat-pay":
+    case "alipay":
+      return [
+        tests("port contract", name, "wallet.contract.test", "-t", CONTRACTS),
+        tests("adapter tests", name),
+        tests("port contract", "sandbox", "adapters.contract.test"),
+        tests("money tests", "sandbox", "money/"),
+      ];
+    case "runtime":
+      return [
+        tests("port contract", "postgres", "pglite-stores.test", "-t", CONTRACTS),
+        tests("adapter tests", "runtime"),
+      ];
+    case "wallet-kit":
+      return [
+        tests("adapter tests", "wallet-kit"),
+        tests("adapter tests", "wechat-pay"),
+        tests("adapter tests", "alipay"),
+      ];
+    case "node":
+    case "express":
+    case "fetch":
+      return [
+        tests("HTTP contract", name, "binding.test"),
+        tests("HTTP contract", name, "api.test"),
+        tests("adapter tests", name),
+      ];
+    case "cli":
+      return [tests("CLI tests", "cli")];
+    default:
+      return [tests("unit tests", file.split("/")[1] ?? "")];
+  }
+}
+
+/** Whether there are test files in the folder itself. */
+function hasTests(folder: string): boolean {
+  return readdirSync(`${root}${folder}`).some((name) => name.endsWith(".test.ts"));
+}
+
+/** The contracts on PostgreSQL and PGlite. What several calls share is asked first for the files of shared statements. */
+function storageContracts(file: string): readonly Proof[] {
+  const contract = (test: string) => tests("port contract", "postgres", `/${test}.test`, "-t", CONTRACTS);
+  const plain = [contract("postgres-stores"), contract("ungrouped-stores")];
+  const shared = [contract("grouped-stores"), contract("shared-storage")];
+  return [...(file.includes("group") ? [shared, plain] : [plain, shared]).flat(), contract("pglite-stores")];
+}
+
+/** Matches the names of the contract suites, and of no other test. */
+const CONTRACTS = "contract: |isolation of apps: ";
+
+/** Runs the seeds from 1 on, up to the first that breaks a promise. */
+function simulation(seeds: number): Proof {
+  const program = [...SOURCES, "packages/internal/simulation/src/main.ts", "--brief", "--jobs", "1"];
+  const args = [...program, "--seeds", String(seeds)];
+  return {
+    suite: "simulation",
+    look: async (cwd, stop) => {
+      const { code, output } = await runWithin({ deadline: DEADLINE, stop, cwd }, args);
+      const [, seed, promise] = /^Seed (\d+) breaks a promise: (.+)$/m.exec(output) ?? [];
+      if (seed !== undefined) return { kind: "caught", by: `seed ${seed}: ${promise ?? ""}` };
+      if (code === "late") return { kind: "late", by: "simulation" };
+      return code === 0 ? { kind: "missed" } : { kind: "unusable", output };
+    },
+  };
+}
+
+/** Runs the tests of one workspace, up to the first failure. `chosen` selects some of them. */
+function tests(suite: Suite, project: string, ...chosen: readonly string[]): Proof {
+  const args = [...VITEST, "--project", project, ...chosen, "--reporter=json", `--outputFile=${REPORT}`];
+  return {
+    suite,
+    look: async (cwd, stop) => {
+      await rm(`${cwd}/${REPORT}`, { force: true });
+      const { code, output } = await runWithin({ deadline: DEADLINE, stop, cwd }, args);
+      if (code === "late") return { kind: "late", by: project };
+      return verdictOf(project, await readFile(`${cwd}/${REPORT}`, "utf8").catch(() => ""), output);
+    },
+  };
+}
+
+const report = z.object({
+  numPassedTests: z.number(),
+  testResults: z.array(
+    z.object({
+      assertionResults: z.array(
+        z.object({
+          status: z.string(),
+          fullName: z.string(),
+          failureMessages: z.array(z.string()).optional(),
+        }),
+      ),
+    }),
+  ),
+  success: z.boolean(),
+});
+
+/** The verdict in a report of vitest. A file that does not load fails without a test that failed. */
+export function verdictOf(project: string, json: string, output: string): Verdict {
+  const read = json === "" ? undefined : report.parse(JSON.parse(json));
+  const all = read?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
+  const failed = all.filter(({ status }) => status === "failed");
+  const asserted = failed.find(({ failureMessages = [] }) => !failureMessages.some(isTimeOut));
+  if (asserted !== undefined) return { kind: "caught", by: `${project}: ${asserted.fullName}` };
+  if (failed.length > 0) return { kind: "late", by: project };
+  const passed = read?.success === true && read.numPassedTests > 0;
+  return passed ? { kind: "missed" } : { kind: "unusable", output };
+}
+
+// What vitest says of a test or hook that did not end in time.
+function isTimeOut(message: string): boolean {
+  return /(Test|Hook) timed out in \d+ms/.test(message);
+}

@@ -1,0 +1,18 @@
+import { apiContract, listen } from "@tillkit/contract-tests";
+import { memoryPorts } from "@tillkit/memory";
+import { versions } from "../../../../express/src/testing/hosts.js";
+
+// The rules are the same on every framework: one is enough to ask for them.
+const [{ express, surfaceRouter }] = versions;
+
+apiContract(
+  "in memory",
+  ({ payments, metrics, notifications }) => {
+    const app = express();
+    app.use("/pay", surfaceRouter(payments));
+    app.use("/wallets", surfaceRouter(notifications));
+    app.use(surfaceRouter(metrics));
+    return listen(app);
+  },
+  async () => ({ port: memoryPorts(), close: async () => undefined }),
+);

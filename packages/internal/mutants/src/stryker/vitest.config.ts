@@ -1,0 +1,31 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { workspacesIn } from "../../../../../scripts/lib/packages.js";
+import { keptWorker } from "./kept-worker.js";
+
+/** From an import of a workspace to its source, in whichever copy of the repository this file stands. */
+const sources = workspacesIn("packages").flatMap(({ name, exports, path }) =>
+  Object.entries(exports).flatMap(([entry, target]) => {
+    const source = typeof target === "string" ? undefined : target["@tillkit/source"];
+    if (source === undefined) return [];
+    return [{ find: new RegExp(`^${name}${entry.slice(1)}$`), replacement: `${path}/${source}` }];
+  }),
+);
+
+const ownTests = ["packages/core/src/**/*.test.ts"];
+const testsInMemory = [
+  "packages/memory/src/**/*.test.ts",
+  "packages/internal/mutants/src/stryker/api.mutation.ts",
+];
+
+/** The tests that know the rules: the core's own, and what runs the core over the memory stores. One worker loads the sources once. */
+export default defineConfig({
+  root: fileURLToPath(new URL("../../../../..", import.meta.url)),
+  plugins: [keptWorker()],
+  resolve: { alias: sources },
+  test: {
+    testTimeout: 20_000,
+    isolate: false,
+    include: process.env["MUTATION_TESTS"] === "core" ? ownTests : [...ownTests, ...testsInMemory],
+  },
+});
