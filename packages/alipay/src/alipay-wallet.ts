@@ -10,7 +10,7 @@ import type {
 } from "@tillkit/core";
 import { inFlight } from "@tillkit/runtime";
 import { ok, type Result, ResultAsync } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { alipayCertificates } from "./alipay-certificates.js";
 import { checkAlipayCredentials } from "./check-credentials.js";
 import { classifyAnswer, rejected, unknown } from "./classify-answer.js";

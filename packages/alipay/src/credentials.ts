@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto";
 import { err, ok, Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { certificateFile, type CertificateFile, type CertificateTrust, endOf } from "./certificate-chain.js";
 import { certificateSn, isSignedWithRsa } from "./certificate-sn.js";
 import { type AlipayCredentialName, type AlipayCredentialProblem, problem } from "./credential-problem.js";

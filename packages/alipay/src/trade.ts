@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { centsOfYuan, type WalletOrder } from "@tillkit/core";
-import { z } from "zod";
+import * as z from "zod";
 import { instantOfBeijingTime } from "./beijing-time.js";
 
 const trade = z.object({

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { LearnedKey } from "@tillkit/runtime";
-import { z } from "zod";
+import * as z from "zod";
 import { certificateOf } from "../credentials/load-key.js";
 import type { WireAnswer } from "../gateway/exchange.js";
 import { readJson } from "../read-json.js";
