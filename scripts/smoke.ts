@@ -57,9 +57,7 @@ async function countInstalledPackages(
       .map(([path]) => path.slice("node_modules/".length));
   const required = names(false);
   const extra = names(true).map((name) => `, and ${name} where the platform has it`);
-  console.log(
-    `${name} alone installs ${required.length} packages: ${required.join(", ")}${extra.join("")}`,
-  );
+  console.log(`${name} alone installs ${required.length} packages: ${required.join(", ")}${extra.join("")}`);
 }
 
 /** The package `name` and the packages of this repository that it depends on, directly or indirectly. */
