@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { z } from "zod";
-import { carriedBy, NOTICES } from "./lib/carried-along.js";
 import { ensureBuilt } from "./lib/ensure-built.js";
 import { packAll, type Tarball } from "./lib/pack.js";
 import { promisedFiles, publishablePackages, root } from "./lib/packages.js";
@@ -80,9 +79,7 @@ async function wrongTypes({ file, workspace }: Tarball): Promise<readonly string
 function wrongFiles({ workspace, files }: Tarball): readonly string[] {
   const has = (path: string) => files.includes(path);
   return [
-    ...["LICENSE", "README.md", ...(carriedBy(workspace.name).length > 0 ? [NOTICES] : [])]
-      .filter((file) => !has(file))
-      .map((file) => `${file} is missing`),
+    ...["LICENSE", "README.md"].filter((file) => !has(file)).map((file) => `${file} is missing`),
     ...promisedFiles(workspace)
       .map((file) => file.slice("./".length))
       .filter((file) => !has(file))

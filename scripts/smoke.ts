@@ -23,7 +23,8 @@ await withTemporaryFolder(async (folder) => {
   console.log(`packed ${tarballs.length} packages`);
   await useAll(tarballs, `${folder}/consumer`);
   await runCopiedExample(tarballs, `${folder}/production`);
-  await countRunTimePackages(tarballs, `${folder}/core-alone`);
+  await countInstalledPackages("@tillkit/core", tarballs, `${folder}/core-alone`);
+  await countInstalledPackages("@tillkit/postgres", tarballs, `${folder}/postgres-alone`);
 });
 console.log(`smoke passed in ${secondsSince(began)} s`);
 
@@ -60,12 +61,17 @@ async function runCopiedExample(tarballs: readonly Tarball[], folder: string): P
   console.log("examples/production was copied out, started, asked for its health and stopped");
 }
 
-/** What the core alone brings along. */
-async function countRunTimePackages(tarballs: readonly Tarball[], folder: string): Promise<void> {
-  const core = tarballs.filter(({ workspace }) => workspace.name === "@tillkit/core").map(({ file }) => file);
+/** Installs the package `name` alone into `folder` and prints which packages npm installs for it. */
+async function countInstalledPackages(
+  name: string,
+  tarballs: readonly Tarball[],
+  folder: string,
+): Promise<void> {
+  const needed = withNeighbours(name);
+  const files = tarballs.filter(({ workspace }) => needed.has(workspace.name)).map(({ file }) => file);
   await mkdir(folder);
   await writeFile(`${folder}/package.json`, JSON.stringify({ private: true }));
-  await install(folder, core);
+  await install(folder, files);
   const lock = z.object({
     packages: z.record(z.string(), z.object({ optional: z.boolean().default(false) })),
   });
@@ -74,11 +80,17 @@ async function countRunTimePackages(tarballs: readonly Tarball[], folder: string
     Object.entries(installed)
       .filter(([, one]) => one.optional === optional)
       .map(([path]) => path.slice("node_modules/".length));
-  const needed = names(false);
+  const required = names(false);
   const extra = names(true).map((name) => `, and ${name} where the platform has it`);
-  console.log(
-    `@tillkit/core alone installs ${needed.length} packages: ${needed.join(", ")}${extra.join("")}`,
-  );
+  console.log(`${name} alone installs ${required.length} packages: ${required.join(", ")}${extra.join("")}`);
+}
+
+/** The package `name` and the packages of this repository that it depends on, directly or indirectly. */
+function withNeighbours(name: string): ReadonlySet<string> {
+  const one = packages.find((candidate) => candidate.name === name);
+  if (one === undefined) throw new Error(`There is no package ${name}.`);
+  const dependencies = packages.filter((other) => Object.hasOwn(one.dependencies, other.name));
+  return new Set([name, ...dependencies.flatMap((other) => [...withNeighbours(other.name)])]);
 }
 
 async function install(folder: string, packages: readonly string[]): Promise<void> {

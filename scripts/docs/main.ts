@@ -1,7 +1,7 @@
 // Writes docs/reference and the other generated files from the sources; with `--check` it only says which files are stale.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
-import { readMigrations } from "@tillkit/postgres";
+import { MIGRATIONS } from "@tillkit/postgres";
 import { freshSchemaParts } from "../../packages/postgres/src/testing/fresh-schema-parts.js";
 import { root } from "../lib/packages.js";
 import { databasePage } from "./database-page.js";
@@ -11,7 +11,7 @@ import { staleFiles } from "./stale-files.js";
 
 const folder = `${root}docs/reference`;
 const parts = await freshSchemaParts();
-const database = databasePage({ ...parts, migrations: await readMigrations() });
+const database = databasePage({ ...parts, migrations: MIGRATIONS });
 const pages = new Map([...reference(), ["database.md", database]]);
 const catalogue = await expectedCatalogueSource(parts.tables);
 const files = new Map([...pages].map(([file, content]) => [`${folder}/${file}`, content]));

@@ -2,7 +2,7 @@ import type { PaymentRequest } from "@tillkit/core";
 import { expectOk } from "@tillkit/contract-tests";
 import { AlipaySdk } from "alipay-sdk";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { alipayWallet } from "./alipay-wallet.js";
 import { notificationTexts, requestText } from "./signing/texts.js";
 import { readForm } from "./notifications/read-form.js";

@@ -1,7 +1,7 @@
 import { expectOk } from "@tillkit/contract-tests";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { newPair } from "./testing/keys.js";
 import { openStage } from "./testing/stage.js";
 import { plainText, reasonText, titleText } from "./texts.js";

@@ -3,7 +3,8 @@ import { expectOk } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inspectSchema } from "./inspect-schema.js";
 import { migrate } from "./migrate.js";
-import { readMigrations, toMigration } from "./migration-files.js";
+import { toMigration } from "./migration.js";
+import { MIGRATIONS } from "./migrations.js";
 import type { SqlClient } from "./sql-client.js";
 import { quoted } from "./tables.js";
 import { embeddedClient, freshSchema, serverClient } from "./testing/databases.js";
@@ -52,7 +53,7 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
   });
 
   it("finds every migration missing where there is no schema", async () => {
-    const names = (await readMigrations()).map(({ name }) => name);
+    const names = MIGRATIONS.map(({ name }) => name);
     const findings = await expectOk(inspectSchema(sql, freshSchema()));
     expect(findings.map(({ kind, subject }) => [kind, subject])).toEqual(
       names.map((name) => ["not-migrated", name]),
@@ -180,9 +181,9 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
   });
 
   it("finds nothing amiss after a migration of another program's making", async () => {
-    const later = toMigration("9001-a-later-column.sql", "alter table apps add column later text");
+    const later = toMigration("9001-a-later-column", "alter table apps add column later text");
     const own = freshSchema();
-    await expectOk(migrate({ sql, schema: own, migrations: [...(await readMigrations()), later] }));
+    await expectOk(migrate({ sql, schema: own, migrations: [...MIGRATIONS, later] }));
     const findings = await expectOk(inspectSchema(sql, own));
     expect(findings.map(({ kind }) => kind)).toEqual(["newer"]);
     await sql.script(`drop schema ${quoted(own)} cascade`);

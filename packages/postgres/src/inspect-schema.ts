@@ -4,7 +4,8 @@ import { readCatalogue } from "./catalogue.js";
 import { EXPECTED_CATALOGUE } from "./expected-catalogue.js";
 import { grantFindings } from "./grant-findings.js";
 import { guard } from "./guard.js";
-import { type Migration, readMigrations } from "./migration-files.js";
+import type { Migration } from "./migration.js";
+import { MIGRATIONS } from "./migrations.js";
 import { flag, text } from "./row.js";
 import { driftFindings } from "./schema-drift.js";
 import type { SchemaFinding } from "./schema-finding.js";
@@ -33,14 +34,13 @@ export function inspectSchema(
     const [unreadable] = await sql.query(UNREADABLE, [schema]);
     if (unreadable !== undefined && flag(unreadable, "unreadable"))
       return [...grants, cannotRead(text(unreadable, "role"))];
-    const known = await readMigrations();
     const applied = await readApplied(sql, schema);
-    const pending = pendingOf(known, applied);
-    if (pending.length > 0) return [...migrationFindings(schema, known, applied), ...grants];
-    const newer = applied.some(({ version }) => known.every((one) => one.version !== version));
+    const pending = pendingOf(MIGRATIONS, applied);
+    if (pending.length > 0) return [...migrationFindings(schema, MIGRATIONS, applied), ...grants];
+    const newer = applied.some(({ version }) => MIGRATIONS.every((one) => one.version !== version));
     const found = await readCatalogue(sql, schema);
     const drift = driftFindings({ schema, expected: EXPECTED_CATALOGUE, found, newer });
-    return [...migrationFindings(schema, known, applied), ...drift, ...grants];
+    return [...migrationFindings(schema, MIGRATIONS, applied), ...drift, ...grants];
   });
 }
 

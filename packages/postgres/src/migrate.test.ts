@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { migrate } from "./migrate.js";
-import { readMigrations, toMigration } from "./migration-files.js";
+import { toMigration } from "./migration.js";
+import { MIGRATIONS } from "./migrations.js";
 import { integer, text } from "./row.js";
 import { checkSchema } from "./schema-state.js";
 import type { SqlClient } from "./sql-client.js";
@@ -10,9 +11,9 @@ import { statement } from "./statement.js";
 import { quoted, tablesOf } from "./tables.js";
 import { embeddedClient, freshSchema, serverClient } from "./testing/databases.js";
 
-const HARMLESS = toMigration("9001-a-later-column.sql", "alter table apps add column later text");
+const HARMLESS = toMigration("9001-a-later-column", "alter table apps add column later text");
 const BREAKING = toMigration(
-  "9002-another-shape.sql",
+  "9002-another-shape",
   "-- breaking\nalter table apps rename column name to label",
 );
 
@@ -39,7 +40,7 @@ describe.each(databases)("migrate: %s", (_, open) => {
 
   it("applies every migration in order, once", async () => {
     const schema = fresh();
-    const names = (await readMigrations()).map(({ name }) => name);
+    const names = MIGRATIONS.map(({ name }) => name);
     expect(names.length).toBeGreaterThan(0);
     expect(await expectOk(migrate({ sql, schema }))).toEqual(names);
     expect(await expectOk(migrate({ sql, schema }))).toEqual([]);
@@ -49,25 +50,35 @@ describe.each(databases)("migrate: %s", (_, open) => {
   it("applies each migration once when ten start together", async () => {
     const schema = fresh();
     const answers = await Promise.all(Array.from({ length: 10 }, () => expectOk(migrate({ sql, schema }))));
-    const names = (await readMigrations()).map(({ name }) => name);
+    const names = MIGRATIONS.map(({ name }) => name);
     expect(answers.filter((applied) => applied.length > 0)).toEqual([names]);
   });
 
-  it("keeps nothing of a run in which one migration fails", async () => {
+  it("applies only the migrations that the schema lacks, in order", async () => {
     const schema = fresh();
-    const migrations = [...(await readMigrations()), toMigration("9000-broken.sql", "create nonsense")];
-    expect(await expectFailure(migrate({ sql, schema, migrations }))).toMatchObject({
-      name: "storage.unavailable",
-    });
+    const names = MIGRATIONS.map(({ name }) => name);
+    const older = await expectOk(migrate({ sql, schema, migrations: MIGRATIONS.slice(0, 2) }));
+    expect(older).toEqual(names.slice(0, 2));
+    expect(await expectOk(migrate({ sql, schema }))).toEqual(names.slice(2));
+    expect((await expectOk(checkSchema(sql, schema))).applied).toEqual(names);
+  });
+
+  it("keeps nothing of a run in which one migration fails, and names that migration", async () => {
+    const schema = fresh();
+    const migrations = [...MIGRATIONS, toMigration("9000-broken", "create nonsense"), HARMLESS];
+    const failure = await expectFailure(migrate({ sql, schema, migrations }));
+    expect(failure).toMatchObject({ name: "storage.unavailable" });
+    expect("cause" in failure ? String(failure.cause) : "").toMatch(/9000-broken failed: .*nonsense/);
     expect(await expectFailure(checkSchema(sql, schema))).toMatchObject({
       name: "schema.not-migrated",
-      missing: (await readMigrations()).map(({ name }) => name),
+      missing: MIGRATIONS.map(({ name }) => name),
     });
+    expect(await expectOk(migrate({ sql, schema }))).toHaveLength(MIGRATIONS.length);
   });
 
   it("refuses a schema with a newer breaking migration, in one line, and changes nothing", async () => {
     const schema = fresh();
-    const migrations = [...(await readMigrations()), HARMLESS, BREAKING];
+    const migrations = [...MIGRATIONS, HARMLESS, BREAKING];
     await expectOk(migrate({ sql, schema, migrations }));
     for (const failure of [
       await expectFailure(checkSchema(sql, schema)),
@@ -82,7 +93,7 @@ describe.each(databases)("migrate: %s", (_, open) => {
 
   it("works with a newer schema whose changes are not breaking", async () => {
     const schema = fresh();
-    const migrations = [...(await readMigrations()), HARMLESS];
+    const migrations = [...MIGRATIONS, HARMLESS];
     await expectOk(migrate({ sql, schema, migrations }));
     expect(await expectOk(migrate({ sql, schema }))).toEqual([]);
     expect((await expectOk(checkSchema(sql, schema))).applied).toContain(HARMLESS.name);
@@ -90,11 +101,19 @@ describe.each(databases)("migrate: %s", (_, open) => {
 
   it("refuses a migration that was edited after it was applied", async () => {
     const schema = fresh();
-    await expectOk(migrate({ sql, schema, migrations: [...(await readMigrations()), HARMLESS] }));
-    const edited = toMigration("9001-a-later-column.sql", "alter table apps add column later int");
-    const again = migrate({ sql, schema, migrations: [...(await readMigrations()), edited] });
+    await expectOk(migrate({ sql, schema, migrations: [...MIGRATIONS, HARMLESS] }));
+    const edited = toMigration("9001-a-later-column", "alter table apps add column later int");
+    const again = migrate({ sql, schema, migrations: [...MIGRATIONS, edited] });
     expect(await expectFailure(again)).toMatchObject({ name: "schema.altered", migration: HARMLESS.name });
   });
+});
+
+it("keeps nothing of a run whose connection ends between two migrations, and blocks no other run", async () => {
+  const { sql, schema } = emptySchema();
+  const dies = toMigration("9000-ends", "select pg_terminate_backend(pg_backend_pid())");
+  const failure = await expectFailure(migrate({ sql, schema, migrations: [...MIGRATIONS, dies] }));
+  expect(failure).toMatchObject({ name: "storage.unavailable" });
+  expect(await expectOk(migrate({ sql, schema }))).toEqual(MIGRATIONS.map(({ name }) => name));
 });
 
 describe("migrate: roles", () => {
@@ -145,3 +164,14 @@ describe("migrate: roles", () => {
     expect((await expectOk(checkSchema(app, schema))).pending).toEqual([]);
   });
 });
+
+/** The name of an unused schema on the server, which is dropped after the test. */
+function emptySchema() {
+  const sql = serverClient();
+  const schema = freshSchema();
+  onTestFinished(async () => {
+    await sql.script(`drop schema if exists ${quoted(schema)} cascade`);
+    await sql.close();
+  });
+  return { sql, schema };
+}

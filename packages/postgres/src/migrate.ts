@@ -1,9 +1,9 @@
 import { ok, type Result, type ResultAsync } from "neverthrow";
-import { Umzug } from "umzug";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { grantsSql } from "./grants.js";
 import { guard } from "./guard.js";
-import { type Migration, readMigrations } from "./migration-files.js";
+import type { Migration } from "./migration.js";
+import { MIGRATIONS } from "./migrations.js";
 import { readSchemaState, type SchemaFailure } from "./schema-state.js";
 import type { SqlClient, SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -19,13 +19,16 @@ export interface MigrateOptions {
   readonly owner?: string;
   /** The role the hosts connect as: it is given what the stores need, and no right to change tables. */
   readonly application?: string;
-  /** The migrations to run; those of this package unless told. */
+  /** The migrations to run, in order. Defaults to those of this package. */
   readonly migrations?: readonly Migration[];
 }
 
 /**
- * Brings the schema to this version and gives the names of the migrations it applied, in one transaction: all of it or nothing. Any number of processes may
- * call it at once: one works, the others wait and find nothing left to do.
+ * Migrates the schema to this version and returns the names of the migrations that it applied.
+ *
+ * Runs in one transaction: if a migration fails or the process dies, the schema is as before. Safe to
+ * call from any number of processes at once: an advisory lock lets one work, and the others then find
+ * nothing to do.
  */
 export function migrate(
   options: MigrateOptions,
@@ -37,7 +40,7 @@ export function migrate(
 
 async function migrateWithin(
   sql: SqlQueries,
-  { schema, owner, application, migrations }: MigrateOptions,
+  { schema, owner, application, migrations = MIGRATIONS }: MigrateOptions,
 ): Promise<Result<readonly string[], SchemaFailure>> {
   // Waiting for another process and rewriting a large table may both take long.
   await sql.script("set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0");
@@ -46,42 +49,27 @@ async function migrateWithin(
     "select pg_advisory_xact_lock(hashtextextended($1, 0)) is null as locked",
   );
   await sql.query(lock, [JSON.stringify(["tillkit migrate", schema])]);
-  const known = migrations ?? (await readMigrations());
-  const state = await readSchemaState(sql, schema, known);
+  const state = await readSchemaState(sql, schema, migrations);
   if (state.isErr()) return state.map(() => []);
   await sql.script(preparationSql(schema, owner, await hasSchema(sql, schema)));
-  const applied = await apply(sql, schema, known, state.value.applied);
+  const { pending } = state.value;
+  await apply(sql, schema, pending);
   if (application !== undefined) await sql.script(grantsSql(schema, application));
-  return ok(applied);
+  return ok(pending.map(({ name }) => name));
 }
 
-async function apply(
-  sql: SqlQueries,
-  schema: string,
-  known: readonly Migration[],
-  before: readonly string[],
-): Promise<readonly string[]> {
-  const log = statement(
+/** Runs `pending` in order and records each one in `schema_migrations`. */
+async function apply(sql: SqlQueries, schema: string, pending: readonly Migration[]): Promise<void> {
+  const record = statement(
     "migrate_log",
     `insert into ${tablesOf(schema).schema_migrations} (version, name, checksum, breaking) values ($1, $2, $3, $4)`,
   );
-  const done = [...before];
-  const umzug = new Umzug({
-    migrations: known.map(({ name, sql: text }) => ({ name, up: () => sql.script(text) })),
-    storage: {
-      executed: async () => done,
-      logMigration: async ({ name }) => {
-        const migration = known.find((one) => one.name === name);
-        if (migration === undefined) throw new Error(`The migration ${name} is not known.`);
-        const { version, checksum, breaking } = migration;
-        await sql.query(log, [version, name, checksum, breaking]);
-        done.push(name);
-      },
-      unlogMigration: async () => {
-        throw new Error("Migrations go forward only.");
-      },
-    },
-    logger: undefined,
-  });
-  return (await umzug.up()).map(({ name }) => name);
+  for (const { version, name, sql: text, checksum, breaking } of pending) {
+    try {
+      await sql.script(text);
+    } catch (cause) {
+      throw new Error(`The migration ${name} failed: ${String(cause)}`, { cause });
+    }
+    await sql.query(record, [version, name, checksum, breaking]);
+  }
 }

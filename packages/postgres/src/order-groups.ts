@@ -1,11 +1,12 @@
 import { type Order, type OrderKey, type OrderListQuery, type Prepayment } from "@tillkit/core";
-import { askedValues, rowByPlace, rowsByPlace } from "./asked.js";
+import { askedValues } from "./asked.js";
+import { changeRows, readRows } from "./call-forms.js";
 import { grouped, type Grouping } from "./grouped.js";
 import { madeOrHeld } from "./insert-once.js";
 import { orderGroupStatements } from "./order-group-statements.js";
 import { ORDER_COLUMNS, orderKeyValues, orderValues } from "./order-row.js";
 import type { OrderStatements } from "./order-statements.js";
-import { optionalInteger, text } from "./row.js";
+import { text } from "./row.js";
 import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
 import type { Tables } from "./tables.js";
 
@@ -16,10 +17,13 @@ export interface OrderGroups {
   readonly find: (key: OrderKey) => Promise<readonly SqlRow[]>;
   /** Rows in the order of the page, each with the `total_count`. */
   readonly list: (query: OrderListQuery) => Promise<readonly SqlRow[]>;
-  readonly attachPrepayment: (ask: {
-    readonly key: OrderKey;
-    readonly prepayment: Prepayment;
-  }) => Promise<readonly SqlRow[]>;
+  readonly attachPrepayment: (ask: PrepaymentAsk) => Promise<readonly SqlRow[]>;
+}
+
+/** A prepayment to keep with the order of a key. */
+interface PrepaymentAsk {
+  readonly key: OrderKey;
+  readonly prepayment: Prepayment;
 }
 
 /** Lists count what they match, and a customer may have very many orders: few share what all of them have to wait for. */
@@ -35,21 +39,9 @@ export function orderGroups(
   const groups = orderGroupStatements(tables);
   const { atMost = LISTS_AT_MOST } = grouping;
   const lists = { atMost: Math.min(atMost, LISTS_AT_MOST) };
-  const list = grouped<OrderListQuery, readonly SqlRow[]>(
-    {
-      one: (query) => sql.query(statements.list, listValues(query)),
-      many: async (queries) => pages(queries, await sql.query(groups.list, askedValues(queries.map(asked)))),
-    },
-    lists,
-  );
-  const listByStatus = grouped<OrderListQuery, readonly SqlRow[]>(
-    {
-      one: (query) => sql.query(statements.listByStatus, [...listValues(query), query.paymentStatus ?? null]),
-      many: async (queries) =>
-        pages(queries, await sql.query(groups.listByStatus, askedValues(queries.map(asked)))),
-    },
-    lists,
-  );
+  const list = grouped(readRows(sql, statements.list, pageRecord), lists);
+  const listByStatus = grouped(readRows(sql, statements.listByStatus, pageRecord), lists);
+  const find = readRows(sql, statements.find, keyRecord);
   return {
     insert: grouped(
       {
@@ -58,7 +50,7 @@ export function orderGroups(
           madeOrHeld(
             sql,
             { statement: statements.insert, values: [...orderValues(order), entry] },
-            { statement: statements.find, values: orderKeyValues(order) },
+            { statement: statements.find.one, values: orderKeyValues(order) },
           ),
         many: async (asks) => {
           const values = askedValues(asks.map(({ order, entry }) => ({ ...record(order), entry })));
@@ -66,7 +58,7 @@ export function orderGroups(
           const repeated = asks.filter(({ order }) => !kept.has(keyText(order)));
           if (repeated.length > 0) {
             const keys = askedValues(repeated.map(({ order }) => keyRecord(order)));
-            for (const row of await sql.query(groups.find, keys)) kept.set(rowKey(row), row);
+            for (const row of await sql.query(statements.find.many, keys)) kept.set(rowKey(row), row);
           }
           return new Map(
             asks.flatMap(({ order }, place) => {
@@ -78,35 +70,17 @@ export function orderGroups(
       },
       grouping,
     ),
-    find: grouped(
-      {
-        one: (key) => sql.query(statements.find, orderKeyValues(key)),
-        many: async (keys) =>
-          rowsByPlace(keys, await sql.query(groups.find, askedValues(keys.map(keyRecord)))),
-      },
-      grouping,
-    ),
+    find: grouped(find, grouping),
     list: (query) => (query.paymentStatus === undefined ? list : listByStatus)(query),
     attachPrepayment: grouped(
       {
-        keyOf: ({ key }) => keyText(key),
-        one: ({ key, prepayment: { issuedAt, validUntil, values } }) =>
-          sql.query(statements.attachPrepayment, [
-            ...orderKeyValues(key),
-            ...[issuedAt, validUntil, JSON.stringify(values)],
-          ]),
-        many: async (asks) => {
-          const values = askedValues(
-            asks.map(({ key, prepayment: { issuedAt, validUntil, values } }) => ({
-              ...keyRecord(key),
-              issued_ms: issuedAt,
-              valid_ms: validUntil,
-              prepayment: JSON.stringify(values),
-            })),
-          );
-          const rows = rowByPlace(await sql.query(groups.attachPrepayment, values));
-          return new Map([...rows].map(([place, row]) => [place, [row]]));
-        },
+        keyOf: ({ key }: PrepaymentAsk) => keyText(key),
+        ...changeRows(sql, statements.attachPrepayment, ({ key, prepayment }: PrepaymentAsk) => ({
+          ...keyRecord(key),
+          issued_ms: prepayment.issuedAt,
+          valid_ms: prepayment.validUntil,
+          prepayment: JSON.stringify(prepayment.values),
+        })),
       },
       grouping,
     ),
@@ -130,23 +104,11 @@ function record(order: Order): Readonly<Record<string, SqlValue>> {
   return Object.fromEntries(ORDER_COLUMNS.map((column, index) => [column, values[index] ?? null]));
 }
 
-function listValues({ appId, customerIdentity, offset, limit }: OrderListQuery): readonly SqlValue[] {
-  return [appId, customerIdentity, offset, limit];
-}
-
-function asked({ appId, customerIdentity, paymentStatus, offset, limit }: OrderListQuery) {
+function pageRecord({ appId, customerIdentity, paymentStatus, offset, limit }: OrderListQuery) {
   const filter = {
     app_id: appId,
     customer_identity: customerIdentity,
     payment_status: paymentStatus ?? null,
   };
   return { ...filter, skipped: offset, at_most: limit };
-}
-
-function pages(queries: readonly OrderListQuery[], rows: readonly SqlRow[]) {
-  const nth = (row: SqlRow): number => optionalInteger(row, "nth") ?? 0;
-  return rowsByPlace(
-    queries,
-    rows.toSorted((left, right) => nth(left) - nth(right)),
-  );
 }

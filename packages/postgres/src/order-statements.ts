@@ -1,5 +1,6 @@
 import { dueWorkSql } from "./due-work.js";
 import { type ClaimDueStatements, claimDueStatements } from "./claim-due.js";
+import { type CallForm, type CallForms, inBothForms } from "./call-forms.js";
 import type { SqlStatement } from "./sql-client.js";
 import { ORDER_COLUMNS, orderColumns } from "./order-row.js";
 import { statement } from "./statement.js";
@@ -9,16 +10,18 @@ import { appendSql, hashSql, TIMELINE_COLUMNS } from "./timeline-sql.js";
 /** The statements of the order store. `$1` and `$2` are the key wherever there is one. */
 export interface OrderStatements {
   readonly insert: SqlStatement;
-  readonly find: SqlStatement;
+  readonly find: CallForms;
   readonly findById: SqlStatement;
   /** Ids as a JSON array. */
   readonly findByIds: SqlStatement;
   /** Pay tool, from, until, time and id of the last of the page before, how many. */
   readonly listPaid: SqlStatement;
-  readonly list: SqlStatement;
-  readonly listByStatus: SqlStatement;
+  /** Each row has the `total_count`. */
+  readonly list: CallForms;
+  readonly listByStatus: CallForms;
   readonly claimPrepayment: SqlStatement;
-  readonly attachPrepayment: SqlStatement;
+  /** Gives the order with the prepayment that it has then. */
+  readonly attachPrepayment: CallForms;
   readonly releasePrepayment: SqlStatement;
   readonly transition: SqlStatement;
   readonly lock: SqlStatement;
@@ -31,6 +34,8 @@ export interface OrderStatements {
 }
 
 const KEY = "biz_no = $1 and app_id = $2";
+const ORDER_KEY = { biz_no: "text", app_id: "text" } as const;
+const PAGE = { app_id: "text", customer_identity: "text", skipped: "bigint", at_most: "bigint" } as const;
 // A PAID order is settled; of a CLOSE one the wallet may know better.
 const ASKABLE = "('PENDING', 'CLOSE')";
 const COLUMNS = orderColumns();
@@ -59,7 +64,11 @@ export function orderStatements(tables: Tables): OrderStatements {
        union all
        select ${COLUMNS} from ${orders} where ${KEY} and not exists (select from made)`,
     ),
-    find: statement("order_find", `select ${COLUMNS} from ${orders} where ${KEY}`),
+    // One row of one index, however the planner came to know the table: a plan is kept, and a join that was
+    // planned while the table was empty might later read all of it.
+    find: inBothForms("order_find", ORDER_KEY, ({ isKey, perCall }) =>
+      perCall(COLUMNS, `from ${orders} where ${isKey("biz_no", "app_id")} limit 1`),
+    ),
     findById: statement("order_find_by_id", `select ${COLUMNS} from ${orders} where id = $1`),
     findByIds: statement(
       "order_find_by_ids",
@@ -71,8 +80,10 @@ export function orderStatements(tables: Tables): OrderStatements {
        where pay_tool_id = $1 and paid_ms >= $2 and paid_ms < $3 and (paid_ms, id) > ($4, $5)
        order by paid_ms, id limit $6`,
     ),
-    list: statement("order_list", listSql(orders, "")),
-    listByStatus: statement("order_list_by_status", listSql(orders, "and payment_status = $5")),
+    list: inBothForms("order_list", PAGE, (form) => list(orders, form, "app_id", "customer_identity")),
+    listByStatus: inBothForms("order_list_by_status", { ...PAGE, payment_status: "text" }, (form) =>
+      list(orders, form, "app_id", "customer_identity", "payment_status"),
+    ),
     claimPrepayment: statement(
       "order_claim_prepayment",
       `with ${held}, claimed as (
@@ -83,16 +94,26 @@ export function orderStatements(tables: Tables): OrderStatements {
          returning ${orderColumns("o")}
        ) ${changedOrHeld("claimed")}`,
     ),
-    attachPrepayment: statement(
+    attachPrepayment: inBothForms(
       "order_attach_prepayment",
-      `with ${held}, attached as (
-         update ${orders} o set prepayment_issued_ms = $3, prepayment_valid_until_ms = $4, prepayment_values = $5,
-           claim_id = null, claim_until_ms = null
-         from held
-         where o.biz_no = $1 and o.app_id = $2
-           and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= $3)
-         returning ${orderColumns("o")}
-       ) ${changedOrHeld("attached")}`,
+      { ...ORDER_KEY, issued_ms: "bigint", valid_ms: "bigint", prepayment: "text" },
+      ({ value, isKey, lockPerCall, isHeld }) => {
+        const given = ["issued_ms", "valid_ms", "prepayment"].map((name) => `${value(name)} as ${name}`);
+        const ofKey = `from ${orders} where ${isKey("biz_no", "app_id")}`;
+        return `with held as (
+           ${lockPerCall(`${COLUMNS}, ${given.join(", ")}`, ofKey)}
+         ), attached as (
+           update ${orders} o set prepayment_issued_ms = held.issued_ms, prepayment_valid_until_ms = held.valid_ms,
+             prepayment_values = held.prepayment, claim_id = null, claim_until_ms = null
+           from held
+           where ${isHeld("o", "biz_no", "app_id")}
+             and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= held.issued_ms)
+           returning held.n, ${orderColumns("o")}
+         )
+         select n, ${COLUMNS} from attached
+         union all
+         select n, ${COLUMNS} from held where prepayment_valid_until_ms > issued_ms`;
+      },
     ),
     releasePrepayment: statement(
       "order_release_prepayment",
@@ -159,19 +180,22 @@ function entryAt(position: number): string {
 }
 
 /**
- * One page with the count of all: a page past the end still has its count, in a row without an order. Where the page begins is found in the index alone: a page
- * far down reads none of the rows before it.
+ * One page with the count of all orders that match. A page past the end has the count too, in a row without
+ * an order. The index alone tells where the page begins, so a page far down reads none of the rows before it.
  */
-function listSql(orders: string, filter: string): string {
-  const where = `app_id = $1 and customer_identity = $2 ${filter}`;
-  return `select counted.total_count, page.*
-    from (select count(*) as total_count from ${orders} where ${where}) counted
-    left join (
-      select ${COLUMNS} from ${orders} where ${where} and (created_ms, id) <= (
-        select created_ms, id from ${orders} where ${where}
-        order by created_ms desc, id desc offset $3::bigint limit 1
-      )
-      order by created_ms desc, id desc limit $4::bigint
-    ) page on true
-    order by page.created_ms desc, page.id desc`;
+function list(orders: string, { value, isKey, perCall }: CallForm, ...equal: readonly string[]): string {
+  const matching = `from ${orders} where ${isKey(...equal)}`;
+  const newestFirst = "order by created_ms desc, id desc";
+  const page = perCall(
+    "counted.total_count, page.*",
+    `from (select count(*) as total_count ${matching}) counted
+     left join lateral (
+       select created_ms, id ${matching} ${newestFirst} offset ${value("skipped")} limit 1
+     ) top on true
+     left join lateral (
+       select ${COLUMNS} ${matching} and (created_ms, id) <= (top.created_ms, top.id)
+       ${newestFirst} limit ${value("at_most")}
+     ) page on true`,
+  );
+  return `select * from (${page}) pages ${newestFirst}`;
 }

@@ -3,7 +3,7 @@ import type { StorageFailure } from "@tillkit/core/errors";
 import { grantsSql } from "./grants.js";
 import { guard } from "./guard.js";
 import type { MigrateOptions } from "./migrate.js";
-import type { Migration } from "./migration-files.js";
+import type { Migration } from "./migration.js";
 import { hasSchema, preparationSql } from "./schema-preparation.js";
 import { readSchemaState, type SchemaFailure } from "./schema-state.js";
 import type { SqlQueries } from "./sql-client.js";

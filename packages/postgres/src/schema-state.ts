@@ -1,7 +1,8 @@
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { guard } from "./guard.js";
-import { type Migration, readMigrations } from "./migration-files.js";
+import type { Migration } from "./migration.js";
+import { MIGRATIONS } from "./migrations.js";
 import { flag, integer, text } from "./row.js";
 import type { SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -53,13 +54,12 @@ export function checkSchema(
 export async function readSchemaState(
   sql: SqlQueries,
   schema: string,
-  known?: readonly Migration[],
+  known: readonly Migration[] = MIGRATIONS,
 ): Promise<Result<SchemaState, SchemaFailure>> {
-  const ours = known ?? (await readMigrations());
   const applied = await readApplied(sql, schema);
-  const [refusal] = schemaRefusals(schema, ours, applied);
+  const [refusal] = schemaRefusals(schema, known, applied);
   if (refusal !== undefined) return err(refusal);
-  return ok({ applied: applied.map(({ name }) => name), pending: pendingOf(ours, applied) });
+  return ok({ applied: applied.map(({ name }) => name), pending: pendingOf(known, applied) });
 }
 
 /** The migrations `schema` remembers, by version; none when it is not there. */

@@ -10,8 +10,6 @@ export interface SessionGroupStatements {
   readonly identify: SqlStatement;
   /** Customer, app, token, start, end, cap: `n` alone for each that was opened, and then the live sessions that it ended, oldest first. */
   readonly open: SqlStatement;
-  /** Customer, app, token, instant: those that are live. */
-  readonly areLive: SqlStatement;
 }
 
 const TOKEN = "customer_id text, app_id text, token_hash text";
@@ -87,15 +85,6 @@ export function sessionGroupStatements({
        )
        select opened.n, ${sessionColumns("gone")} from opened left join gone on gone.n = opened.n and gone.live
        order by gone.created_ms, gone.token_hash`,
-    ),
-    areLive: statement(
-      "session_is_live_grouped",
-      `select asked.n from ${askedSql(`${TOKEN}, now_ms bigint`)}
-       cross join lateral (
-         select expires_ms from ${sessions}
-         where customer_id = asked.customer_id and app_id = asked.app_id and token_hash = asked.token_hash limit 1
-       ) s
-       where asked.now_ms < s.expires_ms`,
     ),
   };
 }

@@ -1,3 +1,4 @@
+import { type CallForms, inBothForms } from "./call-forms.js";
 import { insertOnceStatement } from "./insert-once.js";
 import { type RemovalStatements, removalStatements } from "./removal.js";
 import type { SqlStatement } from "./sql-client.js";
@@ -19,7 +20,8 @@ export interface SessionStatements {
   /** Before `open`, in its transaction. */
   readonly lockOwner: SqlStatement;
   readonly open: SqlStatement;
-  readonly isLive: SqlStatement;
+  /** Gives a row if the session is live. */
+  readonly isLive: CallForms;
   readonly revoke: SqlStatement;
   readonly revokeAll: SqlStatement;
   readonly removeExpired: RemovalStatements;
@@ -84,9 +86,13 @@ export function sessionStatements({
          where customer_id = $1 and app_id = $2 and exists (select from held) and exists (select from alone)
        ), ${openSql(sessions, "exists (select from alone)")}`,
     ),
-    isLive: statement(
+    isLive: inBothForms(
       "session_is_live",
-      `select expires_ms from ${sessions} where ${session} and $4::bigint < expires_ms`,
+      { customer_id: "text", app_id: "text", token_hash: "text", now_ms: "bigint" },
+      ({ value, isKey, perCall }) => {
+        const ofKey = `from ${sessions} where ${isKey("customer_id", "app_id", "token_hash")}`;
+        return perCall("expires_ms", `${ofKey} and ${value("now_ms")} < expires_ms limit 1`);
+      },
     ),
     revoke: statement("session_revoke", `delete from ${sessions} where ${session} returning token_hash`),
     // Whoever deletes several sessions of a customer holds the owner's row: two that delete in different orders would wait for each other for ever.

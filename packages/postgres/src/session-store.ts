@@ -1,5 +1,6 @@
 import type { Session, SessionStore } from "@tillkit/core";
 import { askedValues, askTogether, rowsByPlace } from "./asked.js";
+import { readRows } from "./call-forms.js";
 import { grouped, type Grouping } from "./grouped.js";
 import { guard } from "./guard.js";
 import { madeOrHeld } from "./insert-once.js";
@@ -15,15 +16,8 @@ export function postgresSessionStore(sql: SqlClient, schema: string, grouping?: 
   const tables = tablesOf(schema);
   const statements = sessionStatements(tables);
   const groups = sessionGroupStatements(tables);
-  const isLive = grouped<LiveAsk, boolean>(
-    {
-      one: async (ask) => (await sql.query(statements.isLive, [...keyValues(ask), ask.now])).length > 0,
-      many: async (asks) => {
-        const values = askedValues(asks.map((ask) => ({ ...record(ask), now_ms: ask.now })));
-        const rows = await sql.query(groups.areLive, values);
-        return new Map([...rowsByPlace(asks, rows)].map(([place, live]) => [place, live.length > 0]));
-      },
-    },
+  const isLive = grouped<LiveAsk, readonly SqlRow[]>(
+    readRows(sql, statements.isLive, (ask) => ({ ...record(ask), now_ms: ask.now })),
     grouping,
   );
   const identifyOne = grouped<Identified, string>(
@@ -72,7 +66,7 @@ export function postgresSessionStore(sql: SqlClient, schema: string, grouping?: 
       }),
     open: (session, maxLive) => guard(() => open({ ...session, maxLive })),
     isLive: ({ appId, customerId, tokenHash }, now) =>
-      guard(() => isLive({ appId, customerId, tokenHash, now })),
+      guard(async () => (await isLive({ appId, customerId, tokenHash, now })).length > 0),
     revoke: (session) =>
       guard(async () => (await sql.query(statements.revoke, keyValues(session))).length > 0),
     revokeAll: (appId, customerId) =>

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 
 /** One key of a keyring. */
 export interface KeyringKey {

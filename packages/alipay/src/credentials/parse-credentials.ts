@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, type X509Certificate } from "node:crypto";
 import { err, ok, Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import {
   certificateFile,
   type CertificateFile,

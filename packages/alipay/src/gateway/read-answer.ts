@@ -1,6 +1,6 @@
 import type { WalletFailure } from "@tillkit/core";
 import { ok, type Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { detailOf, unknown } from "./classify-answer.js";
 import type { AlipayKey } from "../credentials/parse-credentials.js";
 import { rawMembers } from "./raw-members.js";

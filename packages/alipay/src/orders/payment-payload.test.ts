@@ -2,7 +2,7 @@ import { centsOfYuan, type PaymentRequest } from "@tillkit/core";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { alipayWallet } from "../alipay-wallet.js";
 import { orderAsk } from "./order-content.js";
 import { newPair } from "../testing/keys.js";

@@ -1,6 +1,6 @@
 import type { PaymentRequest, PaySource, Prepayment, WalletAccount, WalletFailure } from "@tillkit/core";
 import { ok, type Result, ResultAsync } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { Conversation } from "../gateway/call-api.js";
 import { classifyAnswer, rejected, unknown } from "../gateway/classify-answer.js";
 import { orderAsk } from "./order-content.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { centsOfYuan, type WalletOrder } from "@tillkit/core";
-import { z } from "zod";
+import * as z from "zod";
 import { instantOfBeijingTime } from "../times.js";
 
 const trade = z.object({

@@ -7,7 +7,7 @@ import {
   yuanText,
 } from "@tillkit/core";
 import { ok, okAsync, type Result, type ResultAsync } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { classifyAnswer, rejected, unknown } from "../gateway/classify-answer.js";
 import type { Conversation } from "../gateway/call-api.js";
 import { queryOrder } from "../orders/query-order.js";

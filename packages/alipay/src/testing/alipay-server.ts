@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PayPayload, RawNotification } from "@tillkit/core";
-import { z } from "zod";
+import * as z from "zod";
 import { openTrades, type Said } from "./trades.js";
 import { formOf, isSignedRequest, notificationBody, shanghaiTime, signature, walletJson } from "./wire.js";
 

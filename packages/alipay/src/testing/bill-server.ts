@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Wallet, WalletAccount } from "@tillkit/core";
 import { onTestFinished } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { alipayWallet } from "../alipay-wallet.js";
 import { newPair } from "./keys.js";
 import { alipayAccount } from "./stage.js";

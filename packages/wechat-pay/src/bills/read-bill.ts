@@ -15,7 +15,7 @@ import {
 } from "@tillkit/core";
 import { abortAfter, badBill, handOverBill, handOverFlow, readStages, textLines } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { type CallApi, unanswered } from "../gateway/call-api.js";
 import { brokenOff, codeOf } from "../gateway/exchange.js";
 import type { OpenFile } from "../gateway/open-file.js";

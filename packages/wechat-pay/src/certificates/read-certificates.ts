@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { LearnedKey } from "@tillkit/wallet-kit";
-import { z } from "zod";
+import * as z from "zod";
 import { certificateOf } from "../credentials/read-key.js";
 import type { WireAnswer } from "../gateway/exchange.js";
 import { readJson } from "../read-json.js";

@@ -1,6 +1,6 @@
 import { createPublicKey, createSecretKey, type KeyObject, type X509Certificate } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import { certificateOf, privateKeyOf } from "./read-key.js";
 import { platformKeysOf } from "./platform-keys.js";
 

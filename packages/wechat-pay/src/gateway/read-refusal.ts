@@ -1,5 +1,5 @@
 import type { WalletFailure, WalletRejected } from "@tillkit/core";
-import { z } from "zod";
+import * as z from "zod";
 import { readJson } from "../read-json.js";
 
 const envelope = z.object({

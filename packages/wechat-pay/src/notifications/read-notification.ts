@@ -1,7 +1,7 @@
 import type { NotificationRefusal, RawNotification, Wallet, WalletAccount, WalletEvent } from "@tillkit/core";
 import { abortAfter } from "@tillkit/wallet-kit";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import type { WechatPayCredentials } from "../credentials/parse-credentials.js";

@@ -6,7 +6,7 @@ import { like } from "../testing/like.js";
 import { openWallet } from "../testing/open-wallet.js";
 import { LIMITS, request } from "../testing/requests.js";
 import type { WirePart, WireReply } from "../testing/wechat-wire.js";
-import { z } from "zod";
+import * as z from "zod";
 import { readTransaction } from "./read-transaction.js";
 
 const NUMBER = request.outTradeNo;

@@ -8,7 +8,7 @@ import type {
   WalletFailure,
 } from "@tillkit/core";
 import { err, errAsync, ok, type Result } from "neverthrow";
-import { z } from "zod";
+import * as z from "zod";
 import type { CallApi } from "../gateway/call-api.js";
 import { unsent } from "../gateway/read-refusal.js";
 import { readJson } from "../read-json.js";

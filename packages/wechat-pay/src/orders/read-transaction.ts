@@ -1,5 +1,5 @@
 import type { WalletOrder } from "@tillkit/core";
-import { z } from "zod";
+import * as z from "zod";
 import { evidenceOf } from "../evidence.js";
 import { readJson } from "../read-json.js";
 import { instantOf } from "../times.js";

@@ -2,7 +2,7 @@ import { constants, type KeyObject, privateDecrypt } from "node:crypto";
 import { expectFailure, expectOk } from "@tillkit/contract-tests";
 import { describe, expect, it } from "vitest";
 import { Rsa } from "wechatpay-axios-plugin";
-import { z } from "zod";
+import * as z from "zod";
 import {
   account,
   credentials,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { PayPayload, RawNotification, WalletAJsapiPayload } from "@tillkit/core";
 import { Aes, Formatter, Rsa } from "wechatpay-axios-plugin";
-import { z } from "zod";
+import * as z from "zod";
 import * as keys from "./keys.js";
 import { signedHeaders, type WireCall, type WireReply } from "./wechat-wire.js";
 

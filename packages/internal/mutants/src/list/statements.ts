@@ -3,11 +3,11 @@ const ORDER_STATEMENTS = "packages/postgres/src/order-statements.ts";
 const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
 const REFUND_STATEMENTS = "packages/postgres/src/refund-statements.ts";
 const SERVICE_STATEMENTS = "packages/postgres/src/service-statements.ts";
-const CODE_STORE = "packages/postgres/src/code-store.ts";
+const CALL_FORMS = "packages/postgres/src/call-forms.ts";
+const CODE_STATEMENTS = "packages/postgres/src/code-statements.ts";
 const GROUPED = "packages/postgres/src/grouped.ts";
 const ASKED = "packages/postgres/src/asked.ts";
 const ORDER_GROUPS = "packages/postgres/src/order-group-statements.ts";
-const CODE_GROUPS = "packages/postgres/src/code-group-statements.ts";
 const QUOTA_GROUPS = "packages/postgres/src/quota-group-statements.ts";
 const SESSION_GROUPS = "packages/postgres/src/session-group-statements.ts";
 const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
@@ -51,7 +51,7 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-prepayment-overwritten",
     guards: "the first prepayment is everybody's",
     file: ORDER_STATEMENTS,
-    find: "and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= $3)",
+    find: "and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= held.issued_ms)",
     replace: "",
   },
   {
@@ -202,29 +202,29 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-code-not-locked",
     guards: "of concurrent right tries one matches",
-    file: CODE_STORE,
-    find: "and app_id = $2 for update",
-    replace: "and app_id = $2",
+    file: CALL_FORMS,
+    find: "select 0 as n, ${selected} ${from} for update`",
+    replace: "select 0 as n, ${selected} ${from}`",
     onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "sql-code-not-consumed",
     guards: "a code opens one session",
-    file: CODE_STORE,
+    file: CODE_STATEMENTS,
     find: "and not held.exhausted and held.matched",
     replace: "and held.exhausted and held.matched",
   },
   {
     name: "sql-tries-not-counted",
     guards: "a code survives few tries",
-    file: CODE_STORE,
+    file: CODE_STATEMENTS,
     find: "set tries = code.tries + 1",
     replace: "set tries = code.tries",
   },
   {
     name: "sql-new-code-with-old-tries",
     guards: "a new code has no tries against it",
-    file: CODE_STORE,
+    file: CODE_STATEMENTS,
     find: "expires_ms = excluded.expires_ms, tries = 0",
     replace: "expires_ms = excluded.expires_ms",
   },
@@ -263,8 +263,8 @@ export const STATEMENTS: readonly Mutant[] = [
     name: "sql-expired-session-lives",
     guards: "a session ends when its time is over",
     file: SESSION_STATEMENTS,
-    find: "where ${session} and $4::bigint < expires_ms",
-    replace: "where ${session} and $4::bigint > 0",
+    find: '${value("now_ms")} < expires_ms',
+    replace: '${value("now_ms")} > 0',
   },
   {
     name: "sql-one-unit-too-many",
@@ -339,22 +339,15 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-group-waits-for-a-lock",
     guards: "calls that share a statement wait for nobody's transaction",
-    file: ORDER_GROUPS,
+    file: CALL_FORMS,
     find: "for update skip locked",
     replace: "for update",
     onlyHere: ONE_AT_A_TIME,
   },
   {
-    name: "sql-prepayment-overwritten-in-a-group",
-    guards: "the first prepayment is everybody's",
-    file: ORDER_GROUPS,
-    find: "and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= held.issued_ms)",
-    replace: "",
-  },
-  {
     name: "sql-prepayment-lost-in-a-group",
     guards: "a prepayment is kept, whatever else of its order changes meanwhile",
-    file: ORDER_GROUPS,
+    file: ORDER_STATEMENTS,
     find: "from held where prepayment_valid_until_ms > issued_ms",
     replace: "from held where not exists (select from attached where attached.n = held.n)",
     onlyHere: ONE_AT_A_TIME,
@@ -366,13 +359,6 @@ export const STATEMENTS: readonly Mutant[] = [
     find: "on conflict do nothing",
     replace: "",
     twin: "order-inserted-over-another",
-  },
-  {
-    name: "sql-expired-session-lives-in-a-group",
-    guards: "a session ends when its time is over",
-    file: SESSION_GROUPS,
-    find: "where asked.now_ms < s.expires_ms",
-    replace: "where asked.now_ms > 0",
   },
   {
     name: "sql-two-customers-of-a-number-in-a-group",
@@ -414,23 +400,9 @@ export const STATEMENTS: readonly Mutant[] = [
     onlyHere: ONE_AT_A_TIME,
   },
   {
-    name: "sql-new-code-with-old-tries-in-a-group",
-    guards: "a new code has no tries against it",
-    file: CODE_GROUPS,
-    find: "expires_ms = excluded.expires_ms, tries = 0",
-    replace: "expires_ms = excluded.expires_ms",
-  },
-  {
-    name: "sql-expired-code-accepted-in-a-group",
-    guards: "a code ends when its time is over",
-    file: CODE_GROUPS,
-    find: "and asked.now_ms < c.expires_ms",
-    replace: "and asked.now_ms > 0",
-  },
-  {
     name: "sql-code-used-twice-in-a-group",
     guards: "a code opens one session, whatever else is tried with it meanwhile",
-    file: CODE_GROUPS,
+    file: CODE_STATEMENTS,
     find: "select n, 'matched' from consumed",
     replace: "select n, 'matched' from held where matched and not exhausted",
     twin: "code-not-consumed",
@@ -438,7 +410,7 @@ export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-tries-not-counted-in-a-group",
     guards: "every try counts, whatever else is tried meanwhile",
-    file: CODE_GROUPS,
+    file: CODE_STATEMENTS,
     find: "select n, 'wrong' as outcome from tried",
     replace: "select n, 'wrong' as outcome from held where not matched and not exhausted",
   },

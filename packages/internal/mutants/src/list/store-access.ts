@@ -8,12 +8,11 @@ const SQL_APP_STORE = "packages/postgres/src/app-store.ts";
 const PAY_TOOL_ROW = "packages/postgres/src/pay-tool-row.ts";
 const SQL_PAY_TOOL_STORE = "packages/postgres/src/pay-tool-store.ts";
 const CREDENTIAL_CIPHER = "packages/postgres/src/credential-cipher.ts";
-const SQL_CODE_STORE = "packages/postgres/src/code-store.ts";
+const CODE_STATEMENTS = "packages/postgres/src/code-statements.ts";
 const SESSION_STATEMENTS = "packages/postgres/src/session-statements.ts";
 const SESSION_GROUPS = "packages/postgres/src/session-group-statements.ts";
 const SQL_SESSION_STORE = "packages/postgres/src/session-store.ts";
 const SQL_QUOTA_STORE = "packages/postgres/src/quota-store.ts";
-const CODE_GROUPS = "packages/postgres/src/code-group-statements.ts";
 const QUOTA_GROUPS = "packages/postgres/src/quota-group-statements.ts";
 const NOTHING_ENCRYPTED = "memory writes no credentials to a disk";
 const ONE_AT_A_TIME = "memory runs one call after the other";
@@ -180,45 +179,30 @@ export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-tries-counted-after-comparing",
     guards: "too many tries end the right code too",
-    file: SQL_CODE_STORE,
-    find: "select tries >= $5::int as exhausted,",
-    replace: "select tries >= $5::int and code_hash <> $3 as exhausted,",
-  },
-  {
-    name: "sql-tries-counted-after-comparing-in-a-group",
-    guards: "too many tries end the right code too",
-    file: CODE_GROUPS,
-    find: "c.tries >= asked.max_tries as exhausted,",
-    replace: "c.tries >= asked.max_tries and c.code_hash <> asked.code_hash as exhausted,",
+    file: CODE_STATEMENTS,
+    find: '${value("max_tries")} as exhausted`',
+    replace: '${value("max_tries")} and code_hash <> ${value("code_hash")} as exhausted`',
   },
   {
     name: "sql-expired-code-accepted",
     guards: "a code ends when its time is over",
-    file: SQL_CODE_STORE,
-    find: "code_hash = $3 and $4::bigint < expires_ms as matched",
-    replace: "code_hash = $3 and $4::bigint > 0 as matched",
+    file: CODE_STATEMENTS,
+    find: 'and ${value("now_ms")} < expires_ms as matched',
+    replace: 'and ${value("now_ms")} > 0 as matched',
   },
   {
     name: "sql-old-code-kept",
     guards: "a new code ends the one before",
-    file: SQL_CODE_STORE,
+    file: CODE_STATEMENTS,
     find: "set code_hash = excluded.code_hash, expires_ms = excluded.expires_ms, tries = 0`",
     replace: "set tries = 0`",
   },
   {
     name: "sql-newer-code-dropped",
     guards: "a code that could not be sent takes no newer one along",
-    file: SQL_CODE_STORE,
+    file: CODE_STATEMENTS,
     find: "where phone_hash = $1 and app_id = $2 and code_hash = $3`",
     replace: "where phone_hash = $1 and app_id = $2 and $3::text <> ''`",
-  },
-  {
-    name: "sql-code-attempt-waits-for-a-lock",
-    guards: "tries that share a statement wait for nobody's transaction",
-    file: CODE_GROUPS,
-    find: "limit 1 for update skip locked",
-    replace: "limit 1 for update",
-    onlyHere: ONE_AT_A_TIME,
   },
   {
     name: "expired-session-takes-a-place",
@@ -290,15 +274,16 @@ export const STORE_ACCESS: readonly Mutant[] = [
     name: "sql-token-of-another-app",
     guards: "a token opens sessions of its own app",
     file: SESSION_STATEMENTS,
-    find: 'const session = "customer_id = $1 and app_id = $2 and token_hash = $3";',
-    replace: 'const session = "customer_id = $1 and $2::text is not null and token_hash = $3";',
+    find: 'where ${isKey("customer_id", "app_id", "token_hash")}`;',
+    replace: 'where ${isKey("customer_id", "token_hash")} and ${value("app_id")} is not null`;',
   },
   {
-    name: "sql-token-of-another-app-in-a-group",
-    guards: "a token opens sessions of its own app",
-    file: SESSION_GROUPS,
-    find: "where customer_id = asked.customer_id and app_id = asked.app_id and token_hash = asked.token_hash limit 1",
-    replace: "where customer_id = asked.customer_id and token_hash = asked.token_hash limit 1",
+    name: "sql-token-of-another-app-revoked",
+    guards: "a token ends sessions of its own app",
+    file: SESSION_STATEMENTS,
+    twin: "token-of-another-app",
+    find: 'const session = "customer_id = $1 and app_id = $2 and token_hash = $3";',
+    replace: 'const session = "customer_id = $1 and $2::text is not null and token_hash = $3";',
   },
   {
     name: "live-session-removed",

@@ -5,7 +5,6 @@ const SERVICE_STORE = "packages/memory/src/service-store.ts";
 const DUE_WORK = "packages/memory/src/due-work.ts";
 const SQL_ORDER_STORE = "packages/postgres/src/order-store.ts";
 const ORDER_STATEMENTS = "packages/postgres/src/order-statements.ts";
-const ORDER_GROUPS = "packages/postgres/src/order-group-statements.ts";
 const SERVICE_STATEMENTS = "packages/postgres/src/service-statements.ts";
 const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
 
@@ -124,16 +123,9 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "sql-orders-of-another-customer-listed",
     guards: "a customer's history holds that customer's orders",
     file: ORDER_STATEMENTS,
-    find: "const where = `app_id = $1 and customer_identity = $2 ${filter}`;",
-    replace: "const where = `app_id = $1 and $2::text is not null ${filter}`;",
-  },
-  {
-    name: "sql-orders-of-another-customer-listed-in-a-group",
-    guards: "a customer's history holds that customer's orders",
-    file: ORDER_GROUPS,
-    find: 'const where = equal.map((column) => `o.${column} = asked.${column}`).join(" and ");',
+    find: "where ${isKey(...equal)}`;",
     replace:
-      'const where = equal.filter((column) => column !== "customer_identity").map((column) => `o.${column} = asked.${column}`).join(" and ");',
+      'where ${isKey(...equal.filter((column) => column !== "customer_identity"))} and ${value("customer_identity")} is not null`;',
   },
   {
     name: "timeline-of-another-app",
@@ -154,16 +146,9 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "sql-order-of-another-app",
     guards: "no app reads another's order",
     file: ORDER_STATEMENTS,
-    find: 'find: statement("order_find", `select ${COLUMNS} from ${orders} where ${KEY}`),',
+    find: '({ isKey, perCall }) =>\n      perCall(COLUMNS, `from ${orders} where ${isKey("biz_no", "app_id")} limit 1`)',
     replace:
-      'find: statement("order_find", `select ${COLUMNS} from ${orders} where biz_no = $1 and $2::text is not null`),',
-  },
-  {
-    name: "sql-order-of-another-app-in-a-group",
-    guards: "no app reads another's order",
-    file: ORDER_GROUPS,
-    find: "where biz_no = asked.biz_no and app_id = asked.app_id limit 1",
-    replace: "where biz_no = asked.biz_no and asked.app_id is not null limit 1",
+      '({ value, isKey, perCall }) =>\n      perCall(COLUMNS, `from ${orders} where ${isKey("biz_no")} and ${value("app_id")} is not null limit 1`)',
   },
   {
     name: "claim-never-runs-out",
@@ -218,13 +203,6 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "sql-claim-outlives-the-prepayment",
     guards: "a prepayment ends the claim on it",
     file: ORDER_STATEMENTS,
-    find: "prepayment_values = $5,\n           claim_id = null, claim_until_ms = null",
-    replace: "prepayment_values = $5",
-  },
-  {
-    name: "sql-claim-outlives-the-prepayment-in-a-group",
-    guards: "a prepayment ends the claim on it",
-    file: ORDER_GROUPS,
     find: "prepayment_values = held.prepayment, claim_id = null, claim_until_ms = null",
     replace: "prepayment_values = held.prepayment",
   },
@@ -239,8 +217,8 @@ export const STORE_ORDERS: readonly Mutant[] = [
     name: "sql-expired-prepayment-kept",
     guards: "a prepayment that has expired is replaced",
     file: ORDER_STATEMENTS,
-    find: "and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= $3)",
-    replace: "and (held.prepayment_valid_until_ms is null or $3::bigint < 0)",
+    find: "and (held.prepayment_valid_until_ms is null or held.prepayment_valid_until_ms <= held.issued_ms)",
+    replace: "and (held.prepayment_valid_until_ms is null or held.issued_ms < 0)",
   },
   {
     name: "due-order-taken-early",

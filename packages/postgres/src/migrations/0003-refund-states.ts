@@ -1,4 +1,9 @@
--- breaking
+import { toMigration } from "../migration.js";
+
+/** Migration 0003-refund-states. Its SQL never changes, because databases store its checksum. */
+export const refundStates = toMigration(
+  "0003-refund-states",
+  `-- breaking
 -- Refunds get the statuses WAITING_FOR_FUNDS, ABNORMAL and SETTLED. A refund in one of the first two reserves its amount and does not keep other refunds
 -- away, so the order's row has the sum of what is reserved, and may have more than one refund under way. Older versions know neither.
 
@@ -16,3 +21,5 @@ alter table orders drop column open_refund_no;
 comment on column orders.refunded_cents is 'Sum of the refunds that are CONFIRMED or SETTLED, cents.';
 comment on column refunds.status is 'REQUESTED, SENT, WAITING_FOR_FUNDS, ABNORMAL, CONFIRMED, FAILED or SETTLED; the last three are final.';
 comment on column refunds.modified_ms is 'When it entered its status, epoch milliseconds.';
+`,
+);

@@ -1,4 +1,9 @@
--- Bills of the wallets and how they differ from the record. The lines of a bill wait in bill_lines while they are compared; bill_exceptions keeps the
+import { toMigration } from "../migration.js";
+
+/** Migration 0002-bills. Its SQL never changes, because databases store its checksum. */
+export const bills = toMigration(
+  "0002-bills",
+  `-- Bills of the wallets and how they differ from the record. The lines of a bill wait in bill_lines while they are compared; bill_exceptions keeps the
 -- differences. The two indexes find what was paid and refunded on a day.
 
 create index orders_paid on orders (pay_tool_id, paid_ms, id) where paid_ms is not null;
@@ -79,3 +84,5 @@ comment on column bill_exceptions.modified_ms is 'When it was last found or chan
 comment on index bill_exceptions_pkey is 'Each difference once.';
 comment on index bill_exceptions_by_state is 'What an operator works off, first found first.';
 comment on index bill_exceptions_of_bill is 'What earlier runs over a bill found and the last did not.';
+`,
+);

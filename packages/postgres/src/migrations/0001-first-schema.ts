@@ -1,6 +1,11 @@
--- The first schema. Times are epoch milliseconds (`_ms`), money is cents (`_cents`). Keys and whatever lists sort by compare byte by byte
+import { toMigration } from "../migration.js";
+
+/** Migration 0001-first-schema. Its SQL never changes, because databases store its checksum. */
+export const firstSchema = toMigration(
+  "0001-first-schema",
+  `-- The first schema. Times are epoch milliseconds (\`_ms\`), money is cents (\`_cents\`). Keys and whatever lists sort by compare byte by byte
 -- (collation "C"): the same order on every machine, and case matters. The first column of each primary key is the column a table is
--- distributed by; `apps`, `pay_tools`, `service_types` and `downloads_clients` are small reference tables, copied to every node. What
+-- distributed by; \`apps\`, \`pay_tools\`, \`service_types\` and \`downloads_clients\` are small reference tables, copied to every node. What
 -- everything is for is said by its comment, in the database too, and docs/reference/database.md is made of these.
 
 create table apps (
@@ -399,3 +404,5 @@ comment on column schema_migrations.checksum is 'SHA-256 of its text, so that an
 comment on column schema_migrations.breaking is 'Whether versions that do not know it refuse the schema.';
 comment on column schema_migrations.applied_at is 'When it was applied.';
 comment on index schema_migrations_pkey is 'The migration with a number.';
+`,
+);

@@ -1,4 +1,9 @@
--- Fund-flow bills: the movements of a merchant's account meet the lines of its trade bill in bill_settlements, by settlement number. An exception of a line that
+import { toMigration } from "../migration.js";
+
+/** Migration 0005-fund-flow. Its SQL never changes, because databases store its checksum. */
+export const fundFlow = toMigration(
+  "0005-fund-flow",
+  `-- Fund-flow bills: the movements of a merchant's account meet the lines of its trade bill in bill_settlements, by settlement number. An exception of a line that
 -- cannot be read says what is wrong with it.
 
 create table bill_settlements (
@@ -40,3 +45,5 @@ comment on column bill_exceptions.id is 'Digest of merchant, kind and numbers, a
 comment on column bill_exceptions.out_trade_no is 'The order''s id, as the wallet knows it; empty if the difference is about a whole day, or if it cannot be read.';
 comment on column bill_exceptions.amount_there_cents is 'What the bill states, cents, the fund-flow bill if the kind is its; null where it has no such line.';
 comment on column bill_exceptions.amount_here_cents is 'What the record states, cents, or the trade bill if the kind is the fund-flow bill''s; null where it has nothing of the kind.';
+`,
+);

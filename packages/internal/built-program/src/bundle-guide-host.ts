@@ -1,0 +1,31 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/**
+ * Bundles the host of the guide `page` as the guide says, and returns the path of the bundle.
+ *
+ * Writes the guide's program to `folder` and runs the guide's esbuild command there.
+ *
+ * @param options - further options of esbuild, such as `--conditions=@tillkit/source`.
+ */
+export async function bundleGuideHost(
+  page: URL,
+  folder: string,
+  options: readonly string[] = [],
+): Promise<string> {
+  const text = await readFile(page, "utf8");
+  const [, program] = /^```ts run\n(.*?)^```$/msu.exec(text) ?? [];
+  const [, command, bundle] = /^npx (esbuild .*--outfile=(\S+).*)$/mu.exec(text) ?? [];
+  if (program === undefined || command === undefined || bundle === undefined)
+    throw new Error(`${page.pathname} has no program or no esbuild command.`);
+  const nodeModules = fileURLToPath(new URL("../../node_modules", page));
+  await mkdir(folder, { recursive: true });
+  await symlink(nodeModules, join(folder, "node_modules"), "dir");
+  await writeFile(join(folder, "host.ts"), program);
+  const line = [`${nodeModules}/.bin/${command}`, "--log-level=error", ...options].join(" ");
+  await promisify(execFile)("sh", ["-c", line], { cwd: folder });
+  return join(folder, bundle);
+}

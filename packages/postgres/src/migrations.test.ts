@@ -1,0 +1,18 @@
+import { readdirSync } from "node:fs";
+import { expect, it } from "vitest";
+import { MIGRATIONS } from "./migrations.js";
+
+it("keeps the name and checksum of every migration that a database may hold", () => {
+  expect(MIGRATIONS.map(({ name, checksum }) => `${checksum}  ${name}`)).toEqual([
+    "0a3b4c76fdb5949fcf83167ac1c9705af8d01c13f62c9a9f18b73a9e7946ba3b  0001-first-schema",
+    "939fec10ec937c7d400dbd7823d78e18e62e953816bebef235f9b6cd765837a5  0002-bills",
+    "f8cd625e460875b57ff9e723039f7e24b379dc06ae3a9cb268a8768328d2b738  0003-refund-states",
+    "9b2c2f522bfdaeae1df73714d34bc8fcac9229c8d24f5ea00db5e4a22cff5438  0004-payer",
+    "6dc7a623f1cc611b21aaf677c4399ced9076c417857dcd671c448a739e8819ac  0005-fund-flow",
+  ]);
+});
+
+it("lists every migration of its folder, in the order of their numbers", () => {
+  const files = readdirSync(new URL("migrations/", import.meta.url)).sort();
+  expect(MIGRATIONS.map(({ name }) => `${name}.ts`)).toEqual(files);
+});
