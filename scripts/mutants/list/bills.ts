@@ -70,8 +70,8 @@ export const BILLS: readonly Mutant[] = [
     name: "bill-neighbour-blamed",
     guards: "what the bill of another day has is missing on none",
     file: COMPARE_BILL,
-    find: "if (elsewhere.length > 0) yield* ports.billExceptions.markListed(elsewhere);",
-    replace: "",
+    find: "await ports.billExceptions.markListed(elsewhere);",
+    replace: "ok(undefined);",
   },
   {
     name: "bill-gaps-not-looked-for",
@@ -119,8 +119,8 @@ export const BILLS: readonly Mutant[] = [
     name: "bill-lines-left-behind",
     guards: "the lines of a bill that was compared are removed",
     file: RECONCILE_BILL,
-    find: "yield* discardLines(ports, run);",
-    replace: "",
+    find: "const discarded = await discardLines(ports, run);",
+    replace: "const discarded = ok(undefined);",
   },
   {
     name: "bill-exception-resolved-by-itself",
@@ -203,8 +203,8 @@ export const BILLS: readonly Mutant[] = [
     name: "flow-unread-closes-what-was-found",
     guards: "exceptions of a fund-flow bill stay open while it cannot be read",
     file: RECONCILE_BILL,
-    find: 'if (flow.kind === "read") gone +=',
-    replace: "gone +=",
+    find: 'flow.kind === "read" ? await closeUnseen(ports, run, FUND_FLOW_KINDS) : ok(0);',
+    replace: "await closeUnseen(ports, run, FUND_FLOW_KINDS);",
   },
   {
     name: "flow-taken-in-part",
@@ -259,8 +259,8 @@ export const BILLS: readonly Mutant[] = [
     name: "flow-neighbour-blamed",
     guards: "a movement that the account booked on another day is missing on none",
     file: COMPARE_SETTLEMENTS,
-    find: "if (elsewhere.length > 0) yield* ports.billExceptions.markListed(elsewhere);",
-    replace: "",
+    find: "await ports.billExceptions.markListed(elsewhere);",
+    replace: "ok(undefined);",
   },
   {
     name: "flow-fee-total-not-compared",

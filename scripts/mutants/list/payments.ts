@@ -105,8 +105,8 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "early-close-forgotten",
     guards: "an order closed with a payload in the customer's hands is asked about once more",
     file: REFRESH_ORDER,
-    find: "return ok(yield* closeHere(ports, order, by.actor, reason, nextQueryAt));",
-    replace: "return ok(yield* closeHere(ports, order, by.actor, reason));",
+    find: "return closeHere(ports, order, by.actor, reason, nextQueryAt);",
+    replace: "return closeHere(ports, order, by.actor, reason);",
   },
   {
     name: "paid-taken-for-closed",

@@ -95,9 +95,9 @@ export const REMEMBERING: readonly Mutant[] = [
     name: "unready-pay-tool-recalled",
     guards: "a pay tool that is remembered as not ready refuses nothing",
     file: CREATE_ORDER,
-    find: 'if (recalled?.signStatus === "OK") return recalled;',
+    find: 'if (recalled?.signStatus === "OK") return ok(recalled);',
     replace:
-      'if (recalled !== undefined) return recalled.signStatus === "OK" ? recalled : yield* fail("pay-tool.not-ready");',
+      'if (recalled !== undefined) return recalled.signStatus === "OK" ? ok(recalled) : fail("pay-tool.not-ready");',
   },
   {
     name: "unready-account-recalled",

@@ -4,7 +4,7 @@ import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js"
 import type { Ports } from "../ports.js";
 import { type InputFailure, line, onDemand, parseInput } from "../shared/input.js";
 import { newId, newSecret } from "../shared/random.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { App, IdentityChecks } from "./app.js";
 import { findApp } from "./find-app.js";
 
@@ -44,11 +44,13 @@ export function createApp(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,
   input: CreateAppInput,
 ): ResultAsync<AppWithSecret, InputFailure | StorageFailure> {
-  return steps(async function* () {
-    const said = yield* parseInput(createAppInput(), { ...input });
+  return attempt(async () => {
+    const saidResult = parseInput(createAppInput(), { ...input });
+    if (saidResult.isErr()) return saidResult;
+    const said = saidResult.value;
     const now = ports.clock.now();
     const appSecret = newAppSecret(ports);
-    const app = yield* ports.apps.insertOnce({
+    const appResult = await ports.apps.insertOnce({
       ...said,
       appId: `app_${newId(ports)}`,
       disabled: false,
@@ -56,6 +58,8 @@ export function createApp(
       gmtCreate: now,
       gmtModified: now,
     });
+    if (appResult.isErr()) return appResult;
+    const app = appResult.value;
     return ok({ app, appSecret });
   });
 }

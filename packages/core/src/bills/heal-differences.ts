@@ -4,7 +4,7 @@ import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
 import { refreshRefund } from "../refunds/pursue-refund.js";
 import type { RefundPorts } from "../refunds/refund-attempt.js";
 import type { Ports } from "../ports.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { Difference } from "./compare-bill.js";
 
 /** The ports that healing touches. */
@@ -19,14 +19,14 @@ export function healDifferences(
   ports: HealPorts,
   differences: readonly Difference[],
 ): ResultAsync<number, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const asked = await Promise.all(
       differences.map(async (difference) =>
         (await isSettled(ports, difference)) ? [difference.found.id] : [],
       ),
     );
     const ids = asked.flat();
-    return ok(ids.length === 0 ? 0 : yield* ports.billExceptions.markHealed(ids, ports.clock.now()));
+    return ids.length === 0 ? ok(0) : ports.billExceptions.markHealed(ids, ports.clock.now());
   });
 }
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
-import { guarded } from "../shared/guarded.js";
+import { attempt } from "../shared/attempt.js";
 import { complain, customerIdentity, perPolicy, wellFormed } from "../shared/input.js";
 import type { Page } from "../shared/page.js";
 import { type Order, PAYMENT_STATUSES } from "./order.js";
@@ -53,7 +53,7 @@ export function listOrders(
   appId: string,
   input: ListOrdersInput,
 ): ResultAsync<Page<Order>, StorageFailure> {
-  return guarded(async () => {
+  return attempt(async () => {
     const { customerIdentity, pageNum, pageSize } = input;
     const paymentStatus = PAYMENT_STATUSES.find((status) => status === input.paymentStatus);
     if (input.paymentStatus !== undefined && paymentStatus === undefined)

@@ -7,7 +7,7 @@ import type { Policy } from "../policy.js";
 import { pursueRefund } from "../refunds/pursue-refund.js";
 import type { RefundPorts } from "../refunds/refund-attempt.js";
 import type { Refund } from "../refunds/refund.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 
 /** What one round did. */
 export interface Reconciled {
@@ -26,11 +26,15 @@ export function reconcileOrders(
   ports: RefreshPorts & RefundPorts,
   limit = 50,
 ): ResultAsync<Reconciled, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const now = ports.clock.now();
     const { workLease } = ports.policy;
-    const orders = yield* ports.orders.claimDue(now, limit, workLease);
-    const refunds = yield* ports.refunds.claimDue(now, limit, workLease);
+    const ordersResult = await ports.orders.claimDue(now, limit, workLease);
+    if (ordersResult.isErr()) return ordersResult;
+    const orders = ordersResult.value;
+    const refundsResult = await ports.refunds.claimDue(now, limit, workLease);
+    if (refundsResult.isErr()) return refundsResult;
+    const refunds = refundsResult.value;
     // One order's trouble is not the others': what fails stays due and comes again after the lease.
     await Promise.all(orders.map((order) => reconcileOrder(ports, order)));
     await Promise.all(refunds.map((refund) => reconcileRefund(ports, refund)));
@@ -39,26 +43,36 @@ export function reconcileOrders(
 }
 
 function reconcileOrder(ports: RefreshPorts, order: Order): ResultAsync<void, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     // Moments that pass while the wallet is silent are ahead of the question: the answer is too old for them.
     const askedAt = ports.clock.now();
     const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
     const status = refreshed.isOk() ? refreshed.value.paymentStatus : order.paymentStatus;
     // A CLOSE order is asked about for a last time; without an answer it comes again after the lease.
     if (refreshed.isOk() && status === "CLOSE" && order.paymentStatus === "CLOSE") {
-      yield* ports.orders.schedule(keyOf(order), undefined);
+      const scheduled = await ports.orders.schedule(keyOf(order), undefined);
+      if (scheduled.isErr()) return scheduled;
     }
     if (status === "PENDING") {
-      yield* ports.orders.schedule(keyOf(order), nextQueryAt(order, askedAt, ports.policy));
+      const scheduledResult = await ports.orders.schedule(
+        keyOf(order),
+        nextQueryAt(order, askedAt, ports.policy),
+      );
+      if (scheduledResult.isErr()) return scheduledResult;
     }
     return ok(undefined);
   });
 }
 
 function reconcileRefund(ports: RefundPorts, refund: Refund) {
-  return steps(async function* () {
-    const order = yield* ports.orders.find(keyOf(refund));
-    if (order !== undefined) yield* pursueRefund(ports, order, refund);
+  return attempt(async () => {
+    const orderResult = await ports.orders.find(keyOf(refund));
+    if (orderResult.isErr()) return orderResult;
+    const order = orderResult.value;
+    if (order !== undefined) {
+      const pursued = await pursueRefund(ports, order, refund);
+      if (pursued.isErr()) return pursued;
+    }
     return ok(undefined);
   });
 }

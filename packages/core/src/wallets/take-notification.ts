@@ -6,7 +6,7 @@ import type { Ports } from "../ports.js";
 import { applyWalletRefund } from "../refunds/apply-wallet-refund.js";
 import { bytesOfBase64Url } from "../shared/base64-url.js";
 import { type Notice, tell } from "../shared/observer.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { RawNotification, WalletEvent } from "./wallet.js";
 
 /** The ports that taking a notification touches. */
@@ -53,11 +53,15 @@ export function verifyNotification(
   address: NotificationAddress,
   notification: RawNotification,
 ): ResultAsync<VerifiedNotification, NotificationNotTaken | StorageFailure> {
-  return steps(async function* () {
-    const account = yield* ports.payTools.find(address.payToolId);
+  return attempt(async () => {
+    const accountResult = await ports.payTools.find(address.payToolId);
+    if (accountResult.isErr()) return accountResult;
+    const account = accountResult.value;
     if (account?.payChannel !== address.payChannel) return refused("unknown-account");
     const time = { now: ports.clock.now(), skew: ports.policy.notificationSkew };
-    const event = yield* ports.wallets[account.payChannel].readNotification(account, notification, time);
+    const eventResult = await ports.wallets[account.payChannel].readNotification(account, notification, time);
+    if (eventResult.isErr()) return eventResult;
+    const event = eventResult.value;
     return ok({ account, event });
   }).mapErr((failure) => told(ports, address, failure));
 }
@@ -88,25 +92,25 @@ function apply(
   address: NotificationAddress,
   { account, event }: VerifiedNotification,
 ) {
-  return steps(async function* () {
+  return attempt(async () => {
     const bizNo = bizNoOf(address.orderRef);
     if (bizNo === undefined) return refused("unknown-order");
-    const order = yield* ports.orders.find({ appId: account.appId, bizNo });
+    const orderResult = await ports.orders.find({ appId: account.appId, bizNo });
+    if (orderResult.isErr()) return orderResult;
+    const order = orderResult.value;
     // Anybody can send a genuine message about one order to the address of another: only the signed number counts.
     if (order === undefined || order.id !== outTradeNoOf(event)) return refused("unknown-order");
     // Only the merchant that the order was made for can say what became of it.
     if (order.payToolId !== account.id) return refused("unknown-account");
     if (event.kind === "payment") {
-      const { mismatch } = yield* applyWalletOrder(
-        ports,
-        order,
-        account,
-        event.order,
-        "the wallet's notification",
-      );
+      const applied = await applyWalletOrder(ports, order, account, event.order, "the wallet's notification");
+      if (applied.isErr()) return applied;
+      const { mismatch } = applied.value;
       return mismatch ? refused("mismatch") : ok(undefined);
     }
-    const { fits } = yield* applyWalletRefund(ports, order, account, event.refund);
+    const appliedResult = await applyWalletRefund(ports, order, account, event.refund);
+    if (appliedResult.isErr()) return appliedResult;
+    const { fits } = appliedResult.value;
     return fits ? ok(undefined) : refused("mismatch");
   });
 }

@@ -8,7 +8,7 @@ import {
 } from "../../apps/authenticate-caller.js";
 import { fail, type Failure } from "../../errors/failure.js";
 import type { Ports } from "../../ports.js";
-import { guarded, guardedNow } from "../../shared/guarded.js";
+import { attempt, attemptSync } from "../../shared/attempt.js";
 import { tell } from "../../shared/observer.js";
 import { newTraceId } from "../../shared/random.js";
 import type { Parameters } from "../read-parameters.js";
@@ -54,18 +54,18 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
     return app;
   };
   const recall = (caller: PresentedCredentials) =>
-    guardedNow(() => ok(recallCaller(ports, caller))).unwrapOr(undefined);
+    attemptSync(() => ok(recallCaller(ports, caller))).unwrapOr(undefined);
   const admit = (request: HttpRequest): Admission => {
     const asked = askedBy(request);
     const { found, traceId } = asked;
     const reply = (answer: Result<string, Failure>) => replyWith(request, asked, answer);
     if (found === undefined) return { kind: "answered", reply: reply(fail("endpoint.not-found")) };
-    const presented = guardedNow(() => presentedCredentials(ports, credentialsOf(request)));
+    const presented = attemptSync(() => presentedCredentials(ports, credentialsOf(request)));
     if (presented.isErr()) return { kind: "answered", reply: reply(err(presented.error)) };
     const caller = presented.value;
     const knownAs = (authenticated: App | undefined) => {
       const answer = async (waited: boolean) => {
-        const answered = guarded(async () => {
+        const answered = attempt(async () => {
           // An app that had to wait may have been disabled in the meantime.
           const app = waited ? recall(caller) : authenticated;
           const current = app === undefined ? await lookUp(caller) : ok(app);
