@@ -10,7 +10,7 @@ import type { Bill } from "./bill.js";
 import type { BillLineKey } from "./bill-line-store.js";
 import { type BillScope, compareLine, type Counterpart } from "./compare-line.js";
 import type { MayBeListed } from "./may-be-listed.js";
-import type { BillLine } from "./wallet-bill.js";
+import type { BillLine } from "../wallets/wallet-bill.js";
 
 /** The ports that comparing touches. */
 export type ComparePorts = Pick<
@@ -117,8 +117,7 @@ function compareLines(ports: ComparePorts, run: BillRun, lines: readonly BillLin
       if (!refunded.has(order.id)) continue;
       const listed = await ports.refunds.list(keyOf(order));
       if (listed.isErr()) return listed;
-      for (const refund of listed.value)
-        refunds.set(refundKey(order.id, outRefundNo(order, refund)), refund);
+      for (const refund of listed.value) refunds.set(refundKey(order.id, outRefundNo(order, refund)), refund);
     }
     const compared = lines.map((line) => {
       const order = orders.get(line.outTradeNo);

@@ -1,5 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
+import { isAskable } from "../orders/is-askable.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
 import { refreshRefund } from "../refunds/pursue-refund.js";
 import type { RefundPorts } from "../refunds/refund-attempt.js";
@@ -32,11 +33,9 @@ export function healDifferences(
 
 async function isSettled(ports: HealPorts, { found, order, refund }: Difference): Promise<boolean> {
   if (order === undefined) return false;
-  if (found.kind === "PAYMENT_NOT_HERE" && isAskable(order.paymentStatus)) {
+  if (found.kind === "PAYMENT_NOT_HERE" && isAskable(order)) {
     const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
-    return (
-      refreshed.isOk() && !isAskable(refreshed.value.paymentStatus) && order.amount === found.amountThere
-    );
+    return refreshed.isOk() && !isAskable(refreshed.value) && order.amount === found.amountThere;
   }
   if (found.kind === "REFUND_NOT_HERE" && refund !== undefined && refund.status !== "CONFIRMED") {
     const refreshed = await refreshRefund(ports, order, refund);
@@ -44,8 +43,4 @@ async function isSettled(ports: HealPorts, { found, order, refund }: Difference)
     return refreshed.value.amount === found.amountThere;
   }
   return false;
-}
-
-function isAskable(status: string): boolean {
-  return status === "PENDING" || status === "CLOSE";
 }

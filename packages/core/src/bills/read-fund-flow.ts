@@ -7,12 +7,12 @@ import type { WalletFailure } from "../wallets/wallet.js";
 import { type BalanceFindings, balanceChain } from "./balance-chain.js";
 import type { SettlementEntry } from "./bill-settlement-store.js";
 import type { BillRun } from "./compare-bill.js";
-import { EMPTY_FLOW, type FlowEntry, type FlowLine, isSameFlow, tallyFlow } from "./fund-flow.js";
+import { EMPTY_FLOW, type FlowEntry, type FlowLine, isSameFlow, tallyFlow } from "../wallets/fund-flow.js";
 import { type FundFlowFigures, NO_FIGURES, tallyFigures } from "./fund-flow-figures.js";
 import { numbersOf } from "./merchant-number.js";
 import type { ReadBillPorts } from "./read-trade-bill.js";
 import { unreadableLines } from "./unreadable-lines.js";
-import type { UnreadableLine } from "./wallet-bill.js";
+import type { UnreadableLine } from "../wallets/wallet-bill.js";
 
 /** A fund-flow bill that was read and is whole; its movements are staged. */
 export interface ReadFundFlow {

@@ -10,7 +10,7 @@ import type { SettlementEntry } from "./bill-settlement-store.js";
 import { EMPTY_BILL, isSameTally, tallyLines } from "./bill-tally.js";
 import type { BillRun } from "./compare-bill.js";
 import { unreadableLines } from "./unreadable-lines.js";
-import type { BillEntry, BillLine, BillTotals, StatedLine, UnreadableLine } from "./wallet-bill.js";
+import type { BillEntry, BillLine, BillTotals, StatedLine, UnreadableLine } from "../wallets/wallet-bill.js";
 
 /** The ports that reading a bill touches. */
 export type ReadBillPorts = Pick<

@@ -3,7 +3,7 @@ import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js"
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import type { BusinessDay } from "../shared/calendar.js";
-import { tell } from "../shared/observer.js";
+import { tell } from "../shared/tell.js";
 import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletFailure } from "../wallets/wallet.js";
@@ -20,7 +20,7 @@ import { mayBeListed } from "./may-be-listed.js";
 import { type ReadTradeBill, readTradeBill } from "./read-trade-bill.js";
 import { type FundFlowOutcome, type FundFlowPorts, reconcileFundFlow } from "./reconcile-fund-flow.js";
 import { unreadableExceptions } from "./unreadable-lines.js";
-import type { BillTotals } from "./wallet-bill.js";
+import type { BillTotals } from "../wallets/wallet-bill.js";
 
 /** The ports that reconciling a bill touches. */
 export type BillPorts = ComparePorts & HealPorts & FundFlowPorts & Pick<Ports, "random">;

@@ -1,6 +1,6 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { isDate } from "../downloads/date-range.js";
+import { isDate } from "../shared/date.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import type { BusinessDay } from "../shared/calendar.js";

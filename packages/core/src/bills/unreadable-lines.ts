@@ -8,7 +8,7 @@ import { attempt } from "../shared/attempt.js";
 import type { WalletUnknown } from "../wallets/wallet.js";
 import { billExceptionId, type FoundException } from "./bill-exception.js";
 import type { BillRun } from "./compare-bill.js";
-import type { UnreadableLine, UnreadableTotals } from "./wallet-bill.js";
+import type { UnreadableLine, UnreadableTotals } from "../wallets/wallet-bill.js";
 
 /** Up to so many unreadable lines a bill may have more of them than readable ones: the day of a small merchant. */
 const FEW = 10;

@@ -11,7 +11,8 @@ import {
 } from "../orders/refresh-order.js";
 import { line, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
-import { accountOf, walletFailure } from "../wallets/call-wallet.js";
+import { accountOf } from "../pay-tools/account-of.js";
+import { walletFailure } from "../wallets/call-wallet.js";
 
 type SettleFailure =
   | ReturnType<typeof walletFailure>

@@ -1,14 +1,15 @@
 import { err, ok, okAsync, type ResultAsync } from "neverthrow";
 import type { App } from "../apps/app.js";
-import { activeApp } from "../apps/create-app.js";
+import { activeApp } from "../apps/active-app.js";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { base64Url } from "../shared/base64-url.js";
 import { attempt } from "../shared/attempt.js";
 import { newId } from "../shared/random.js";
-import { utf8 } from "../shared/text.js";
-import { accountOf, paymentRequest, walletFailure } from "../wallets/call-wallet.js";
+import { accountOf } from "../pay-tools/account-of.js";
+import { paymentRequest } from "./payment-request.js";
+import { walletFailure } from "../wallets/call-wallet.js";
+import { notificationUrl, returnUrl } from "../wallets/notification-address.js";
 import type { PayPayload } from "../wallets/wallet.js";
 import { forbiddenIdentity } from "./identity-rules.js";
 import { payerIdOf } from "./pay-source-rules.js";
@@ -65,8 +66,20 @@ export function createOrder(
   input: CreateOrderInput,
 ): ResultAsync<Checkout, CreateOrderFailure> {
   return attempt(async () => {
+    const app = await activeApp(ports, appId);
+    return app.isErr() ? app : createOrderForApp(ports, app.value, input);
+  });
+}
+
+/** Like {@link createOrder}, for a caller that was authenticated and is known to be active. */
+export function createOrderForApp(
+  ports: CreateOrderPorts,
+  app: App,
+  input: CreateOrderInput,
+): ResultAsync<Checkout, CreateOrderFailure> {
+  return attempt(async () => {
     const claimId = newId(ports);
-    const kept = await keptOrder(ports, appId, input, claimId);
+    const kept = await keptOrder(ports, app, input, claimId);
     if (kept.isErr()) return kept;
     const current = await repeatable(ports, kept.value.order, input);
     if (current.isErr()) return current;
@@ -82,12 +95,12 @@ export function createOrder(
 }
 
 /** The order of this `bizNo`: made now, or held already. What the app may order today does not change what it did order. */
-async function keptOrder(ports: CreateOrderPorts, appId: string, input: CreateOrderInput, claimId: string) {
-  const drafted = await draftFor(ports, appId, input, claimId);
+async function keptOrder(ports: CreateOrderPorts, app: App, input: CreateOrderInput, claimId: string) {
+  const drafted = await draftFor(ports, app, input, claimId);
   if (drafted.isErr()) {
     if (!CONFIGURATION_FAILURES.has(drafted.error.name)) return err(drafted.error);
-    const found = await ports.orders.find({ appId, bizNo: input.bizNo });
-    if (found.isErr()) return err(found.error);
+    const found = await ports.orders.find({ appId: app.appId, bizNo: input.bizNo });
+    if (found.isErr()) return found;
     return found.value === undefined ? err(drafted.error) : ok({ order: found.value, account: undefined });
   }
   const { draft, account } = drafted.value;
@@ -102,16 +115,14 @@ async function keptOrder(ports: CreateOrderPorts, appId: string, input: CreateOr
   return ports.orders.insertOnce(draft, entry).map((order) => ({ order, account }));
 }
 
-async function draftFor(ports: CreateOrderPorts, appId: string, input: CreateOrderInput, claimId: string) {
-  const app = await activeApp(ports, appId);
-  if (app.isErr()) return app;
-  const identity = checkIdentity(ports, app.value, input);
+async function draftFor(ports: CreateOrderPorts, app: App, input: CreateOrderInput, claimId: string) {
+  const identity = checkIdentity(ports, app, input);
   if (identity.isErr()) return identity;
-  const account = await payableAccount(ports, app.value, input);
+  const account = await payableAccount(ports, app, input);
   if (account.isErr()) return account;
-  const service = await serviceOf(ports, app.value, input);
+  const service = await serviceOf(ports, app, input);
   if (service.isErr()) return service;
-  const draft = draftOrder(ports, app.value, account.value, service.value, input, claimId);
+  const draft = draftOrder(ports, app, account.value, service.value, input, claimId);
   return ok({ draft, account: account.value });
 }
 
@@ -172,7 +183,8 @@ function draftOrder(
   claimId: string,
 ): Order {
   const now = ports.clock.now();
-  const path = `${account.payChannel}/${account.id}/${base64Url(utf8(input.bizNo))}`;
+  const { notificationsUrl } = ports;
+  const { payChannel, id: payToolId } = account;
   const order: Order = {
     ...definedOf({ ...input, payerId: payerIdOf(input) }),
     customerIdentity,
@@ -180,8 +192,9 @@ function draftOrder(
     appId: app.appId,
     paymentStatus: "PENDING",
     ...(service === undefined ? {} : { service }),
-    payToolId: account.id,
-    notifyUrl: `${ports.notificationsUrl}/notify/${path}`,
+    payToolId,
+    notifyUrl: notificationUrl(notificationsUrl, { payChannel, payToolId, bizNo: input.bizNo }),
+    returnUrl: returnUrl(notificationsUrl, payChannel),
     expiresAt: now + ports.policy.orderTtl,
     refundedAmount: 0,
     nextQueryAt: now + (ports.policy.querySchedule[0] ?? ports.policy.orderTtl),

@@ -4,9 +4,11 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { callWallet, paymentRequest, walletFailure } from "../wallets/call-wallet.js";
+import { callWallet, walletFailure } from "../wallets/call-wallet.js";
+import { paymentRequest } from "./payment-request.js";
 import type { WalletFailure, WalletRejected } from "../wallets/wallet.js";
-import type { Order, Prepayment } from "./order.js";
+import type { Order } from "./order.js";
+import type { Prepayment } from "../wallets/prepayment.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { keyOf, recordAlarm } from "./transition-order.js";
 

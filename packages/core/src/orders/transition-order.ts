@@ -2,14 +2,14 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { isUnknownToWallet } from "../refunds/refund.js";
+import { isUnknownToWallet } from "./is-unknown-to-wallet.js";
 import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order, OrderKey } from "./order.js";
 import type { OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
-import { tell } from "../shared/observer.js";
+import { tell } from "../shared/tell.js";
 
 /** The ports that moving an order touches. */
 export type TransitionPorts = Pick<Ports, "orders" | "refunds" | "clock" | "random" | "observer">;

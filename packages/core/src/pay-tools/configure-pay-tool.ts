@@ -1,7 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { FailureOf } from "../errors/failure.js";
-import { activeApp } from "../apps/create-app.js";
+import { activeApp } from "../apps/active-app.js";
 import type { Ports } from "../ports.js";
 import { complain, type InputFailure, line, onDemand, parseInput, wellFormed } from "../shared/input.js";
 import { newId } from "../shared/random.js";

@@ -3,9 +3,9 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import { keyOf, noticeAlarm, recordAlarm } from "../orders/transition-order.js";
+import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { WalletRefund } from "../wallets/wallet.js";
-import type { ApplyRefundPorts } from "./apply-wallet-refund.js";
 import { noticeRefund } from "./notice-refund.js";
 import { isOpenRefund, type Refund } from "./refund.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
@@ -17,7 +17,7 @@ import { nextRefundTryAt } from "./refund-schedule.js";
  * before may be older than what an operator did about it: it only makes the reconciler ask now.
  */
 export function makeAbnormal(
-  ports: ApplyRefundPorts,
+  ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">,
   order: Order,
   refund: Refund,
   stated: WalletRefund,

@@ -1,6 +1,6 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { activeApp } from "../apps/create-app.js";
+import { activeApp } from "../apps/active-app.js";
 import type { FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { complain, type InputFailure, line, optionalLine, parseInput, perPolicy } from "../shared/input.js";

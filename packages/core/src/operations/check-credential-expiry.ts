@@ -1,10 +1,10 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { tell } from "../shared/observer.js";
+import { tell } from "../shared/tell.js";
 import { attempt } from "../shared/attempt.js";
 import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
-import type { PayTool, WalletAccount } from "./pay-tool.js";
+import type { PayTool, WalletAccount } from "../pay-tools/pay-tool.js";
 
 /** A certificate or key of a pay tool, and when it ends. */
 export interface PayToolCredentialExpiry extends CredentialExpiry {
