@@ -253,5 +253,5 @@ export { type CodeSent, sendCode, sendCodeInput, type SendCodeInput } from "./se
 export { nextQueryAt } from "./orders/poll-order.js";
 export { type Reconciled, reconcileOrders } from "./operations/reconcile-orders.js";
 export type { NotificationAddress } from "./wallets/notification-address.js";
-export type { NotificationNotTaken } from "./wallets/verify-notification.js";
+export type { NotificationNotTaken } from "./wallets/notification-not-taken.js";
 export { takeNotification } from "./operations/take-notification.js";

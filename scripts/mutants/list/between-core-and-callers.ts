@@ -1,5 +1,5 @@
 import type { Mutant } from "../mutant.js";
-const CREATE_APP = "packages/core/src/apps/create-app.ts";
+const ACTIVE_APP = "packages/core/src/apps/active-app.ts";
 const ROTATE_SECRET = "packages/core/src/apps/rotate-secret.ts";
 const ROUTE = "packages/core/src/http/payments/route.ts";
 const READ_PARAMETERS = "packages/core/src/http/read-parameters.ts";
@@ -21,7 +21,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   {
     name: "disabled-app-orders-through-the-core",
     guards: "a disabled app cannot order through the core",
-    file: CREATE_APP,
+    file: ACTIVE_APP,
     find: "(app): app is App => app?.disabled === false)",
     replace: "(app): app is App => app !== undefined)",
     needsContract: true,

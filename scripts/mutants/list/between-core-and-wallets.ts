@@ -1,10 +1,14 @@
 import type { Mutant } from "../mutant.js";
+const ACCOUNT_OF = "packages/core/src/pay-tools/account-of.ts";
+const PAYMENT_REQUEST = "packages/core/src/orders/payment-request.ts";
+const VERIFY_NOTIFICATION = "packages/core/src/wallets/verify-notification.ts";
+const POLL_ORDER = "packages/core/src/orders/poll-order.ts";
 const CALL_WALLET = "packages/core/src/wallets/call-wallet.ts";
 const PREPAY_ORDER = "packages/core/src/orders/prepay-order.ts";
 const REFRESH_ORDER = "packages/core/src/orders/refresh-order.ts";
 const TRANSITION_ORDER = "packages/core/src/orders/transition-order.ts";
-const TAKE_NOTIFICATION = "packages/core/src/wallets/take-notification.ts";
-const RECONCILE_ORDERS = "packages/core/src/wallets/reconcile-orders.ts";
+const TAKE_NOTIFICATION = "packages/core/src/operations/take-notification.ts";
+const RECONCILE_ORDERS = "packages/core/src/operations/reconcile-orders.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const GET_ORDER = "packages/core/src/orders/get-order.ts";
 const SETTLE_ORDER = "packages/core/src/operations/settle-order.ts";
@@ -55,24 +59,25 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "old-order-asked-at-the-new-merchant",
     guards: "an order keeps the account it was made with",
-    file: CALL_WALLET,
-    find: 'const recalled = ports.payTools.recall(order.payToolId);\n  if (recalled?.signStatus === "OK") return okAsync(recalled);\n  return ports.payTools\n    .find(order.payToolId)',
-    replace: "return ports.payTools\n    .current(order.appId, order.payChannel)",
+    file: ACCOUNT_OF,
+    find: 'const recalled = ports.payTools.recall(payToolId);\n  if (recalled?.signStatus === "OK") return okAsync(recalled);\n  return ports.payTools\n    .find(payToolId)',
+    replace:
+      "return ports.payTools\n    .find(payToolId)\n    .andThen((old) => (old === undefined ? ok(old) : ports.payTools.current(old.appId, old.payChannel)))",
   },
   {
     name: "wallet-told-another-order-number",
     guards: "an order has its own number at the wallet, and no caller's",
-    file: CALL_WALLET,
+    file: PAYMENT_REQUEST,
     find: "return { outTradeNo: id, amount,",
     replace: "return { outTradeNo: order.bizNo, amount,",
   },
   {
     name: "wallet-told-another-expiry",
     guards: "a repetition is the same order at the wallet",
-    file: CALL_WALLET,
-    find: "const { id, amount, goodsTitle, paySource, payerId, notifyUrl, expiresAt, payChannel } = order;",
+    file: PAYMENT_REQUEST,
+    find: "const { id, amount, goodsTitle, paySource, payerId, notifyUrl, returnUrl, expiresAt } = order;",
     replace:
-      "const { id, amount, goodsTitle, paySource, payerId, notifyUrl, payChannel } = order;\n  const expiresAt = order.expiresAt + (order.prepayment?.issuedAt ?? order.gmtCreate);",
+      "const { id, amount, goodsTitle, paySource, payerId, notifyUrl, returnUrl } = order;\n  const expiresAt = order.expiresAt + (order.prepayment?.issuedAt ?? order.gmtCreate);",
   },
   {
     name: "claim-shorter-than-the-call",
@@ -196,14 +201,14 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "notification-of-another-channel",
     guards: "a message of one wallet is not read as the other's",
-    file: TAKE_NOTIFICATION,
+    file: VERIFY_NOTIFICATION,
     find: "if (account?.payChannel !== address.payChannel) return",
     replace: "if (account === undefined) return",
   },
   {
     name: "notification-of-any-age",
     guards: "a notification is as fresh as the policy demands",
-    file: TAKE_NOTIFICATION,
+    file: VERIFY_NOTIFICATION,
     find: "skew: ports.policy.notificationSkew };",
     replace: "skew: ports.policy.notificationSkew * 1_000_000 };",
   },
@@ -225,27 +230,27 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "notification-by-any-method",
     guards: "a wallet reports by POST, and a browser returns by GET",
     file: NOTIFICATIONS,
-    find: 'if (method !== "POST" || payChannel === undefined) return undefined;',
-    replace: "if (payChannel === undefined) return undefined;",
+    find: 'method === "POST" ? readNotificationPath(path) : undefined;',
+    replace: "readNotificationPath(path);",
   },
   {
     name: "closed-order-asked-about-for-ever",
     guards: "a closed order is asked about once more, and then no more",
-    file: RECONCILE_ORDERS,
+    file: POLL_ORDER,
     find: "await ports.orders.schedule(keyOf(order), undefined);",
     replace: "await ports.orders.schedule(keyOf(order), askedAt + ports.policy.workLease);",
   },
   {
     name: "next-question-at-once",
     guards: "an open order is asked about by the schedule",
-    file: RECONCILE_ORDERS,
+    file: POLL_ORDER,
     find: "const ahead = moments.filter((moment) => moment > askedAt);",
     replace: "const ahead = moments.filter((moment) => moment >= gmtCreate);",
   },
   {
     name: "closable-order-not-asked-about",
     guards: "an order is asked about when it can be closed",
-    file: RECONCILE_ORDERS,
+    file: POLL_ORDER,
     find: "closable, closable + unprovenNoPeriod];",
     replace: "closable + unprovenNoPeriod];",
   },

@@ -1,9 +1,9 @@
 import type { Mutant } from "../mutant.js";
+const ACCOUNT_OF = "packages/core/src/pay-tools/account-of.ts";
 const REMEMBERED = "packages/runtime/src/remembering/remembered.ts";
 const REMEMBERING_STORES = "packages/runtime/src/remembering/remembering-stores.ts";
 const FIND_APP = "packages/core/src/apps/find-app.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
-const CALL_WALLET = "packages/core/src/wallets/call-wallet.ts";
 
 /** What a process remembers, and what may rest on it. */
 export const REMEMBERING: readonly Mutant[] = [
@@ -102,7 +102,7 @@ export const REMEMBERING: readonly Mutant[] = [
   {
     name: "unready-account-recalled",
     guards: "an account that is remembered as not ready is looked up again",
-    file: CALL_WALLET,
+    file: ACCOUNT_OF,
     find: 'if (recalled?.signStatus === "OK") return',
     replace: "if (recalled !== undefined) return",
   },

@@ -3,8 +3,8 @@ import type { PaymentStatus } from "../orders/order.js";
 import type { TimelineEventType } from "../orders/timeline.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { RefundStatus } from "../refunds/refund.js";
-import type { WalletCall } from "../wallets/call-wallet.js";
-import type { NotificationNotTaken } from "../wallets/verify-notification.js";
+import type { WalletCall } from "../wallets/wallet-call.js";
+import type { NotificationNotTaken } from "../wallets/notification-not-taken.js";
 
 /** Something a host may want to count or to be woken for. It holds no personal data and no secret of ours. */
 export type Notice =

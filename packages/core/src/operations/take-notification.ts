@@ -6,11 +6,8 @@ import type { Ports } from "../ports.js";
 import { takeRefundNotification } from "../refunds/take-refund-notification.js";
 import { tell } from "../shared/tell.js";
 import type { NotificationAddress } from "../wallets/notification-address.js";
-import {
-  type NotificationNotTaken,
-  type VerifiedNotification,
-  verifyNotification,
-} from "../wallets/verify-notification.js";
+import type { NotificationNotTaken } from "../wallets/notification-not-taken.js";
+import { type VerifiedNotification, verifyNotification } from "../wallets/verify-notification.js";
 import type { RawNotification } from "../wallets/wallet.js";
 
 /** The ports that taking a notification touches. */

@@ -4,7 +4,7 @@ import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { bizNoOf, type NotificationAddress } from "../wallets/notification-address.js";
-import { type NotificationNotTaken, notTaken } from "../wallets/verify-notification.js";
+import { type NotificationNotTaken, notTaken } from "../wallets/notification-not-taken.js";
 import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import { applyWalletOrder, type TransitionPorts } from "./transition-order.js";

@@ -4,17 +4,7 @@ import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { tell } from "../shared/tell.js";
 import type { Wallet, WalletFailure } from "./wallet.js";
-
-/** The calls to a wallet that the observer is told of. */
-export type WalletCall =
-  | "prepare"
-  | "query"
-  | "close"
-  | "refund"
-  | "queryRefund"
-  | "applyAbnormalRefund"
-  | "readBill"
-  | "readFundFlow";
+import type { WalletCall } from "./wallet-call.js";
 
 /** Calls a wallet, tells the observer how it went, and turns a wallet adapter that throws into an unknown outcome. */
 export function callWallet<T, E extends { readonly name: string } = WalletFailure>(

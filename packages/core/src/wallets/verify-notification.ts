@@ -1,16 +1,11 @@
-import { err, ok, type ResultAsync } from "neverthrow";
+import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { NotificationAddress } from "./notification-address.js";
-import type { NotificationRefusal, RawNotification, WalletEvent } from "./wallet.js";
-
-/** Why a notification was not taken. */
-export interface NotificationNotTaken {
-  readonly name: "notification.refused";
-  readonly reason: NotificationRefusal["reason"] | "unknown-account" | "unknown-order" | "mismatch";
-}
+import { type NotificationNotTaken, notTaken } from "./notification-not-taken.js";
+import type { RawNotification, WalletEvent } from "./wallet.js";
 
 /** A notification whose signature was verified. */
 export interface VerifiedNotification {
@@ -34,9 +29,4 @@ export function verifyNotification(
     if (event.isErr()) return event;
     return ok({ account, event: event.value });
   });
-}
-
-/** The failure of a notification that is not taken. */
-export function notTaken(reason: NotificationNotTaken["reason"]) {
-  return err<never, NotificationNotTaken>({ name: "notification.refused", reason });
 }
