@@ -11,6 +11,7 @@ const ROWS = [
   ["format:check"],
   ["docs:check"],
   ["unused"],
+  ["imports"],
 ] as const;
 
 const began = performance.now();

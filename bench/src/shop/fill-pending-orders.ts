@@ -25,10 +25,10 @@ export async function fillPendingOrders(
   const bought = service ? `'month', 'One month', ${30 * 86_400_000}` : "null, null, null";
   await sql.script(
     `insert into ${SCHEMA}.orders (app_id, biz_no, id, customer_identity, amount_cents, goods_title, pay_channel, pay_source, payment_status,
-       service_type_no, service_name, service_duration_ms, pay_tool_id, notify_url, expires_ms, refunded_cents, next_query_ms, created_ms,
+       service_type_no, service_name, service_duration_ms, pay_tool_id, notify_url, return_url, expires_ms, refunded_cents, next_query_ms, created_ms,
        modified_ms, timeline_seq, timeline_hash)
      select '${facts.appId}', '${name}-' || n, '${name}' || lpad(n::text, 20, '0'), 'u-' || n, 600, 'One month', 'WALLET_B', 'APP', 'PENDING',
-       ${bought}, '${payToolId}', 'https://pay.example/notify', ${now + 7_200_000}, 0, ${now + 30_000}, ${now}, ${now}, 1, repeat('0', 64)
+       ${bought}, '${payToolId}', 'https://pay.example/notify', 'https://pay.example/return', ${now + 7_200_000}, 0, ${now + 30_000}, ${now}, ${now}, 1, repeat('0', 64)
      from generate_series(1, ${count}) as n`,
   );
   await settle({ sql });

@@ -33,7 +33,13 @@ export type {
 } from "./bills/bill-settlement-store.js";
 export { billDay, lastBillDay } from "./bills/bill-day.js";
 export { EMPTY_BILL, isSameTally, tallyLines } from "./bills/bill-tally.js";
-export { EMPTY_FLOW, type FlowEntry, type FlowLine, type FlowTotals, tallyFlow } from "./bills/fund-flow.js";
+export {
+  EMPTY_FLOW,
+  type FlowEntry,
+  type FlowLine,
+  type FlowTotals,
+  tallyFlow,
+} from "./wallets/fund-flow.js";
 export type { FundFlowFigures } from "./bills/fund-flow-figures.js";
 export type {
   BillEntry,
@@ -44,7 +50,7 @@ export type {
   StatedLine,
   UnreadableLine,
   UnreadableTotals,
-} from "./bills/wallet-bill.js";
+} from "./wallets/wallet-bill.js";
 export {
   type DailyCount,
   dailyCountInput,
@@ -64,14 +70,13 @@ export {
   type Order,
   type OrderKey,
   type OrderService,
-  PAY_SOURCES,
   PAYMENT_STATUSES,
   type PaymentStatus,
-  type PaySource,
-  type Prepayment,
   type PrepaymentClaim,
   SOURCES_FROM,
 } from "./orders/order.js";
+export { PAY_SOURCES, type PaySource } from "./wallets/pay-source.js";
+export type { Prepayment } from "./wallets/prepayment.js";
 export type {
   Moved,
   OrderListQuery,
@@ -87,13 +92,13 @@ export {
   timelineHash,
   timelineText,
 } from "./orders/timeline.js";
-export { askGateway } from "./pay-tools/ask-gateway.js";
+export { askGateway } from "./operations/ask-gateway.js";
 export {
   type CheckedCredentials,
   checkCredentialExpiry,
   type CredentialExpiryPorts,
   type PayToolCredentialExpiry,
-} from "./pay-tools/check-credential-expiry.js";
+} from "./operations/check-credential-expiry.js";
 export { PAY_CHANNELS, type PayChannel, type PayTool, type WalletAccount } from "./pay-tools/pay-tool.js";
 export type { PayToolStore } from "./pay-tools/pay-tool-store.js";
 export {
@@ -142,7 +147,7 @@ export type { DueWork } from "./shared/due-work.js";
 export { type InputFailure, parseInput } from "./shared/input.js";
 export { headersIn, type MessageHeaders } from "./shared/message-headers.js";
 export { centsOfYuan, yuanText } from "./shared/money.js";
-export type { Notice, Observer } from "./shared/observer.js";
+export type { Notice, Observer } from "./events/observer.js";
 export type { Page } from "./shared/page.js";
 export type { QuotaGrant, QuotaKey, QuotaStore, QuotaTake } from "./shared/quota-store.js";
 export { newDigits, newId, newSecret, newTraceId, type Random } from "./shared/random.js";
@@ -168,12 +173,12 @@ export type {
   WalletRejected,
   WalletUnknown,
 } from "./wallets/wallet.js";
-export {
-  type BillFailure,
-  type BillPorts,
-  type BillProgress,
-  type OnBillProgress,
-  type ReconciledBill,
+export type {
+  BillFailure,
+  BillPorts,
+  BillProgress,
+  OnBillProgress,
+  ReconciledBill,
 } from "./bills/reconcile-bill.js";
 export type { FundFlowOutcome } from "./bills/reconcile-fund-flow.js";
 export {
@@ -245,9 +250,8 @@ export {
 } from "./sessions/check-token.js";
 export { type LoggedIn, logIn, logInInput, type LogInInput } from "./sessions/log-in.js";
 export { type CodeSent, sendCode, sendCodeInput, type SendCodeInput } from "./sessions/send-code.js";
-export { nextQueryAt, type Reconciled, reconcileOrders } from "./wallets/reconcile-orders.js";
-export {
-  type NotificationAddress,
-  type NotificationNotTaken,
-  takeNotification,
-} from "./wallets/take-notification.js";
+export { nextQueryAt } from "./orders/poll-order.js";
+export { type Reconciled, reconcileOrders } from "./operations/reconcile-orders.js";
+export type { NotificationAddress } from "./wallets/notification-address.js";
+export type { NotificationNotTaken } from "./wallets/notification-not-taken.js";
+export { takeNotification } from "./operations/take-notification.js";

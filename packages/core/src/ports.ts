@@ -13,7 +13,7 @@ import type { CodeStore, SessionStore } from "./sessions/session-store.js";
 import type { SmsSender } from "./sessions/sms-sender.js";
 import type { Clock } from "./shared/clock.js";
 import type { Digest } from "./shared/digest.js";
-import type { Observer } from "./shared/observer.js";
+import type { Observer } from "./events/observer.js";
 import type { QuotaStore } from "./shared/quota-store.js";
 import type { Random } from "./shared/random.js";
 import type { Wallet } from "./wallets/wallet.js";

@@ -171,6 +171,7 @@ export const EXPECTED_CATALOGUE: Catalogue = {
       reserved_cents: "bigint not null default 0",
       open_refund_nos: "text[] collate \"C\" not null default '{}'::text[]",
       payer_id: "text",
+      return_url: "text not null",
     },
     indexes: {
       orders_due: "btree (next_query_ms) WHERE (next_query_ms IS NOT NULL)",

@@ -4,6 +4,7 @@ import { bills } from "./migrations/0002-bills.js";
 import { refundStates } from "./migrations/0003-refund-states.js";
 import { payer } from "./migrations/0004-payer.js";
 import { fundFlow } from "./migrations/0005-fund-flow.js";
+import { returnUrl } from "./migrations/0006-return-url.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
-export const MIGRATIONS: readonly Migration[] = [firstSchema, bills, refundStates, payer, fundFlow];
+export const MIGRATIONS: readonly Migration[] = [firstSchema, bills, refundStates, payer, fundFlow, returnUrl];

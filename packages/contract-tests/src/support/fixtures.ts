@@ -120,6 +120,7 @@ export function anOrder(changes: Partial<Order> = {}): Order {
     paymentStatus: "PENDING",
     payToolId: "01TESTPAYTOOL",
     notifyUrl: `https://pay.example/notify/${id}`,
+    returnUrl: "https://pay.example/return",
     expiresAt: AT + 120 * MINUTE,
     refundedAmount: 0,
     gmtCreate: AT,

@@ -1,8 +1,8 @@
-import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import { ok, type Result, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { equalInConstantTime } from "../shared/digest.js";
-import { guarded } from "../shared/guarded.js";
+import { attempt } from "../shared/attempt.js";
 import type { App, AppSecret } from "./app.js";
 import { findApp, lookUpApp } from "./find-app.js";
 
@@ -43,14 +43,14 @@ export function authenticateCaller(
   ports: Pick<Ports, "apps" | "clock" | "digest">,
   credentials: Credentials,
 ): ResultAsync<App, FailureOf<"credentials.missing" | "credentials.invalid" | "storage.unavailable">> {
-  return guarded(async () => {
+  return attempt(async () => {
     const presented = presentedCredentials(ports, credentials);
-    if (presented.isErr()) return err(presented.error);
+    if (presented.isErr()) return presented;
     const { appId, secretHash } = presented.value;
     const opened = await findApp(ports, appId, (known): known is App =>
       opensApp(known, secretHash, ports.clock.now()),
     );
-    if (opened.isErr()) return err(opened.error);
+    if (opened.isErr()) return opened;
     return opened.value === undefined ? fail("credentials.invalid") : ok(opened.value);
   });
 }
@@ -73,11 +73,11 @@ export function lookUpCaller(
   ports: Pick<Ports, "apps" | "clock">,
   { appId, secretHash }: PresentedCredentials,
 ): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
-  return guarded(async () => {
+  return attempt(async () => {
     const opened = await lookUpApp(ports, appId, (found): found is App =>
       opensApp(found, secretHash, ports.clock.now()),
     );
-    if (opened.isErr()) return err(opened.error);
+    if (opened.isErr()) return opened;
     return opened.value === undefined ? fail("credentials.invalid") : ok(opened.value);
   });
 }

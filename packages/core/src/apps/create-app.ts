@@ -1,12 +1,11 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js";
+import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { type InputFailure, line, onDemand, parseInput } from "../shared/input.js";
 import { newId, newSecret } from "../shared/random.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { App, IdentityChecks } from "./app.js";
-import { findApp } from "./find-app.js";
 
 /** What an operator says of a new app. */
 export interface CreateAppInput {
@@ -44,11 +43,13 @@ export function createApp(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,
   input: CreateAppInput,
 ): ResultAsync<AppWithSecret, InputFailure | StorageFailure> {
-  return steps(async function* () {
-    const said = yield* parseInput(createAppInput(), { ...input });
+  return attempt(async () => {
+    const saidResult = parseInput(createAppInput(), { ...input });
+    if (saidResult.isErr()) return saidResult;
+    const said = saidResult.value;
     const now = ports.clock.now();
     const appSecret = newAppSecret(ports);
-    const app = yield* ports.apps.insertOnce({
+    const appResult = await ports.apps.insertOnce({
       ...said,
       appId: `app_${newId(ports)}`,
       disabled: false,
@@ -56,18 +57,10 @@ export function createApp(
       gmtCreate: now,
       gmtModified: now,
     });
+    if (appResult.isErr()) return appResult;
+    const app = appResult.value;
     return ok({ app, appSecret });
   });
-}
-
-/** The app called `appId` if it may act now; the answer for an unknown and a disabled one is the same. */
-export function activeApp(
-  ports: Pick<Ports, "apps">,
-  appId: string,
-): ResultAsync<App, FailureOf<"credentials.invalid" | "storage.unavailable">> {
-  return findApp(ports, appId, (app): app is App => app?.disabled === false).andThen((app) =>
-    app === undefined ? fail("credentials.invalid") : ok(app),
-  );
 }
 
 /** A new `APP_SECRET`. */

@@ -1,7 +1,7 @@
 import { ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { App } from "./app.js";
 
 /**
@@ -24,8 +24,10 @@ export function enableApp(
 }
 
 function setDisabled(ports: Pick<Ports, "apps" | "clock">, appId: string, disabled: boolean) {
-  return steps(async function* () {
-    const app = yield* ports.apps.setDisabled(appId, disabled, ports.clock.now());
+  return attempt(async () => {
+    const appResult = await ports.apps.setDisabled(appId, disabled, ports.clock.now());
+    if (appResult.isErr()) return appResult;
+    const app = appResult.value;
     return app === undefined ? fail("credentials.invalid") : ok(app);
   });
 }

@@ -4,7 +4,7 @@ import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { type InputFailure, naturalNumber, onDemand, parseInput } from "../shared/input.js";
 import { LONGEST_OVERLAP } from "../shared/limits.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import { type AppWithSecret, newAppSecret } from "./create-app.js";
 
 const rotateSecretInput = onDemand(() => z.object({ overlap: naturalNumber(LONGEST_OVERLAP) }));
@@ -23,12 +23,15 @@ export function rotateSecret(
   appId: string,
   overlap: number,
 ): ResultAsync<AppWithSecret, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
-  return steps(async function* () {
-    yield* parseInput(rotateSecretInput(), { overlap });
+  return attempt(async () => {
+    const parsed = parseInput(rotateSecretInput(), { overlap });
+    if (parsed.isErr()) return parsed;
     const now = ports.clock.now();
     const appSecret = newAppSecret(ports);
     const secret = { hash: ports.digest.sha256(appSecret), gmtCreate: now };
-    const app = yield* ports.apps.addSecret(appId, secret, now + overlap);
+    const appResult = await ports.apps.addSecret(appId, secret, now + overlap);
+    if (appResult.isErr()) return appResult;
+    const app = appResult.value;
     return app === undefined ? fail("credentials.invalid") : ok({ app, appSecret });
   });
 }

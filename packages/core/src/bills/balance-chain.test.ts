@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { balanceChain } from "./balance-chain.js";
-import type { FlowLine } from "./fund-flow.js";
+import type { FlowLine } from "../wallets/fund-flow.js";
 
 const line = (amount: number, balance?: number, at = 0): FlowLine => ({
   kind: "other",

@@ -1,4 +1,4 @@
-import type { FlowEntry, FlowLine } from "./fund-flow.js";
+import type { FlowEntry, FlowLine } from "../wallets/fund-flow.js";
 
 /** What the balances of a fund-flow bill say of the day. */
 export interface BalanceFindings {

@@ -1,6 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
-import type { BillLine } from "./wallet-bill.js";
+import type { BillLine } from "../wallets/wallet-bill.js";
 
 /** What names a line within a bill. */
 export type BillLineKey = Pick<BillLine, "kind" | "outTradeNo" | "refundNo">;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { EMPTY_BILL, isSameTally, tallyLines } from "./bill-tally.js";
-import type { BillLine, BillTotals, UnreadableLine } from "./wallet-bill.js";
+import type { BillLine, BillTotals, UnreadableLine } from "../wallets/wallet-bill.js";
 
 const line: BillLine = { kind: "payment", outTradeNo: "o", amount: 5, state: "DONE", walletTradeNo: "42" };
 const spoilt: UnreadableLine = { kind: "unreadable", at: 1, digest: "d", problem: "p" };

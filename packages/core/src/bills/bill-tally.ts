@@ -1,4 +1,4 @@
-import type { BillEntry, BillTotals } from "./wallet-bill.js";
+import type { BillEntry, BillTotals } from "../wallets/wallet-bill.js";
 
 /** The totals of a bill without lines. */
 export const EMPTY_BILL: BillTotals = { payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 };

@@ -4,13 +4,13 @@ import type { Order } from "../orders/order.js";
 import { keyOf } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
 import { outRefundNo, type Refund } from "../refunds/refund.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import { type BillExceptionKind, billExceptionId, type FoundException } from "./bill-exception.js";
 import type { Bill } from "./bill.js";
 import type { BillLineKey } from "./bill-line-store.js";
 import { type BillScope, compareLine, type Counterpart } from "./compare-line.js";
 import type { MayBeListed } from "./may-be-listed.js";
-import type { BillLine } from "./wallet-bill.js";
+import type { BillLine } from "../wallets/wallet-bill.js";
 
 /** The ports that comparing touches. */
 export type ComparePorts = Pick<
@@ -47,12 +47,16 @@ export function compareBill(
   take: (differences: readonly Difference[]) => ResultAsync<void, StorageFailure>,
   onLines: (count: number) => void,
 ): ResultAsync<void, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     let last: BillLine | undefined;
     for (;;) {
-      const lines = yield* ports.billLines.page(run.runId, last, BILL_PAGE);
-      yield* stillStaged(ports, run);
-      yield* compareLines(ports, run, lines).andThen(take);
+      const linesResult = await ports.billLines.page(run.runId, last, BILL_PAGE);
+      if (linesResult.isErr()) return linesResult;
+      const lines = linesResult.value;
+      const staged = stillStaged(ports, run);
+      if (staged.isErr()) return staged;
+      const taken = await compareLines(ports, run, lines).andThen(take);
+      if (taken.isErr()) return taken;
       onLines(lines.length);
       last = lines.at(-1);
       if (lines.length < BILL_PAGE) break;
@@ -60,24 +64,40 @@ export function compareBill(
     for (const payToolId of run.scope.payToolIds) {
       let after: Order | undefined;
       do {
-        const orders = yield* ports.orders.listPaid({ payToolId, ...dayOf(run), after, limit: BILL_PAGE });
+        const ordersResult = await ports.orders.listPaid({
+          payToolId,
+          ...dayOf(run),
+          after,
+          limit: BILL_PAGE,
+        });
+        if (ordersResult.isErr()) return ordersResult;
+        const orders = ordersResult.value;
         const ours = orders.map((order) => ({
           order,
           key: { kind: "payment", outTradeNo: order.id } as const,
         }));
-        yield* unlisted(ports, run, ours).andThen(take);
+        const takenResult = await unlisted(ports, run, ours).andThen(take);
+        if (takenResult.isErr()) return takenResult;
         after = orders.length < BILL_PAGE ? undefined : orders.at(-1);
       } while (after !== undefined);
     }
     const payToolIds = [...run.scope.payToolIds];
     let after: Refund | undefined;
     do {
-      const page = yield* ports.refunds.listConfirmed({ payToolIds, ...dayOf(run), after, limit: BILL_PAGE });
+      const pageResult = await ports.refunds.listConfirmed({
+        payToolIds,
+        ...dayOf(run),
+        after,
+        limit: BILL_PAGE,
+      });
+      if (pageResult.isErr()) return pageResult;
+      const page = pageResult.value;
       const ours = page.map(({ refund, order }) => {
         const refundNo = outRefundNo(order, refund);
         return { order, refund, key: { kind: "refund", outTradeNo: order.id, refundNo } as const };
       });
-      yield* unlisted(ports, run, ours).andThen(take);
+      const takenNow = await unlisted(ports, run, ours).andThen(take);
+      if (takenNow.isErr()) return takenNow;
       after = page.length < BILL_PAGE ? undefined : page.at(-1)?.refund;
     } while (after !== undefined);
     return ok(undefined);
@@ -85,16 +105,19 @@ export function compareBill(
 }
 
 function compareLines(ports: ComparePorts, run: BillRun, lines: readonly BillLine[]) {
-  return steps(async function* () {
+  return attempt(async () => {
     if (lines.length === 0) return ok([]);
     const ids = [...new Set(lines.map(({ outTradeNo }) => outTradeNo))];
-    const orders = new Map((yield* ports.orders.findByIds(ids)).map((order) => [order.id, order]));
+    const found = await ports.orders.findByIds(ids);
+    if (found.isErr()) return found;
+    const orders = new Map(found.value.map((order) => [order.id, order]));
     const refunded = new Set(lines.flatMap((line) => (line.kind === "refund" ? [line.outTradeNo] : [])));
     const refunds = new Map<string, Refund>();
     for (const order of orders.values()) {
       if (!refunded.has(order.id)) continue;
-      for (const refund of yield* ports.refunds.list(keyOf(order)))
-        refunds.set(refundKey(order.id, outRefundNo(order, refund)), refund);
+      const listed = await ports.refunds.list(keyOf(order));
+      if (listed.isErr()) return listed;
+      for (const refund of listed.value) refunds.set(refundKey(order.id, outRefundNo(order, refund)), refund);
     }
     const compared = lines.map((line) => {
       const order = orders.get(line.outTradeNo);
@@ -104,7 +127,10 @@ function compareLines(ports: ComparePorts, run: BillRun, lines: readonly BillLin
     const elsewhere = compared.flatMap((one) =>
       one.elsewhere ? [foundOf(ports, run, notThere(one.line), one.line, one)] : [],
     );
-    if (elsewhere.length > 0) yield* ports.billExceptions.markListed(elsewhere);
+    if (elsewhere.length > 0) {
+      const marked = await ports.billExceptions.markListed(elsewhere);
+      if (marked.isErr()) return marked;
+    }
     return ok(
       compared.flatMap(({ line, kind, order, refund }): readonly Difference[] => {
         if (kind === undefined) return [];
@@ -123,13 +149,16 @@ function unlisted(
   run: BillRun,
   ours: readonly (Counterpart & { readonly key: BillLineKey })[],
 ) {
-  return steps(async function* () {
+  return attempt(async () => {
     if (ours.length === 0) return ok([]);
-    const listed = yield* ports.billLines.find(
+    const listedResult = await ports.billLines.find(
       run.runId,
       ours.map(({ key }) => key),
     );
-    yield* stillStaged(ports, run);
+    if (listedResult.isErr()) return listedResult;
+    const listed = listedResult.value;
+    const staged = stillStaged(ports, run);
+    if (staged.isErr()) return staged;
     const known = new Set(listed.map(keyText));
     return ok(
       ours.flatMap(({ key, order, refund }): readonly Difference[] =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Refund } from "../refunds/refund.js";
 import { anOrder, aRefund } from "../testing/stubs.js";
 import { compareLine, type Counterpart } from "./compare-line.js";
-import type { BillLine } from "./wallet-bill.js";
+import type { BillLine } from "../wallets/wallet-bill.js";
 
 const scope = { payToolIds: new Set(["tool-1"]), from: 1_000, until: 2_000 };
 const payment: BillLine = {

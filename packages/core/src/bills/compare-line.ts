@@ -1,7 +1,8 @@
 import type { Order } from "../orders/order.js";
-import { isUnknownToWallet, type Refund } from "../refunds/refund.js";
+import { isUnknownToWallet } from "../orders/is-unknown-to-wallet.js";
+import type { Refund } from "../refunds/refund.js";
 import type { BillExceptionKind } from "./bill-exception.js";
-import type { BillLine } from "./wallet-bill.js";
+import type { BillLine } from "../wallets/wallet-bill.js";
 
 /** What a bill covers: whose orders, and from when until before when they were paid or refunded. */
 export interface BillScope {

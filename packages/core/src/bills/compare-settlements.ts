@@ -3,7 +3,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import { keyOf } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
 import { isId } from "../shared/random.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import { billExceptionId, type BillExceptionKind, type FoundException } from "./bill-exception.js";
 import type { Settlement } from "./bill-settlement-store.js";
 import { BILL_PAGE, type BillRun, type ComparePorts, stillStaged } from "./compare-bill.js";
@@ -45,16 +45,21 @@ export function compareSettlements(
   flow: ComparedFlow,
   take: (found: readonly FoundException[]) => ResultAsync<void, StorageFailure>,
 ): ResultAsync<ComparedFees, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     let [statedElsewhere, movedElsewhere, explained] = [0, 0, 0];
     let [idle, idleAmount, firstIdle]: [number, number, FoundException | undefined] = [0, 0, undefined];
     let after: string | undefined;
     do {
-      const page = yield* ports.billSettlements.page(run.runId, after, BILL_PAGE);
-      yield* stillStaged(ports, run);
+      const pageResult = await ports.billSettlements.page(run.runId, after, BILL_PAGE);
+      if (pageResult.isErr()) return pageResult;
+      const page = pageResult.value;
+      const staged = stillStaged(ports, run);
+      if (staged.isErr()) return staged;
       // What no order here can have is another seller's: its fees count, and nothing else of it.
       const ours = page.filter(({ outTradeNo = "" }) => isId(outTradeNo));
-      const records = yield* recordsOf(ports, ours);
+      const recordsResult = await recordsOf(ports, ours);
+      if (recordsResult.isErr()) return recordsResult;
+      const records = recordsResult.value;
       const [found, elsewhere]: [FoundException[], FoundException[]] = [[], []];
       for (const settlement of page) {
         const { stated, moved, outTradeNo = "" } = settlement;
@@ -77,12 +82,21 @@ export function compareSettlements(
           found.push(difference);
         }
       }
-      if (elsewhere.length > 0) yield* ports.billExceptions.markListed(elsewhere);
-      if (found.length > 0) yield* take(found);
+      if (elsewhere.length > 0) {
+        const marked = await ports.billExceptions.markListed(elsewhere);
+        if (marked.isErr()) return marked;
+      }
+      if (found.length > 0) {
+        const taken = await take(found);
+        if (taken.isErr()) return taken;
+      }
       after = page.length < BILL_PAGE ? undefined : page.at(-1)?.settlementNo;
     } while (after !== undefined);
     const ofDay = idle === 1 ? firstIdle : idle === 0 ? undefined : wholeDay(ports, run, idleAmount);
-    if (ofDay !== undefined) yield* take([ofDay]);
+    if (ofDay !== undefined) {
+      const takenResult = await take([ofDay]);
+      if (takenResult.isErr()) return takenResult;
+    }
     return ok({ statedElsewhere, movedElsewhere, explained });
   });
 }
@@ -91,7 +105,7 @@ const NO_RECORD: SettlementRecord = { refunds: [] };
 
 /** The orders and refunds that settlements name, by the number of the order. */
 function recordsOf(ports: CompareSettlementPorts, settlements: readonly Settlement[]) {
-  return steps(async function* () {
+  return attempt(async () => {
     const ids = [...new Set(settlements.flatMap(({ outTradeNo }) => outTradeNo ?? []))];
     const records = new Map<string, SettlementRecord>();
     if (ids.length === 0) return ok(records);
@@ -100,8 +114,12 @@ function recordsOf(ports: CompareSettlementPorts, settlements: readonly Settleme
         stated.lines === 0 && moved.received < 0 ? (outTradeNo ?? []) : [],
       ),
     );
-    for (const order of yield* ports.orders.findByIds(ids)) {
-      const refunds = unlisted.has(order.id) ? yield* ports.refunds.list(keyOf(order)) : [];
+    const ordersFound = await ports.orders.findByIds(ids);
+    if (ordersFound.isErr()) return ordersFound;
+    for (const order of ordersFound.value) {
+      const listed = unlisted.has(order.id) ? await ports.refunds.list(keyOf(order)) : ok([]);
+      if (listed.isErr()) return listed;
+      const refunds = listed.value;
       records.set(order.id, { order, refunds });
     }
     return ok(records);

@@ -1,4 +1,4 @@
-import type { FlowEntry, FlowLine } from "./fund-flow.js";
+import type { FlowEntry, FlowLine } from "../wallets/fund-flow.js";
 
 /** What a fund-flow bill says of a day, in cents. */
 export interface FundFlowFigures {

@@ -1,10 +1,11 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
+import { isAskable } from "../orders/is-askable.js";
 import { refreshOrder, type RefreshPorts } from "../orders/refresh-order.js";
 import { refreshRefund } from "../refunds/pursue-refund.js";
 import type { RefundPorts } from "../refunds/refund-attempt.js";
 import type { Ports } from "../ports.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { Difference } from "./compare-bill.js";
 
 /** The ports that healing touches. */
@@ -19,24 +20,22 @@ export function healDifferences(
   ports: HealPorts,
   differences: readonly Difference[],
 ): ResultAsync<number, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const asked = await Promise.all(
       differences.map(async (difference) =>
         (await isSettled(ports, difference)) ? [difference.found.id] : [],
       ),
     );
     const ids = asked.flat();
-    return ok(ids.length === 0 ? 0 : yield* ports.billExceptions.markHealed(ids, ports.clock.now()));
+    return ids.length === 0 ? ok(0) : ports.billExceptions.markHealed(ids, ports.clock.now());
   });
 }
 
 async function isSettled(ports: HealPorts, { found, order, refund }: Difference): Promise<boolean> {
   if (order === undefined) return false;
-  if (found.kind === "PAYMENT_NOT_HERE" && isAskable(order.paymentStatus)) {
+  if (found.kind === "PAYMENT_NOT_HERE" && isAskable(order)) {
     const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
-    return (
-      refreshed.isOk() && !isAskable(refreshed.value.paymentStatus) && order.amount === found.amountThere
-    );
+    return refreshed.isOk() && !isAskable(refreshed.value) && order.amount === found.amountThere;
   }
   if (found.kind === "REFUND_NOT_HERE" && refund !== undefined && refund.status !== "CONFIRMED") {
     const refreshed = await refreshRefund(ports, order, refund);
@@ -44,8 +43,4 @@ async function isSettled(ports: HealPorts, { found, order, refund }: Difference)
     return refreshed.value.amount === found.amountThere;
   }
   return false;
-}
-
-function isAskable(status: string): boolean {
-  return status === "PENDING" || status === "CLOSE";
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { mayBeListed } from "./may-be-listed.js";
-import type { UnreadableLine } from "./wallet-bill.js";
+import type { UnreadableLine } from "../wallets/wallet-bill.js";
 
 const KEYS = {
   "payment of O": { kind: "payment", outTradeNo: "O" },

@@ -1,5 +1,5 @@
 import type { BillLineKey } from "./bill-line-store.js";
-import type { UnreadableLine } from "./wallet-bill.js";
+import type { UnreadableLine } from "../wallets/wallet-bill.js";
 
 /** Says whether an unreadable line of the bill can be the line with this key. */
 export type MayBeListed = (key: BillLineKey) => boolean;

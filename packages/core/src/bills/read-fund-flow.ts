@@ -1,18 +1,18 @@
 import { err, errAsync, ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import { callWallet } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import { type BalanceFindings, balanceChain } from "./balance-chain.js";
 import type { SettlementEntry } from "./bill-settlement-store.js";
 import type { BillRun } from "./compare-bill.js";
-import { EMPTY_FLOW, type FlowEntry, type FlowLine, isSameFlow, tallyFlow } from "./fund-flow.js";
+import { EMPTY_FLOW, type FlowEntry, type FlowLine, isSameFlow, tallyFlow } from "../wallets/fund-flow.js";
 import { type FundFlowFigures, NO_FIGURES, tallyFigures } from "./fund-flow-figures.js";
 import { numbersOf } from "./merchant-number.js";
 import type { ReadBillPorts } from "./read-trade-bill.js";
 import { unreadableLines } from "./unreadable-lines.js";
-import type { UnreadableLine } from "./wallet-bill.js";
+import type { UnreadableLine } from "../wallets/wallet-bill.js";
 
 /** A fund-flow bill that was read and is whole; its movements are staged. */
 export interface ReadFundFlow {
@@ -33,7 +33,7 @@ export function readFundFlow(
   account: WalletAccount,
   onLines: (count: number) => void,
 ): ResultAsync<ReadFundFlow, WalletFailure | StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     let [read, figures] = [EMPTY_FLOW, NO_FIGURES];
     let [hasMovements, hasFees] = [false, false];
     const unreadable = unreadableLines(ports.policy);
@@ -51,11 +51,15 @@ export function readFundFlow(
       return ports.billSettlements.stage(runId, movements, ports.clock.now());
     };
     const limits = { deadline: ports.policy.billDeadline };
-    const totals = yield* callWallet(ports, bill.payChannel, "readFundFlow", (wallet) =>
+    const totalsResult = await callWallet(ports, bill.payChannel, "readFundFlow", (wallet) =>
       wallet.readFundFlow(account, bill.day, take, limits),
     );
+    if (totalsResult.isErr()) return totalsResult;
+    const totals = totalsResult.value;
     if (!isSameFlow(read, totals)) return err(NOT_WHOLE);
-    const skipped = yield* unreadable.all(read.lines);
+    const skippedResult = unreadable.all(read.lines);
+    if (skippedResult.isErr()) return skippedResult;
+    const skipped = skippedResult.value;
     const balances = chain.findings();
     const { opening, closing } = balances;
     return ok({

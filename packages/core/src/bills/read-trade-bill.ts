@@ -3,14 +3,14 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { isId } from "../shared/random.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import { callWallet } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { SettlementEntry } from "./bill-settlement-store.js";
 import { EMPTY_BILL, isSameTally, tallyLines } from "./bill-tally.js";
 import type { BillRun } from "./compare-bill.js";
 import { unreadableLines } from "./unreadable-lines.js";
-import type { BillEntry, BillLine, BillTotals, StatedLine, UnreadableLine } from "./wallet-bill.js";
+import type { BillEntry, BillLine, BillTotals, StatedLine, UnreadableLine } from "../wallets/wallet-bill.js";
 
 /** The ports that reading a bill touches. */
 export type ReadBillPorts = Pick<
@@ -36,7 +36,7 @@ export function readTradeBill(
   account: WalletAccount,
   onLines: (count: number) => void,
 ): ResultAsync<ReadTradeBill, WalletFailure | StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     let [read, foreign] = [EMPTY_BILL, EMPTY_BILL];
     let isSettled = true;
     const unreadable = unreadableLines(ports.policy);
@@ -54,11 +54,15 @@ export function readTradeBill(
         .andThen(() => ports.billSettlements.stage(runId, [...ours, ...others].flatMap(settlementOf), now));
     };
     const limits = { deadline: ports.policy.billDeadline };
-    const totals = yield* callWallet(ports, bill.payChannel, "readBill", (wallet) =>
+    const totalsResult = await callWallet(ports, bill.payChannel, "readBill", (wallet) =>
       wallet.readBill(account, bill.day, take, limits),
     );
+    if (totalsResult.isErr()) return totalsResult;
+    const totals = totalsResult.value;
     if (!isSameTally(read, totals)) return err(NOT_WHOLE);
-    const spoilt = yield* unreadable.all(read.payments + read.refunds);
+    const spoiltResult = unreadable.all(read.payments + read.refunds);
+    if (spoiltResult.isErr()) return spoiltResult;
+    const spoilt = spoiltResult.value;
     return ok({ totals, foreign, unreadable: spoilt, isSettled });
   });
 }

@@ -3,9 +3,9 @@ import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js"
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import type { BusinessDay } from "../shared/calendar.js";
-import { tell } from "../shared/observer.js";
+import { tell } from "../shared/tell.js";
 import { newId } from "../shared/random.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import {
   type BillExceptionKind,
@@ -20,7 +20,7 @@ import { mayBeListed } from "./may-be-listed.js";
 import { type ReadTradeBill, readTradeBill } from "./read-trade-bill.js";
 import { type FundFlowOutcome, type FundFlowPorts, reconcileFundFlow } from "./reconcile-fund-flow.js";
 import { unreadableExceptions } from "./unreadable-lines.js";
-import type { BillTotals } from "./wallet-bill.js";
+import type { BillTotals } from "../wallets/wallet-bill.js";
 
 /** The ports that reconciling a bill touches. */
 export type BillPorts = ComparePorts & HealPorts & FundFlowPorts & Pick<Ports, "random">;
@@ -67,8 +67,10 @@ export function reconcileBill(
   day: BusinessDay,
   onProgress: OnBillProgress,
 ): ResultAsync<ReconciledBill, BillFailure> {
-  return steps(async function* () {
-    const account = yield* ports.payTools.find(asking.id);
+  return attempt(async () => {
+    const accountResult = await ports.payTools.find(asking.id);
+    if (accountResult.isErr()) return accountResult;
+    const account = accountResult.value;
     if (account === undefined) return fail("pay-tool.not-configured");
     const run = {
       runId: newId(ports),
@@ -82,7 +84,8 @@ export function reconcileBill(
       settleBill(ports, { ...run, mayBeListed: mayBeListed(read.unreadable) }, account, read, onLines),
     );
     // Whatever came of it, its lines are not left behind.
-    yield* discardLines(ports, run);
+    const discarded = await discardLines(ports, run);
+    if (discarded.isErr()) return discarded;
     return compared;
   });
 }
@@ -94,34 +97,49 @@ function settleBill(
   { totals, foreign, unreadable, isSettled }: ReadTradeBill,
   onLines: (doing: BillProgress["doing"]) => (lines: number) => void,
 ): ResultAsync<ReconciledBill, BillFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const { bill } = run;
     let [open, healed, compared] = [0, 0, 0];
     const take = (differences: readonly Difference[]): ResultAsync<void, StorageFailure> =>
-      steps(async function* () {
+      attempt(async () => {
         if (differences.length === 0) return ok(undefined);
-        const held = yield* ports.billExceptions.report(differences.map(({ found }) => found));
+        const heldResult = await ports.billExceptions.report(differences.map(({ found }) => found));
+        if (heldResult.isErr()) return heldResult;
+        const held = heldResult.value;
         const unsettled = new Set(held.flatMap(({ id, state }) => (state === "OPEN" ? [id] : [])));
-        const settled = yield* healDifferences(
+        const settledResult = await healDifferences(
           ports,
           differences.filter(({ found }) => unsettled.has(found.id)),
         );
+        if (settledResult.isErr()) return settledResult;
+        const settled = settledResult.value;
         healed += settled;
         open += unsettled.size - settled;
         return ok(undefined);
       });
     const takeFound = (found: readonly FoundException[]) => take(found.map((one) => ({ found: one })));
-    yield* compareBill(ports, run, take, (lines) => {
+    const comparedResult = await compareBill(ports, run, take, (lines) => {
       compared += lines;
       onLines("comparing")(compared);
     });
-    yield* unreadableExceptions(ports, run, "UNREADABLE_LINE", unreadable, totals.unreadable).andThen(
-      takeFound,
-    );
-    let gone = yield* closeUnseen(ports, run, TRADE_BILL_KINDS);
+    if (comparedResult.isErr()) return comparedResult;
+    const taken = await unreadableExceptions(
+      ports,
+      run,
+      "UNREADABLE_LINE",
+      unreadable,
+      totals.unreadable,
+    ).andThen(takeFound);
+    if (taken.isErr()) return taken;
+    const goneFromTrades = await closeUnseen(ports, run, TRADE_BILL_KINDS);
+    if (goneFromTrades.isErr()) return goneFromTrades;
     const hooks = { take: takeFound, onLines: onLines("settling") };
-    const flow = yield* reconcileFundFlow(ports, run, account, { totals, isSettled }, hooks);
-    if (flow.kind === "read") gone += yield* closeUnseen(ports, run, FUND_FLOW_KINDS);
+    const flowResult = await reconcileFundFlow(ports, run, account, { totals, isSettled }, hooks);
+    if (flowResult.isErr()) return flowResult;
+    const flow = flowResult.value;
+    const goneFromFlow = flow.kind === "read" ? await closeUnseen(ports, run, FUND_FLOW_KINDS) : ok(0);
+    if (goneFromFlow.isErr()) return goneFromFlow;
+    const gone = goneFromTrades.value + goneFromFlow.value;
     tell(ports, { type: "bill.reconciled", payChannel: bill.payChannel, day: bill.day, open, healed });
     return ok({ totals, foreign, flow, open, healed, gone });
   });
@@ -133,11 +151,13 @@ function closeUnseen(
   { bill, asOf }: BillRun,
   kinds: readonly BillExceptionKind[],
 ) {
-  return steps(async function* () {
+  return attempt(async () => {
     let gone = 0;
     for (;;) {
       const seen = { asOf, at: ports.clock.now(), kinds };
-      const closed = yield* ports.billExceptions.closeUnseen(bill, seen, BILL_PAGE);
+      const closedResult = await ports.billExceptions.closeUnseen(bill, seen, BILL_PAGE);
+      if (closedResult.isErr()) return closedResult;
+      const closed = closedResult.value;
       gone += closed;
       if (closed < BILL_PAGE) return ok(gone);
     }
@@ -149,9 +169,14 @@ function discardLines(
   { runId }: Pick<BillRun, "runId">,
 ) {
   const { housekeepingRows: most } = ports.policy;
-  return steps(async function* () {
-    while ((yield* ports.billLines.discard(runId, most)) === most);
-    while ((yield* ports.billSettlements.discard(runId, most)) === most);
+  return attempt(async () => {
+    for (const lines of [ports.billLines, ports.billSettlements]) {
+      for (;;) {
+        const discarded = await lines.discard(runId, most);
+        if (discarded.isErr()) return discarded;
+        if (discarded.value < most) break;
+      }
+    }
     return ok(undefined);
   });
 }

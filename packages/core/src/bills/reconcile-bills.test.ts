@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { PayTool } from "../pay-tools/pay-tool.js";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
-import type { Notice } from "../shared/observer.js";
+import type { Notice } from "../events/observer.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
 import type { Wallet, WalletFailure } from "../wallets/wallet.js";
 import type { BillException } from "./bill-exception.js";
@@ -12,8 +12,8 @@ import type { BillPorts, BillProgress } from "./reconcile-bill.js";
 import { reconcileBills, reconcileBillsInput } from "./reconcile-bills.js";
 import { EMPTY_BILL, tallyLines } from "./bill-tally.js";
 import type { Settlement, SettlementEntry } from "./bill-settlement-store.js";
-import { EMPTY_FLOW, type FlowLine, tallyFlow } from "./fund-flow.js";
-import type { BillEntry, BillLine, BillTotals, StatedLine } from "./wallet-bill.js";
+import { EMPTY_FLOW, type FlowLine, tallyFlow } from "../wallets/fund-flow.js";
+import type { BillEntry, BillLine, BillTotals, StatedLine } from "../wallets/wallet-bill.js";
 
 /** Ten in the morning of 11 May in China. */
 const NOW = Date.UTC(2026, 4, 11, 2);

@@ -1,11 +1,11 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { isDate } from "../downloads/date-range.js";
+import { isDate } from "../shared/date.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import type { BusinessDay } from "../shared/calendar.js";
 import { complain, line, onDemand } from "../shared/input.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import { billDay } from "./bill-day.js";
 import { type Bill, type BilledMerchant, billedMerchants } from "./bill.js";
@@ -45,11 +45,17 @@ export function reconcileBills(
   { day: date }: ReconcileBillsInput,
   onProgress: OnBillProgress = () => undefined,
 ): ResultAsync<readonly BillOutcome[], StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const day = billDay(date);
     const outcomes: BillOutcome[] = [];
-    for (const billed of billedMerchants(yield* ports.payTools.listAll())) {
-      if (billed.asking.signStatus === "NO" && !(yield* tookMoney(ports, billed, day))) continue;
+    const listed = await ports.payTools.listAll();
+    if (listed.isErr()) return listed;
+    for (const billed of billedMerchants(listed.value)) {
+      if (billed.asking.signStatus === "NO") {
+        const took = await tookMoney(ports, billed, day);
+        if (took.isErr()) return took;
+        if (!took.value) continue;
+      }
       const bill: Bill = { ...billed.merchant, day: date };
       if (ports.clock.now() < day.endsAt) {
         outcomes.push({ kind: "not-compared", bill, failure: DAY_NOT_OVER });
@@ -80,10 +86,14 @@ function tookMoney(
   { payToolIds }: BilledMerchant,
   { startsAt: from, endsAt: until }: BusinessDay,
 ) {
-  return steps(async function* () {
+  return attempt(async () => {
     for (const payToolId of payToolIds) {
-      if ((yield* orders.listPaid({ payToolId, from, until, limit: 1 })).length > 0) return ok(true);
+      const paid = await orders.listPaid({ payToolId, from, until, limit: 1 });
+      if (paid.isErr()) return paid;
+      if (paid.value.length > 0) return ok(true);
     }
-    return ok((yield* refunds.listConfirmed({ payToolIds, from, until, limit: 1 })).length > 0);
+    const confirmed = await refunds.listConfirmed({ payToolIds, from, until, limit: 1 });
+    if (confirmed.isErr()) return confirmed;
+    return ok(confirmed.value.length > 0);
   });
 }

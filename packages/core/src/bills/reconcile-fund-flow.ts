@@ -1,7 +1,7 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { FoundException } from "./bill-exception.js";
 import type { BillRun } from "./compare-bill.js";
@@ -38,7 +38,7 @@ export function reconcileFundFlow(
     readonly onLines: (count: number) => void;
   },
 ): ResultAsync<FundFlowOutcome, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const read = await readFundFlow(ports, run, account, hooks.onLines);
     if (read.isErr()) {
       const { error: failure } = read;
@@ -47,10 +47,17 @@ export function reconcileFundFlow(
         : ok<FundFlowOutcome>({ kind: "not-read", failure });
     }
     const flow = read.value;
-    const fees = yield* compareSettlements(ports, run, flow, hooks.take);
-    const unreadable = yield* unreadableExceptions(ports, run, "UNREADABLE_MOVEMENT", flow.unreadable);
+    const feesResult = await compareSettlements(ports, run, flow, hooks.take);
+    if (feesResult.isErr()) return feesResult;
+    const fees = feesResult.value;
+    const unreadableResult = await unreadableExceptions(ports, run, "UNREADABLE_MOVEMENT", flow.unreadable);
+    if (unreadableResult.isErr()) return unreadableResult;
+    const unreadable = unreadableResult.value;
     const found = [...dayDifferences(ports, run, flow, trade, fees), ...unreadable];
-    if (found.length > 0) yield* hooks.take(found);
+    if (found.length > 0) {
+      const taken = await hooks.take(found);
+      if (taken.isErr()) return taken;
+    }
     return ok<FundFlowOutcome>({ kind: "read", figures: flow.figures });
   });
 }

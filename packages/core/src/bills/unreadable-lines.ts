@@ -4,11 +4,11 @@ import { keyOf } from "../orders/transition-order.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { isId } from "../shared/random.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { WalletUnknown } from "../wallets/wallet.js";
 import { billExceptionId, type FoundException } from "./bill-exception.js";
 import type { BillRun } from "./compare-bill.js";
-import type { UnreadableLine, UnreadableTotals } from "./wallet-bill.js";
+import type { UnreadableLine, UnreadableTotals } from "../wallets/wallet-bill.js";
 
 /** Up to so many unreadable lines a bill may have more of them than readable ones: the day of a small merchant. */
 const FEW = 10;
@@ -58,10 +58,12 @@ export function unreadableExceptions(
   lines: readonly UnreadableLine[],
   left?: UnreadableTotals,
 ): ResultAsync<readonly FoundException[], StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const ours = lines.filter(({ outTradeNo }) => outTradeNo === undefined || isId(outTradeNo));
     const ids = [...new Set(ours.flatMap(({ outTradeNo }) => outTradeNo ?? []))];
-    const known = ids.length === 0 ? [] : yield* orders.findByIds(ids);
+    const ordersFound = ids.length === 0 ? ok([]) : await orders.findByIds(ids);
+    if (ordersFound.isErr()) return ordersFound;
+    const known = ordersFound.value;
     const byId = new Map(known.map((order) => [order.id, order]));
     const amountThere = lines.length === 1 ? amountLeft(left) : undefined;
     const found = ours.map(

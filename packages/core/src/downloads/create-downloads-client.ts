@@ -13,7 +13,7 @@ import {
   parseInput,
 } from "../shared/input.js";
 import { newId } from "../shared/random.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { DownloadsClient } from "./daily-count.js";
 
 /** What an operator says of a new client. */
@@ -39,14 +39,18 @@ export function createDownloadsClient(
   ports: Pick<Ports, "downloadsClients" | "clock" | "random">,
   input: CreateDownloadsClientInput,
 ): ResultAsync<DownloadsClient, InputFailure | UnknownAppFailure | StorageFailure> {
-  return steps(async function* () {
-    const { appId, dailyLimit, clientId } = yield* parseInput(createDownloadsClientInput(), { ...input });
-    const client = yield* ports.downloadsClients.insertOnce({
+  return attempt(async () => {
+    const parsed = parseInput(createDownloadsClientInput(), { ...input });
+    if (parsed.isErr()) return parsed;
+    const { appId, dailyLimit, clientId } = parsed.value;
+    const clientResult = await ports.downloadsClients.insertOnce({
       clientId: clientId ?? `dlc_${newId(ports)}`,
       appId,
       dailyLimit,
       gmtCreate: ports.clock.now(),
     });
+    if (clientResult.isErr()) return clientResult;
+    const client = clientResult.value;
     return ok(client);
   });
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { complain, line, naturalNumber, onDemand } from "../shared/input.js";
-import { isDate } from "./date-range.js";
+import { isDate } from "../shared/date.js";
 import { isReservedStore } from "./reserved-store.js";
 
 /** What one store counted for one app on one day. */

@@ -1,7 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
+import { dateText, DAY, dayNumber } from "../shared/date.js";
 import type { DownloadsFailure } from "./report.js";
-
-const DAY = 86_400_000;
 
 /** Both ends included, `YYYY-MM-DD`. */
 export interface DateRange {
@@ -36,19 +35,4 @@ export function daysOf({ start, end }: DateRange): readonly string[] {
       days.push(`${date.slice(0, 8)}${String(day).padStart(2, "0")}`);
   }
   return days;
-}
-
-/** Whether `text` is a day of the calendar, `YYYY-MM-DD`; the calendar begins with the year 0001, as that of databases does. */
-export function isDate(text: string): boolean {
-  return dayNumber(text) !== undefined;
-}
-
-function dayNumber(text: string): number | undefined {
-  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return Number.isNaN(time) || dateText(time) !== text ? undefined : time / DAY;
-}
-
-function dateText(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

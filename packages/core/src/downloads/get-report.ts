@@ -1,9 +1,9 @@
-import { err, ok, type Result, type ResultAsync } from "neverthrow";
+import { err, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { findApp } from "../apps/find-app.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/calendar.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import { hasControlCharacter } from "../shared/text.js";
 import type { StoreCounts } from "./daily-count.js";
 import { type DateRange, daysOf, readDateRange } from "./date-range.js";
@@ -31,15 +31,21 @@ export function getReport(
   ports: ReportPorts,
   query: ReportQuery,
 ): ResultAsync<DownloadsReport, DownloadsFailure> {
-  return steps(async function* () {
-    const { clientId, range } = yield* readQuery(query, ports.policy);
+  return attempt(async () => {
+    const readResult = readQuery(query, ports.policy);
+    if (readResult.isErr()) return readResult;
+    const { clientId, range } = readResult.value;
     // No client has such an id, and not every storage can look a text with NUL up.
     if (hasControlCharacter(clientId)) return err({ name: "downloads.id-not-allowed" } as const);
-    const client =
-      ports.downloadsClients.recall(clientId) ??
-      (yield* ports.downloadsClients.find(clientId).mapErr(limitCheckFailed));
+    const found = await clientCalled(ports, clientId);
+    if (found.isErr()) return found;
+    const client = found.value;
     if (client === undefined) return err({ name: "downloads.id-not-allowed" } as const);
-    const app = yield* findApp(ports, client.appId, (known) => known !== undefined).mapErr(limitCheckFailed);
+    const appResult = await findApp(ports, client.appId, (known) => known !== undefined).mapErr(
+      limitCheckFailed,
+    );
+    if (appResult.isErr()) return appResult;
+    const app = appResult.value;
     if (app === undefined) return err({ name: "downloads.id-not-found" } as const);
     const now = ports.clock.now();
     const { date: day, endsAt, resetAt } = businessDay(ports.policy.timeZone, now);
@@ -47,22 +53,27 @@ export function getReport(
     const { dailyLimit } = client;
     const allowance = { scope: "downloads", subject: clientId } as const;
     const unit = { day, limit: dailyLimit, now, spacing: 0 };
-    const { granted, used } = yield* ports.quotas.take(allowance, unit).mapErr(limitCheckFailed);
+    const taken = await ports.quotas.take(allowance, unit).mapErr(limitCheckFailed);
+    if (taken.isErr()) return taken;
+    const { granted, used } = taken.value;
     const usage = { dailyLimit, usedToday: used, remainingToday: Math.max(0, dailyLimit - used) };
     if (!granted) return err({ name: "downloads.daily-limit-reached", usage, resetAt, resetsIn } as const);
-    const counts = await steps(async function* () {
-      return ok(yield* ports.downloads.read(client.appId, range.start, range.end));
-    });
+    const counts = await attempt(async () => ports.downloads.read(client.appId, range.start, range.end));
     if (counts.isErr()) {
       // If the unit cannot be given back it stays used; the client is told of the fetch either way.
-      const givenBack = steps(async function* () {
-        return ok(yield* ports.quotas.giveBack(allowance, day));
-      });
+      const givenBack = attempt(async () => ports.quotas.giveBack(allowance, day));
       await givenBack.unwrapOr(undefined);
       return err({ name: "downloads.fetch-failed", cause: counts.error.cause } as const);
     }
     return ok({ usage, resetAt, resetsIn, ...contentOf(counts.value, range) });
   }).mapErr((failure) => (failure.name === "storage.unavailable" ? limitCheckFailed(failure) : failure));
+}
+
+function clientCalled({ downloadsClients }: Pick<Ports, "downloadsClients">, clientId: string) {
+  const recalled = downloadsClients.recall(clientId);
+  return recalled === undefined
+    ? downloadsClients.find(clientId).mapErr(limitCheckFailed)
+    : okAsync(recalled);
 }
 
 function limitCheckFailed({ cause }: { readonly cause?: unknown }) {

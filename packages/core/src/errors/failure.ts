@@ -1,5 +1,4 @@
 import { type Err, err } from "neverthrow";
-import type { RefundStatus } from "../refunds/refund.js";
 import type { FailureName } from "./catalog.js";
 import type { IdentityRule, ParameterRule, PaySourceRule, WalletFailureKind } from "./words.js";
 
@@ -15,7 +14,8 @@ interface FailureDetails {
   "wallet-b.failed": { readonly kind: WalletFailureKind };
   "refund.exceeds-remaining": { readonly remaining: number };
   "refund-no.conflict": { readonly amount: number };
-  "refund.status-conflict": { readonly status: RefundStatus };
+  /** `status` is the status of the refund, one of `REFUND_STATUSES`. */
+  "refund.status-conflict": { readonly status: string };
   /** `cause` is for the host's log of exceptions; it never reaches the wire. */
   "storage.unavailable": { readonly cause?: unknown };
 }

@@ -1,8 +1,8 @@
 import type { Ports } from "../ports.js";
-import { tell } from "../shared/observer.js";
+import { tell } from "../shared/tell.js";
 import { type Bounds, openDoor } from "./door.js";
 import { peerKey } from "./peer-key.js";
-import type { HttpReply, HttpRequest, RefusingSurface, Surface } from "./request.js";
+import type { HttpReply, RefusingSurface, Refuse, Surface } from "./request.js";
 
 /**
  * More at once than one merchant may have under way at a wallet that hangs (320 with the adapters' own bounds), so that reads still come in; and a
@@ -21,7 +21,7 @@ const RETRY_AFTER = "1";
  *   surface, with `Retry-After`, and has touched no storage.
  * - The places are shared between senders whose identity is proven: an app by its secret, a wallet
  *   by its signature. A request that still has to prove its sender takes one of as many other
- *   places, which are shared between addresses ({@link HttpRequest.peer}). So claims that prove
+ *   places, which are shared between addresses (`HttpRequest.peer`). So claims that prove
  *   false never take a place from a sender that is known.
  * - A request whose client has gone is never begun.
  *
@@ -37,9 +37,9 @@ export function bounded(
   const answers = openDoor(clock, bounds);
   const proofs = openDoor(clock, bounds);
 
-  function refuse(request: HttpRequest): HttpReply {
+  function refused(refuse: Refuse): HttpReply {
     tell({ observer }, { type: "request.refused", surface: surface.name });
-    return surface.refuse(request, RETRY_AFTER);
+    return refuse(RETRY_AFTER);
   }
 
   return {
@@ -49,7 +49,7 @@ export function bounded(
       let admission = surface.admit(request);
       if (admission.kind === "unproven") {
         const peer = peerKey(request.peer);
-        if (!(await proofs.enter(peer, request.client))) return refuse(request);
+        if (!(await proofs.enter(peer, request.client))) return refused(admission.refuse);
         try {
           admission = await admission.prove();
         } finally {
@@ -57,10 +57,10 @@ export function bounded(
         }
       }
       if (admission.kind === "answered") return admission.reply;
-      const { sender } = admission;
+      const { sender, refuse } = admission;
       const entering = answers.enter(sender, request.client);
       const waited = typeof entering !== "boolean";
-      if (!(waited ? await entering : entering)) return refuse(request);
+      if (!(waited ? await entering : entering)) return refused(refuse);
       try {
         return await admission.answer(waited);
       } finally {

@@ -60,21 +60,30 @@ export type Admission =
       readonly kind: "known";
       readonly sender: string;
       readonly answer: (waited: boolean) => Promise<HttpReply>;
+      readonly refuse: Refuse;
     }
   /**
    * The request claims a sender.
    *
    * `prove` may look up what it needs to check the claim, and never rejects.
    */
-  | { readonly kind: "unproven"; readonly prove: () => Promise<Exclude<Admission, { kind: "unproven" }>> };
+  | {
+      readonly kind: "unproven";
+      readonly prove: () => Promise<Exclude<Admission, { kind: "unproven" }>>;
+      readonly refuse: Refuse;
+    };
+
+/**
+ * Makes the reply to a request for which there is no room: to be repeated after `retryAfter`
+ * seconds. Touches no storage.
+ */
+export type Refuse = (retryAfter: string) => HttpReply;
 
 /** A surface that `bounded` can limit: it knows who sent a request, and how to refuse one. */
 export interface RefusingSurface extends Surface {
   readonly name: "payments" | "metrics" | "notifications";
-  /** Finds out who sent the request, without a look-up. Never throws. */
+  /** Finds the endpoint of the request and who sent it, without a look-up. Never throws. */
   admit(request: HttpRequest): Admission;
-  /** The answer to a request for which there is no room: to be repeated after `retryAfter` seconds. Touches no storage. */
-  refuse(request: HttpRequest, retryAfter: string): HttpReply;
 }
 
 /** The reply to `admission` where no limit applies. */

@@ -5,7 +5,7 @@ import type { Order } from "../orders/order.js";
 import { brokenLink, type TimelineEvent } from "../orders/timeline.js";
 import type { Ports } from "../ports.js";
 import type { Refund } from "../refunds/refund.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import { orderStory } from "./order-story.js";
 
 /** An order with all that is known of it, as data and in sentences. */
@@ -30,12 +30,18 @@ export function explainOrder(
   bizNo: string,
   language: Language = "en",
 ): ResultAsync<OrderExplained, FailureOf<"order.not-found" | "storage.unavailable">> {
-  return steps(async function* () {
+  return attempt(async () => {
     const key = { appId, bizNo };
-    const order = yield* ports.orders.find(key);
+    const orderResult = await ports.orders.find(key);
+    if (orderResult.isErr()) return orderResult;
+    const order = orderResult.value;
     if (order === undefined) return fail("order.not-found");
-    const refunds = yield* ports.refunds.list(key);
-    const timeline = yield* ports.orders.timeline(key);
+    const refundsResult = await ports.refunds.list(key);
+    if (refundsResult.isErr()) return refundsResult;
+    const refunds = refundsResult.value;
+    const timelineResult = await ports.orders.timeline(key);
+    if (timelineResult.isErr()) return timelineResult;
+    const timeline = timelineResult.value;
     const brokenAt = brokenLink(ports.digest, order.id, timeline);
     const facts = { order, refunds, timeline, brokenAt, now: ports.clock.now() };
     return ok({

@@ -1,4 +1,4 @@
-import { ok, type ResultAsync } from "neverthrow";
+import type { ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import { listOrders, listOrdersInput } from "../orders/list-orders.js";
@@ -6,7 +6,7 @@ import { bizNo, type Order } from "../orders/order.js";
 import type { Ports } from "../ports.js";
 import { complain, line, perPolicy } from "../shared/input.js";
 import type { Page } from "../shared/page.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 
 /**
  * What an operator knows of the orders they look for: `by` the service's `id`, which is the wallets' `out_trade_no`, by an app's `bizNo`, or by a customer of an
@@ -33,14 +33,14 @@ export function findOrders(
   ports: Pick<Ports, "orders">,
   criteria: FindOrdersInput,
 ): ResultAsync<Page<Order>, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     switch (criteria.by) {
       case "id":
-        return ok(pageOf(yield* ports.orders.findById(criteria.id)));
+        return ports.orders.findById(criteria.id).map(pageOf);
       case "bizNo":
-        return ok(pageOf(yield* ports.orders.find(criteria)));
+        return ports.orders.find(criteria).map(pageOf);
       case "customer":
-        return ok(yield* listOrders(ports, criteria.appId, criteria));
+        return listOrders(ports, criteria.appId, criteria);
     }
   });
 }

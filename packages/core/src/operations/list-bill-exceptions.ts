@@ -2,7 +2,7 @@ import type { ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { BILL_EXCEPTION_STATES, type BillException } from "../bills/bill-exception.js";
 import type { StorageFailure } from "../errors/failure.js";
-import { pageInput } from "../orders/list-orders.js";
+import { pageInput } from "../shared/page-input.js";
 import type { Ports } from "../ports.js";
 import { complain, perPolicy } from "../shared/input.js";
 import type { Page } from "../shared/page.js";

@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import type { DueWork } from "../shared/due-work.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 
 /** What waits: for `reconcileOrders`, and for an operator. */
 export interface Queues {
@@ -22,11 +22,17 @@ export function readQueues(
   ports: Pick<Ports, "orders" | "refunds" | "billExceptions" | "clock">,
   atMost = 1_000,
 ): ResultAsync<Queues, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const now = ports.clock.now();
-    const orders = yield* ports.orders.dueSince(now, atMost);
-    const refunds = yield* ports.refunds.dueSince(now, atMost);
-    const billExceptions = yield* ports.billExceptions.openSince(atMost);
+    const ordersResult = await ports.orders.dueSince(now, atMost);
+    if (ordersResult.isErr()) return ordersResult;
+    const orders = ordersResult.value;
+    const refundsResult = await ports.refunds.dueSince(now, atMost);
+    if (refundsResult.isErr()) return refundsResult;
+    const refunds = refundsResult.value;
+    const billExceptionsResult = await ports.billExceptions.openSince(atMost);
+    if (billExceptionsResult.isErr()) return billExceptionsResult;
+    const billExceptions = billExceptionsResult.value;
     return ok({ orders, refunds, billExceptions });
   });
 }

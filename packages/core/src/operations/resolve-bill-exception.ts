@@ -4,7 +4,7 @@ import type { BillException } from "../bills/bill-exception.js";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { line, onDemand } from "../shared/input.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 
 /** What an operator says to resolve an exception of a bill: who, and what became of it. */
 export const resolveBillExceptionInput = onDemand(() =>
@@ -30,8 +30,10 @@ export function resolveBillException(
   ports: Pick<Ports, "billExceptions" | "clock">,
   { id, operator, note }: ResolveBillExceptionInput,
 ): ResultAsync<BillException, ResolveBillExceptionFailure | StorageFailure> {
-  return steps(async function* () {
-    const resolved = yield* ports.billExceptions.resolve(id, { operator, note, at: ports.clock.now() });
+  return attempt(async () => {
+    const resolvedResult = await ports.billExceptions.resolve(id, { operator, note, at: ports.clock.now() });
+    if (resolvedResult.isErr()) return resolvedResult;
+    const resolved = resolvedResult.value;
     if (resolved === undefined) {
       return err<never, ResolveBillExceptionFailure>({ name: "bill-exception.not-found" });
     }

@@ -3,7 +3,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/calendar.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 
 /** What one run removed. */
 export interface Housekept {
@@ -35,30 +35,38 @@ export type HousekeepingPorts = Pick<
  * What it removed before a failure stays removed.
  */
 export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekept, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const { billLines, billSettlements, codes, quotas, sessions, policy } = ports;
     const now = ports.clock.now();
     const { codeRetention, quotaRetention, sessionRetention, sessionTtl, smsCooldown, timeZone } = policy;
     // Every day before the one of that instant ended at least the retention ago.
     const { date: day } = businessDay(timeZone, now - quotaRetention);
     const spacedBefore = now - Math.max(quotaRetention, smsCooldown);
-    const expired = yield* inSteps(policy, (limit) => codes.removeExpired(now - codeRetention, limit));
-    const ended = yield* inSteps(policy, (limit) => quotas.removeBefore(day, limit));
-    const spaced = yield* inSteps(policy, (limit) => quotas.removeSpacings(spacedBefore, limit));
-    const over = yield* inSteps(policy, (limit) => sessions.removeExpired(now - sessionRetention, limit));
     const idleBefore = now - sessionTtl - sessionRetention;
-    const idle = yield* inSteps(policy, (limit) => sessions.forgetIdle(idleBefore, limit));
     const stagedBefore = now - policy.billLineRetention;
-    const staged = yield* inSteps(policy, (limit) => billLines.removeBefore(stagedBefore, limit));
-    const settled = yield* inSteps(policy, (limit) => billSettlements.removeBefore(stagedBefore, limit));
+    const expired = await inSteps(policy, (limit) => codes.removeExpired(now - codeRetention, limit));
+    if (expired.isErr()) return expired;
+    const ended = await inSteps(policy, (limit) => quotas.removeBefore(day, limit));
+    if (ended.isErr()) return ended;
+    const spaced = await inSteps(policy, (limit) => quotas.removeSpacings(spacedBefore, limit));
+    if (spaced.isErr()) return spaced;
+    const over = await inSteps(policy, (limit) => sessions.removeExpired(now - sessionRetention, limit));
+    if (over.isErr()) return over;
+    const idle = await inSteps(policy, (limit) => sessions.forgetIdle(idleBefore, limit));
+    if (idle.isErr()) return idle;
+    const staged = await inSteps(policy, (limit) => billLines.removeBefore(stagedBefore, limit));
+    if (staged.isErr()) return staged;
+    const settled = await inSteps(policy, (limit) => billSettlements.removeBefore(stagedBefore, limit));
+    if (settled.isErr()) return settled;
+    const all = [expired, ended, spaced, over, idle, staged, settled];
     return ok({
-      codes: expired.removed,
-      quotas: ended.removed,
-      spacings: spaced.removed,
-      sessions: over.removed,
-      idleCustomers: idle.removed,
-      billLines: staged.removed + settled.removed,
-      more: [expired, ended, spaced, over, idle, staged, settled].some(({ more }) => more),
+      codes: expired.value.removed,
+      quotas: ended.value.removed,
+      spacings: spaced.value.removed,
+      sessions: over.value.removed,
+      idleCustomers: idle.value.removed,
+      billLines: staged.value.removed + settled.value.removed,
+      more: all.some(({ value }) => value.more),
     });
   });
 }
@@ -68,10 +76,12 @@ function inSteps(
   { housekeepingRows, housekeepingSteps }: Policy,
   remove: (limit: number) => ResultAsync<number, StorageFailure>,
 ) {
-  return steps(async function* () {
+  return attempt(async () => {
     let removed = 0;
     for (let step = 0; step < housekeepingSteps; step += 1) {
-      const found = yield* remove(housekeepingRows);
+      const foundResult = await remove(housekeepingRows);
+      if (foundResult.isErr()) return foundResult;
+      const found = foundResult.value;
       removed += found;
       if (found < housekeepingRows) return ok({ removed, more: false });
     }

@@ -1,4 +1,4 @@
-import { ok, type ResultAsync } from "neverthrow";
+import type { ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { bizNo, type Order } from "../orders/order.js";
@@ -10,8 +10,9 @@ import {
   type RefreshPorts,
 } from "../orders/refresh-order.js";
 import { line, perPolicy } from "../shared/input.js";
-import { steps } from "../shared/steps.js";
-import { accountOf, walletFailure } from "../wallets/call-wallet.js";
+import { attempt } from "../shared/attempt.js";
+import { accountOf } from "../pay-tools/account-of.js";
+import { walletFailure } from "../wallets/call-wallet.js";
 
 type SettleFailure =
   | ReturnType<typeof walletFailure>
@@ -23,11 +24,13 @@ export function syncOrder(
   appId: string,
   orderBizNo: string,
 ): ResultAsync<Order, SettleFailure> {
-  return steps(async function* () {
-    const order = yield* ports.orders.find({ appId, bizNo: orderBizNo });
+  return attempt(async () => {
+    const orderResult = await ports.orders.find({ appId, bizNo: orderBizNo });
+    if (orderResult.isErr()) return orderResult;
+    const order = orderResult.value;
     if (order === undefined) return fail("order.not-found");
     const refreshed = refreshOrder(ports, order, ports.policy.walletDeadline);
-    return ok(yield* refreshed.mapErr((failure) => onWire(order, failure)));
+    return refreshed.mapErr((failure) => onWire(order, failure));
   });
 }
 
@@ -49,18 +52,23 @@ export function closeOrder(
   appId: string,
   { bizNo: orderBizNo, reason, operator }: CloseOrderInput,
 ): ResultAsync<Order, SettleFailure | FailureOf<"order.already-paid" | "order.closed" | "order.refunded">> {
-  return steps(async function* () {
-    const order = yield* ports.orders.find({ appId, bizNo: orderBizNo });
+  return attempt(async () => {
+    const orderResult = await ports.orders.find({ appId, bizNo: orderBizNo });
+    if (orderResult.isErr()) return orderResult;
+    const order = orderResult.value;
     if (order === undefined) return fail("order.not-found");
-    yield* stillOpen(order);
-    const account = yield* accountOf(ports, order);
+    const open = stillOpen(order);
+    if (open.isErr()) return open;
+    const accountResult = await accountOf(ports, order);
+    if (accountResult.isErr()) return accountResult;
+    const account = accountResult.value;
     const by = {
       actor: `operator:${operator}`,
       reason,
       until: ports.clock.now() + ports.policy.walletDeadline,
     };
     const closed = closeAtWallet(ports, order, account, by);
-    return ok(yield* closed.mapErr((failure) => onWire(order, failure)));
+    return closed.mapErr((failure) => onWire(order, failure));
   });
 }
 

@@ -1,14 +1,15 @@
-import { err, ok, type ResultAsync } from "neverthrow";
+import { err, ok, okAsync, type ResultAsync } from "neverthrow";
 import type { App } from "../apps/app.js";
-import { activeApp } from "../apps/create-app.js";
+import { activeApp } from "../apps/active-app.js";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { base64Url } from "../shared/base64-url.js";
+import { attempt } from "../shared/attempt.js";
 import { newId } from "../shared/random.js";
-import { steps } from "../shared/steps.js";
-import { utf8 } from "../shared/text.js";
-import { accountOf, paymentRequest, walletFailure } from "../wallets/call-wallet.js";
+import { accountOf } from "../pay-tools/account-of.js";
+import { paymentRequest } from "./payment-request.js";
+import { walletFailure } from "../wallets/call-wallet.js";
+import { notificationUrl, returnUrl } from "../wallets/notification-address.js";
 import type { PayPayload } from "../wallets/wallet.js";
 import { forbiddenIdentity } from "./identity-rules.js";
 import { payerIdOf } from "./pay-source-rules.js";
@@ -64,90 +65,113 @@ export function createOrder(
   appId: string,
   input: CreateOrderInput,
 ): ResultAsync<Checkout, CreateOrderFailure> {
-  return steps(() => checkout(ports, appId, input));
+  return attempt(async () => {
+    const app = await activeApp(ports, appId);
+    return app.isErr() ? app : createOrderForApp(ports, app.value, input);
+  });
 }
 
-async function* checkout(ports: CreateOrderPorts, appId: string, input: CreateOrderInput) {
-  const claimId = newId(ports);
-  const { held, account } = yield* heldOrder(ports, appId, input, claimId);
-  const current = yield* repeatable(ports, held, input);
-  const holder = current.payToolId === account?.id ? account : yield* await accountOf(ports, current);
-  if (holder.signStatus !== "OK") return fail("pay-tool.not-ready");
-  const order = yield* await prepayOrder(ports, current, holder, claimId);
-  const payload = yield* payloadOf(ports, order, holder);
-  return ok({ order, payload });
+/** Like {@link createOrder}, for a caller that was authenticated and is known to be active. */
+export function createOrderForApp(
+  ports: CreateOrderPorts,
+  app: App,
+  input: CreateOrderInput,
+): ResultAsync<Checkout, CreateOrderFailure> {
+  return attempt(async () => {
+    const claimId = newId(ports);
+    const kept = await keptOrder(ports, app, input, claimId);
+    if (kept.isErr()) return kept;
+    const current = await repeatable(ports, kept.value.order, input);
+    if (current.isErr()) return current;
+    const account = await holderOf(ports, current.value, kept.value.account);
+    if (account.isErr()) return account;
+    if (account.value.signStatus !== "OK") return fail("pay-tool.not-ready");
+    const prepaid = await prepayOrder(ports, current.value, account.value, claimId);
+    if (prepaid.isErr()) return prepaid;
+    const payload = await payloadOf(ports, prepaid.value, account.value);
+    if (payload.isErr()) return payload;
+    return ok({ order: prepaid.value, payload: payload.value });
+  });
 }
 
 /** The order of this `bizNo`: made now, or held already. What the app may order today does not change what it did order. */
-async function* heldOrder(ports: CreateOrderPorts, appId: string, input: CreateOrderInput, claimId: string) {
-  const drafted = await steps(() => draftFor(ports, appId, input, claimId));
+async function keptOrder(ports: CreateOrderPorts, app: App, input: CreateOrderInput, claimId: string) {
+  const drafted = await draftFor(ports, app, input, claimId);
   if (drafted.isErr()) {
-    const repeated = CONFIGURATION_FAILURES.has(drafted.error.name)
-      ? yield* await ports.orders.find({ appId, bizNo: input.bizNo })
-      : undefined;
-    return repeated === undefined ? yield* err(drafted.error) : { held: repeated, account: undefined };
+    if (!CONFIGURATION_FAILURES.has(drafted.error.name)) return err(drafted.error);
+    const found = await ports.orders.find({ appId: app.appId, bizNo: input.bizNo });
+    if (found.isErr()) return found;
+    return found.value === undefined ? err(drafted.error) : ok({ order: found.value, account: undefined });
   }
   const { draft, account } = drafted.value;
-  const held = yield* await ports.orders.insertOnce(draft, {
+  const entry = {
     type: "CREATED",
     at: draft.gmtCreate,
     actor: "caller",
     reason: "POST /order.json",
     to: "PENDING",
     alarm: false,
-  });
-  return { held, account };
+  } as const;
+  return ports.orders.insertOnce(draft, entry).map((order) => ({ order, account }));
 }
 
-async function* draftFor(ports: CreateOrderPorts, appId: string, input: CreateOrderInput, claimId: string) {
-  const app = yield* await activeApp(ports, appId);
-  yield* checkIdentity(ports, app, input);
-  const account = yield* payableAccount(ports, app, input);
-  const service = yield* serviceOf(ports, app, input);
-  return ok({ account, draft: draftOrder(ports, app, account, service, input, claimId) });
+async function draftFor(ports: CreateOrderPorts, app: App, input: CreateOrderInput, claimId: string) {
+  const identity = checkIdentity(ports, app, input);
+  if (identity.isErr()) return identity;
+  const account = await payableAccount(ports, app, input);
+  if (account.isErr()) return account;
+  const service = await serviceOf(ports, app, input);
+  if (service.isErr()) return service;
+  const draft = draftOrder(ports, app, account.value, service.value, input, claimId);
+  return ok({ draft, account: account.value });
 }
 
 /** The held order if this request repeats it and it can be paid, or why not. */
-async function* repeatable(ports: CreateOrderPorts, held: Order, input: CreateOrderInput) {
-  yield* sameRequest(held, input);
-  const settled = await settleExpired(ports, held);
-  return yield* stillPayable(settled, ports.clock.now());
+async function repeatable(ports: CreateOrderPorts, held: Order, input: CreateOrderInput) {
+  const same = sameRequest(held, input);
+  if (same.isErr()) return same;
+  return stillPayable(await settleExpired(ports, held), ports.clock.now());
 }
 
-function* checkIdentity(ports: Pick<Ports, "policy">, app: App, { customerIdentity }: CreateOrderInput) {
-  if (customerIdentity === undefined) {
-    if (app.accountBased) yield* fail("customer-identity.required");
-    return;
-  }
+function checkIdentity(ports: Pick<Ports, "policy">, app: App, { customerIdentity }: CreateOrderInput) {
+  if (customerIdentity === undefined)
+    return app.accountBased ? fail("customer-identity.required") : ok(undefined);
   const rule = forbiddenIdentity(app, customerIdentity, ports.policy);
-  if (rule !== undefined) yield* fail("customer-identity.forbidden", { rule });
+  return rule === undefined ? ok(undefined) : fail("customer-identity.forbidden", { rule });
 }
 
-async function* payableAccount(
+async function payableAccount(
   ports: Pick<Ports, "payTools">,
   { appId }: App,
   { payChannel }: CreateOrderInput,
 ) {
   const recalled = ports.payTools.recallCurrent(appId, payChannel);
   // What is remembered may take money; that there is none, or that it is not ready, only storage knows.
-  if (recalled?.signStatus === "OK") return recalled;
-  const account = yield* await ports.payTools.current(appId, payChannel);
-  if (account === undefined) return yield* fail("pay-tool.not-configured");
-  return account.signStatus === "OK" ? account : yield* fail("pay-tool.not-ready");
+  if (recalled?.signStatus === "OK") return ok(recalled);
+  const current = await ports.payTools.current(appId, payChannel);
+  if (current.isErr()) return current;
+  if (current.value === undefined) return fail("pay-tool.not-configured");
+  return current.value.signStatus === "OK" ? ok(current.value) : fail("pay-tool.not-ready");
 }
 
-async function* serviceOf(
+async function serviceOf(
   ports: Pick<Ports, "serviceTypes">,
   { appId }: App,
   { serviceTypeNo, customerIdentity }: CreateOrderInput,
 ) {
-  if (serviceTypeNo === undefined) return undefined;
+  if (serviceTypeNo === undefined) return ok(undefined);
   // A timed service belongs to somebody, also in an app without accounts.
-  if (customerIdentity === undefined)
-    return yield* fail("parameter.missing", { parameter: "customerIdentity" });
-  const type = yield* await ports.serviceTypes.find(appId, serviceTypeNo);
-  if (type === undefined) return yield* fail("service-type.unknown");
-  return { serviceTypeNo, serviceName: type.serviceName, durationMs: type.durationMs };
+  if (customerIdentity === undefined) return fail("parameter.missing", { parameter: "customerIdentity" });
+  const type = await ports.serviceTypes.find(appId, serviceTypeNo);
+  if (type.isErr()) return type;
+  if (type.value === undefined) return fail("service-type.unknown");
+  const { serviceName, durationMs } = type.value;
+  return ok({ serviceTypeNo, serviceName, durationMs });
+}
+
+/** The account that takes the money of `order`; the `drafted` one unless the order was made with another. */
+function holderOf(ports: CreateOrderPorts, order: Order, drafted: WalletAccount | undefined) {
+  return order.payToolId === drafted?.id ? okAsync(drafted) : accountOf(ports, order);
 }
 
 function draftOrder(
@@ -159,7 +183,8 @@ function draftOrder(
   claimId: string,
 ): Order {
   const now = ports.clock.now();
-  const path = `${account.payChannel}/${account.id}/${base64Url(utf8(input.bizNo))}`;
+  const { notificationsUrl } = ports;
+  const { payChannel, id: payToolId } = account;
   const order: Order = {
     ...definedOf({ ...input, payerId: payerIdOf(input) }),
     customerIdentity,
@@ -167,8 +192,9 @@ function draftOrder(
     appId: app.appId,
     paymentStatus: "PENDING",
     ...(service === undefined ? {} : { service }),
-    payToolId: account.id,
-    notifyUrl: `${ports.notificationsUrl}/notify/${path}`,
+    payToolId,
+    notifyUrl: notificationUrl(notificationsUrl, { payChannel, payToolId, bizNo: input.bizNo }),
+    returnUrl: returnUrl(notificationsUrl, payChannel),
     expiresAt: now + ports.policy.orderTtl,
     refundedAmount: 0,
     nextQueryAt: now + (ports.policy.querySchedule[0] ?? ports.policy.orderTtl),
@@ -202,13 +228,13 @@ const COMPARED = [
 ] as const;
 
 // `customerName` is a label, not a term of the purchase: it may change between tries.
-function* sameRequest({ customerIdentity, service, payerId, ...held }: Order, input: CreateOrderInput) {
+function sameRequest({ customerIdentity, service, payerId, ...held }: Order, input: CreateOrderInput) {
   const fields: string[] = COMPARED.filter((field) => held[field] !== input[field]);
   // Another paySource needs another payerId, or none: that difference is named already.
   if (held.paySource === input.paySource && payerId !== payerIdOf(input)) fields.push("payerId");
   if (customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");
   if (service?.serviceTypeNo !== input.serviceTypeNo) fields.push("serviceTypeNo");
-  if (fields.length > 0) yield* fail("biz-no.conflict", { fields });
+  return fields.length > 0 ? fail("biz-no.conflict", { fields }) : ok(undefined);
 }
 
 // The time to pay may have run out with the outcome still open: only the wallet knows. When it does not say, the order stays as it is.
@@ -217,13 +243,14 @@ async function settleExpired(ports: CreateOrderPorts, order: Order): Promise<Ord
   return open ? refreshOrder(ports, order, ports.policy.walletDeadline).unwrapOr(order) : order;
 }
 
-async function* payloadOf(ports: CreateOrderPorts, order: PrepaidOrder, account: WalletAccount) {
+async function payloadOf(ports: CreateOrderPorts, order: PrepaidOrder, account: WalletAccount) {
   const { prepayment, payChannel } = order;
   const now = ports.clock.now();
   const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;
   const request = paymentRequest(order);
   const payload = await ports.wallets[payChannel].payload(account, request, prepayment, at);
-  if (payload.isOk()) return payload.value;
-  yield* await heedRefusal(ports, order, payload.error);
-  return yield* err(walletFailure(payChannel, payload.error));
+  if (payload.isOk()) return ok(payload.value);
+  const heeded = await heedRefusal(ports, order, payload.error);
+  if (heeded.isErr()) return heeded;
+  return err(walletFailure(payChannel, payload.error));
 }

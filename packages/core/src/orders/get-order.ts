@@ -1,10 +1,9 @@
-import { err, ok, type ResultAsync } from "neverthrow";
+import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { hasControlCharacter } from "../shared/text.js";
-import { guarded } from "../shared/guarded.js";
+import { attempt } from "../shared/attempt.js";
 import { complain, perPolicy, wellFormed } from "../shared/input.js";
-import { steps } from "../shared/steps.js";
 import { bizNo, type Order } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { keyOf } from "./transition-order.js";
@@ -31,18 +30,19 @@ export function getOrder(
   appId: string,
   input: GetOrderInput,
 ): ResultAsync<Order, FailureOf<"order.not-found" | "storage.unavailable">> {
-  return guarded(async () => {
+  return attempt(async () => {
     const found = await ports.orders.find({ appId, bizNo: input.bizNo });
-    if (found.isErr()) return err(found.error);
+    if (found.isErr()) return found;
     const order = found.value;
     if (order?.customerIdentity !== input.customerIdentity) return fail("order.not-found");
     if (order.paymentStatus !== "PENDING") return ok(order);
     const now = ports.clock.now();
     const { refreshInterval, refreshDeadline } = ports.policy;
     if (order.queriedAt !== undefined && now < order.queriedAt + refreshInterval) return ok(order);
-    const refreshed = steps(async function* () {
-      const mine = yield* ports.orders.claimQuery(keyOf(order), now, refreshInterval);
-      return ok(mine ? yield* refreshOrder(ports, order, refreshDeadline) : order);
+    const refreshed = attempt(async () => {
+      const claimed = await ports.orders.claimQuery(keyOf(order), now, refreshInterval);
+      if (claimed.isErr()) return claimed;
+      return claimed.value ? refreshOrder(ports, order, refreshDeadline) : ok(order);
     });
     return ok(await refreshed.unwrapOr(order));
   });

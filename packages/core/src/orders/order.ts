@@ -2,15 +2,9 @@ import * as z from "zod";
 import { PAY_CHANNELS, type PayChannel } from "../pay-tools/pay-tool.js";
 import { complain, line, optionalLine, perPolicy, wellFormed } from "../shared/input.js";
 import { utf8 } from "../shared/text.js";
+import { PAY_SOURCES, type PaySource } from "../wallets/pay-source.js";
+import type { Prepayment } from "../wallets/prepayment.js";
 import { isForeignPayerId, isOffered, needsPayerId } from "./pay-source-rules.js";
-
-/**
- * Where the payment is opened: in an app, in a mobile browser, by scanning a code, inside the wallet's own app
- * (mini-program or in-app browser), or in a desktop browser.
- */
-export const PAY_SOURCES = ["APP", "H5", "NATIVE", "JSAPI", "PC"] as const;
-/** Where a payment is opened. */
-export type PaySource = (typeof PAY_SOURCES)[number];
 
 /** The states of an order. Source: BEHAVIOUR, "Orders", state machine. */
 export const PAYMENT_STATUSES = ["PENDING", "PAID", "CLOSE", "REFUND"] as const;
@@ -27,15 +21,6 @@ export const SOURCES_FROM = [
 export interface OrderKey {
   readonly appId: string;
   readonly bizNo: string;
-}
-
-/** What a wallet gave for opening the payment. Its `values` mean something to the wallet's adapter only. */
-export interface Prepayment {
-  /** When the wallet gave it, epoch milliseconds. */
-  readonly issuedAt: number;
-  /** Until when a payment can be opened with it, epoch milliseconds. */
-  readonly validUntil: number;
-  readonly values: Readonly<Record<string, string>>;
 }
 
 /** The right of one process to ask the wallet for the prepayment, for as long as one call may take. */
@@ -76,6 +61,8 @@ export interface Order extends OrderKey {
   readonly payToolId: string;
   /** Where the wallet reports; part of what the wallet freezes with the order. */
   readonly notifyUrl: string;
+  /** Where WALLET_B sends the customer's browser after the payment; frozen at the wallet as well. */
+  readonly returnUrl: string;
   /** Last instant at which the customer may pay; told to the wallet, and frozen with the order. */
   readonly expiresAt: number;
   readonly prepayment?: Prepayment;

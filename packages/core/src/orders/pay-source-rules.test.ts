@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { PAY_CHANNELS } from "../pay-tools/pay-tool.js";
 import { defaultPolicy } from "../policy.js";
 import { parseInput } from "../shared/input.js";
-import { createOrderInput, PAY_SOURCES } from "./order.js";
+import { createOrderInput } from "./order.js";
+import { PAY_SOURCES } from "../wallets/pay-source.js";
 import { payerIdOf } from "./pay-source-rules.js";
 
 const read = (changes: Readonly<Record<string, unknown>>) =>

@@ -1,7 +1,7 @@
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Policy } from "../policy.js";
 import { forbiddenIdentity } from "./identity-rules.js";
-import type { PaySource } from "./order.js";
+import type { PaySource } from "../wallets/pay-source.js";
 
 /** The members of a request for an order that decide how the payment is opened. */
 interface Opening {

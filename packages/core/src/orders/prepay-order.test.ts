@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
 import type { Wallet, WalletFailure } from "../wallets/wallet.js";
-import type { Order, Prepayment } from "./order.js";
+import type { Order } from "./order.js";
+import type { Prepayment } from "../wallets/prepayment.js";
 import type { OrderStore } from "./order-store.js";
 import { prepayOrder, type PrepayPorts, stillPayable } from "./prepay-order.js";
 

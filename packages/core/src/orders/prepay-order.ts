@@ -3,10 +3,12 @@ import { fail, type FailureOf } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
-import { steps } from "../shared/steps.js";
-import { callWallet, paymentRequest, walletFailure } from "../wallets/call-wallet.js";
+import { attempt } from "../shared/attempt.js";
+import { callWallet, walletFailure } from "../wallets/call-wallet.js";
+import { paymentRequest } from "./payment-request.js";
 import type { WalletFailure, WalletRejected } from "../wallets/wallet.js";
-import type { Order, Prepayment } from "./order.js";
+import type { Order } from "./order.js";
+import type { Prepayment } from "../wallets/prepayment.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { keyOf, recordAlarm } from "./transition-order.js";
 
@@ -42,22 +44,25 @@ export function prepayOrder(
   account: WalletAccount,
   claimId: string,
 ): ResultAsync<PrepaidOrder, PrepayFailure> {
-  return steps(() => prepaid(ports, order, account, claimId));
+  return attempt(() => prepaid(ports, order, account, claimId));
 }
 
-async function* prepaid(ports: PrepayPorts, order: Order, account: WalletAccount, claimId: string) {
+async function prepaid(ports: PrepayPorts, order: Order, account: WalletAccount, claimId: string) {
   const patience = claimLease(ports.policy);
   const startedAt = ports.clock.now();
   let waited = 0;
   let current = order;
   for (let pause = SHORTEST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     const now = ports.clock.now();
-    yield* stillPayable(current, now);
+    const payable = stillPayable(current, now);
+    if (payable.isErr()) return payable;
     const { prepayment } = current;
     if (isUsable(prepayment, now)) return ok({ ...current, prepayment });
     if (current.prepaymentClaim?.id === claimId) return askWallet(ports, current, account, claimId);
     const claim = { id: claimId, until: now + claimLease(ports.policy) };
-    const claimed = yield* await ports.orders.claimPrepayment(keyOf(order), claim, now);
+    const claimedResult = await ports.orders.claimPrepayment(keyOf(order), claim, now);
+    if (claimedResult.isErr()) return claimedResult;
+    const claimed = claimedResult.value;
     if (claimed?.granted === true) return askWallet(ports, claimed.order, account, claimId);
     // A clock that stands still must not make anybody wait for ever.
     if (Math.max(now - startedAt, waited) >= patience)
@@ -104,24 +109,32 @@ function askWallet(
   account: WalletAccount,
   claimId: string,
 ): ResultAsync<PrepaidOrder, PrepayFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const answer = await callWallet(ports, order.payChannel, "prepare", (wallet) =>
       wallet.prepare(account, paymentRequest(order), { deadline: ports.policy.walletDeadline }),
     );
     if (answer.isOk()) {
-      const held = yield* ports.orders.attachPrepayment(keyOf(order), answer.value);
+      const heldResult = await ports.orders.attachPrepayment(keyOf(order), answer.value);
+      if (heldResult.isErr()) return heldResult;
+      const held = heldResult.value;
       const now = ports.clock.now();
-      if (held !== undefined) yield* stillPayable(held, now);
+      if (held !== undefined) {
+        const payable = stillPayable(held, now);
+        if (payable.isErr()) return payable;
+      }
       return ok({ ...(held ?? order), prepayment: held?.prepayment ?? answer.value });
     }
-    yield* ports.orders.releasePrepayment(keyOf(order), claimId);
+    const released = await ports.orders.releasePrepayment(keyOf(order), claimId);
+    if (released.isErr()) return released;
     const failure = answer.error;
     if (failure.name === "wallet.rejected") {
       const reason = `the wallet refused the order: ${failure.detail}`;
       const evidence = ports.digest.sha256(failure.detail);
-      yield* recordAlarm(ports, order, { type: "PREPAYMENT_REJECTED", reason, evidence });
+      const recorded = await recordAlarm(ports, order, { type: "PREPAYMENT_REJECTED", reason, evidence });
+      if (recorded.isErr()) return recorded;
     }
-    yield* heedRefusal(ports, order, failure);
+    const heeded = await heedRefusal(ports, order, failure);
+    if (heeded.isErr()) return heeded;
     return err(prepareFailure(order, failure));
   });
 }
@@ -146,10 +159,13 @@ export function heedRefusal(
   order: Order,
   failure: WalletFailure,
 ): ResultAsync<void, NotPayable | FailureOf<"storage.unavailable">> {
-  return steps(async function* () {
+  return attempt(async () => {
     if (failure.name === "wallet.rejected" && !UNSENT.has(failure.reason)) {
       const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
-      if (refreshed.isOk()) yield* stillPayable(refreshed.value, ports.clock.now());
+      if (refreshed.isOk()) {
+        const payable = stillPayable(refreshed.value, ports.clock.now());
+        if (payable.isErr()) return payable;
+      }
     }
     return ok(undefined);
   });

@@ -3,8 +3,9 @@ import type { FailureOf } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
-import { steps } from "../shared/steps.js";
-import { accountOf, callWallet, isUnprovenAbsence } from "../wallets/call-wallet.js";
+import { attempt } from "../shared/attempt.js";
+import { accountOf } from "../pay-tools/account-of.js";
+import { callWallet, isUnprovenAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import { applyWalletOrder, closing, moveOrder, type TransitionPorts } from "./transition-order.js";
@@ -24,9 +25,11 @@ export function refreshOrder(
   order: Order,
   deadline: number,
 ): ResultAsync<Order, RefreshFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     if (order.paymentStatus !== "PENDING" && order.paymentStatus !== "CLOSE") return ok(order);
-    const account = yield* accountOf(ports, order);
+    const accountResult = await accountOf(ports, order);
+    if (accountResult.isErr()) return accountResult;
+    const account = accountResult.value;
     const askedAt = ports.clock.now();
     const answer = await callWallet(ports, order.payChannel, "query", (wallet) =>
       wallet.query(account, order.id, { deadline }),
@@ -38,27 +41,21 @@ export function refreshOrder(
     }
     const stated = answer.unwrapOr(undefined);
     if (stated !== undefined) {
-      const { order: after, mismatch } = yield* applyWalletOrder(
-        ports,
-        order,
-        account,
-        stated,
-        "the wallet's answer",
-      );
+      const applied = await applyWalletOrder(ports, order, account, stated, "the wallet's answer");
+      if (applied.isErr()) return applied;
+      const { order: after, mismatch } = applied.value;
       if (mismatch || after.paymentStatus !== "PENDING") return ok(after);
     }
     if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, askedAt)) return ok(order);
     if (stated === undefined) {
       const word = answer.isOk() ? "never had the order" : "says, without proof, that it never had the order";
-      return ok(yield* closeHere(ports, order, "expiry", `the time to pay is over; the wallet ${word}`));
+      return closeHere(ports, order, "expiry", `the time to pay is over; the wallet ${word}`);
     }
-    return ok(
-      yield* closeAtWallet(ports, order, account, {
-        actor: "expiry",
-        reason: "the time to pay is over",
-        until: askedAt + deadline,
-      }),
-    );
+    return closeAtWallet(ports, order, account, {
+      actor: "expiry",
+      reason: "the time to pay is over",
+      until: askedAt + deadline,
+    });
   });
 }
 
@@ -69,30 +66,36 @@ export function closeAtWallet(
   account: WalletAccount,
   by: { readonly actor: string; readonly reason: string; readonly until: number },
 ): ResultAsync<Order, RefreshFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const askedAt = ports.clock.now();
-    const outcome = yield* callWallet(ports, order.payChannel, "close", (wallet) =>
+    const outcomeResult = await callWallet(ports, order.payChannel, "close", (wallet) =>
       wallet
         .close(account, order.id, limitsUntil(ports, by.until))
         .orElse((failure) =>
           mayBelieve(ports.policy, order, failure, askedAt) ? ok("absent" as const) : err(failure),
         ),
     );
+    if (outcomeResult.isErr()) return outcomeResult;
+    const outcome = outcomeResult.value;
     if (outcome === "absent" && !isOver(ports.policy, order, askedAt)) {
       // A payload that was handed out can be paid until it expires, and the wallet cannot take it back.
       const reason = `${by.reason}; the wallet does not have the order yet`;
       const nextQueryAt = order.expiresAt + ports.policy.expiryMargin;
-      return ok(yield* closeHere(ports, order, by.actor, reason, nextQueryAt));
+      return closeHere(ports, order, by.actor, reason, nextQueryAt);
     }
     if (outcome !== "paid") {
       const reason = outcome === "closed" ? "the wallet closed it" : "the wallet never had the order";
-      return ok(yield* closeHere(ports, order, by.actor, `${by.reason}; ${reason}`));
+      return closeHere(ports, order, by.actor, `${by.reason}; ${reason}`);
     }
-    const stated = yield* callWallet(ports, order.payChannel, "query", (wallet) =>
+    const statedResult = await callWallet(ports, order.payChannel, "query", (wallet) =>
       wallet.query(account, order.id, limitsUntil(ports, by.until)),
     );
+    if (statedResult.isErr()) return statedResult;
+    const stated = statedResult.value;
     if (stated === undefined) return err(CONTRADICTION);
-    const verdict = yield* applyWalletOrder(ports, order, account, stated, "the wallet's answer");
+    const verdictResult = await applyWalletOrder(ports, order, account, stated, "the wallet's answer");
+    if (verdictResult.isErr()) return verdictResult;
+    const verdict = verdictResult.value;
     return verdict.mismatch || verdict.order.paymentStatus === "PENDING"
       ? err(CONTRADICTION)
       : ok(verdict.order);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order, PaymentStatus } from "./order.js";
 import type { Refund } from "../refunds/refund.js";
-import type { Notice } from "../shared/observer.js";
+import type { Notice } from "../events/observer.js";
 import type { OrderStore, OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
 import { applyWalletOrder, type TransitionPorts } from "./transition-order.js";

@@ -2,14 +2,14 @@ import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { isUnknownToWallet } from "../refunds/refund.js";
+import { isUnknownToWallet } from "./is-unknown-to-wallet.js";
 import { newId } from "../shared/random.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order, OrderKey } from "./order.js";
 import type { OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
-import { tell } from "../shared/observer.js";
+import { tell } from "../shared/tell.js";
 
 /** The ports that moving an order touches. */
 export type TransitionPorts = Pick<Ports, "orders" | "refunds" | "clock" | "random" | "observer">;
@@ -32,11 +32,16 @@ export function applyWalletOrder(
   stated: WalletOrder,
   source: string,
 ): ResultAsync<WalletVerdict, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const differences = differencesOf(order, account, stated);
     if (differences.length > 0) {
       const reason = `${source} does not fit the order: ${differences.join(", ")}`;
-      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: stated.evidence });
+      const recorded = await recordAlarm(ports, order, {
+        type: "MISMATCH",
+        reason,
+        evidence: stated.evidence,
+      });
+      if (recorded.isErr()) return recorded;
       return ok({ order, mismatch: true });
     }
     if (stated.state === "OPEN") return ok({ order, mismatch: false });
@@ -47,17 +52,26 @@ export function applyWalletOrder(
         ? paymentOf(ports, current, stated, source)
         : closureOf(ports, current, stated, source);
       if (change === undefined) break;
-      const { moved, order: after } = yield* moveOrder(ports, current, change);
+      const move = await moveOrder(ports, current, change);
+      if (move.isErr()) return move;
+      const { moved, order: after } = move.value;
       current = after;
       // Statuses only move forward, so whoever loses a race finds another one; the same one again is no race to run.
       if (moved || after.paymentStatus === change.from) break;
     }
     if (stated.state === "REFUNDED") {
       // While a refund of ours is on its way, the wallet's book may be ahead of this one.
-      const refunds = yield* ports.refunds.list(keyOf(order));
+      const refundsResult = await ports.refunds.list(keyOf(order));
+      if (refundsResult.isErr()) return refundsResult;
+      const refunds = refundsResult.value;
       if (refunds.every(isUnknownToWallet)) {
         const reason = `${source} reports a refund that was not made here`;
-        yield* recordAlarm(ports, current, { type: "UNKNOWN_REFUND", reason, evidence: stated.evidence });
+        const recordedResult = await recordAlarm(ports, current, {
+          type: "UNKNOWN_REFUND",
+          reason,
+          evidence: stated.evidence,
+        });
+        if (recordedResult.isErr()) return recordedResult;
       }
     }
     return ok({ order: current, mismatch: false });

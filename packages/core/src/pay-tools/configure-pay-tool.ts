@@ -1,11 +1,11 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { FailureOf } from "../errors/failure.js";
-import { activeApp } from "../apps/create-app.js";
+import { activeApp } from "../apps/active-app.js";
 import type { Ports } from "../ports.js";
 import { complain, type InputFailure, line, onDemand, parseInput, wellFormed } from "../shared/input.js";
 import { newId } from "../shared/random.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { PAY_CHANNELS, type PayTool, type WalletAccount } from "./pay-tool.js";
 
@@ -49,9 +49,12 @@ export function configurePayTool(
   appId: string,
   input: ConfigurePayToolInput,
 ): ResultAsync<ConfiguredPayTool, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
-  return steps(async function* () {
-    const said = yield* parseInput(configurePayToolInput(), { ...input });
-    yield* activeApp(ports, appId);
+  return attempt(async () => {
+    const saidResult = parseInput(configurePayToolInput(), { ...input });
+    if (saidResult.isErr()) return saidResult;
+    const said = saidResult.value;
+    const active = await activeApp(ports, appId);
+    if (active.isErr()) return active;
     const now = ports.clock.now();
     const untested = {
       ...said,
@@ -63,7 +66,9 @@ export function configurePayTool(
     } as const;
     const problems = await ports.wallets[said.payChannel].checkAccount(untested);
     const tested: WalletAccount = { ...untested, signStatus: problems.length === 0 ? "OK" : "NO" };
-    const { credentials: _secret, ...payTool } = yield* ports.payTools.put(tested);
+    const stored = await ports.payTools.put(tested);
+    if (stored.isErr()) return stored;
+    const { credentials: _secret, ...payTool } = stored.value;
     return ok({ payTool, problems });
   });
 }

@@ -4,8 +4,9 @@ import { fail, type FailureOf } from "../errors/failure.js";
 import { bizNo, type Order } from "../orders/order.js";
 import { keyOf } from "../orders/transition-order.js";
 import { complain, line, perPolicy, wellFormed } from "../shared/input.js";
-import { steps } from "../shared/steps.js";
-import { accountOf, callWallet, isRateLimited, walletFailure } from "../wallets/call-wallet.js";
+import { attempt } from "../shared/attempt.js";
+import { accountOf } from "../pay-tools/account-of.js";
+import { callWallet, isRateLimited, walletFailure } from "../wallets/call-wallet.js";
 import type { RefundPayout } from "../wallets/wallet.js";
 import { findRefund } from "./find-refund.js";
 import { isOpenRefund, type OpenRefund, type Refund } from "./refund.js";
@@ -76,19 +77,29 @@ export function applyAbnormalRefund(
   appId: string,
   input: ApplyAbnormalRefundInput,
 ): ResultAsync<Refund, ApplyAbnormalRefundFailure> {
-  return steps(async function* () {
-    const { order, refund: found } = yield* findRefund(ports, appId, input);
+  return attempt(async () => {
+    const foundResult = await findRefund(ports, appId, input);
+    if (foundResult.isErr()) return foundResult;
+    const { order, refund: found } = foundResult.value;
     if (found.status !== "ABNORMAL") return fail("refund.status-conflict", { status: found.status });
-    const account = yield* accountOf(ports, order);
+    const accountResult = await accountOf(ports, order);
+    if (accountResult.isErr()) return accountResult;
+    const account = accountResult.value;
     const one: RefundAttempt = { ports, order, account, request: walletRequest(order, found) };
-    const stated = yield* queryWallet(one).mapErr((failure) => walletFailure(order.payChannel, failure));
+    const statedResult = await queryWallet(one).mapErr((failure) => walletFailure(order.payChannel, failure));
+    if (statedResult.isErr()) return statedResult;
+    const stated = statedResult.value;
     if (stated === undefined) return fail("refund.outcome-unknown");
-    const { refund: asked, definite } = yield* verdictOf(one, found, stated);
+    const verdict = await verdictOf(one, found, stated);
+    if (verdict.isErr()) return verdict;
+    const { refund: asked, definite } = verdict.value;
     const { walletRefundNo } = stated;
     if (!definite || walletRefundNo === undefined) return fail("refund.outcome-unknown");
     if (stated.state !== "ABNORMAL" || asked.status !== "ABNORMAL" || !isOpenRefund(asked))
       return fail("refund.status-conflict", { status: asked.status });
-    const claimed = yield* claim(ports, order, asked, input);
+    const claimedResult = await claim(ports, order, asked, input);
+    if (claimedResult.isErr()) return claimedResult;
+    const claimed = claimedResult.value;
     if (claimed === undefined) return fail("refund.not-found");
     if (!claimed.moved) return fail("refund.status-conflict", { status: claimed.refund.status });
     return payOut(one, claimed.refund, walletRefundNo, payoutOf(input));
@@ -126,22 +137,27 @@ function payOut(
   Refund,
   FailureOf<"refund.payout-rejected" | "refund.outcome-unknown" | "storage.unavailable">
 > {
-  return steps(async function* () {
+  return attempt(async () => {
     const { ports, order, account, request } = one;
     const limits = { deadline: ports.policy.walletDeadline };
     const answer = await callWallet(ports, order.payChannel, "applyAbnormalRefund", (wallet) =>
       wallet.applyAbnormalRefund(account, { ...request, walletRefundNo }, payout, limits),
     );
     if (answer.isOk()) {
-      const pursued = yield* verdictOf(one, refund, answer.value);
+      const verdict = await verdictOf(one, refund, answer.value);
+      if (verdict.isErr()) return verdict;
+      const pursued = verdict.value;
       return pursued.definite ? ok(pursued.refund) : fail("refund.outcome-unknown");
     }
     if (answer.error.name === "wallet.unknown") {
-      yield* scheduleRefund(ports, order, refund, { rateLimited: isRateLimited(answer.error) });
+      const scheduled = await scheduleRefund(ports, order, refund, {
+        rateLimited: isRateLimited(answer.error),
+      });
+      if (scheduled.isErr()) return scheduled;
       return fail("refund.outcome-unknown");
     }
     const { refundNo, gmtModified } = refund;
-    yield* ports.orders.record(keyOf(order), {
+    const recorded = await ports.orders.record(keyOf(order), {
       type: "REFUND_PAYOUT_REFUSED",
       at: ports.clock.now(),
       actor: "wallet",
@@ -149,10 +165,13 @@ function payOut(
       evidence: `${refundNo} ${String(gmtModified)}`,
       alarm: false,
     });
+    if (recorded.isErr()) return recorded;
     // As with a refund itself, only the wallet's own book settles what a refusal means.
     const known = await queryWallet(one);
     if (known.isErr() || known.value === undefined) return fail("refund.outcome-unknown");
-    const pursued = yield* verdictOf(one, refund, known.value);
+    const verdictNow = await verdictOf(one, refund, known.value);
+    if (verdictNow.isErr()) return verdictNow;
+    const pursued = verdictNow.value;
     if (pursued.refund.status === "ABNORMAL") return fail("refund.payout-rejected");
     return pursued.definite ? ok(pursued.refund) : fail("refund.outcome-unknown");
   });

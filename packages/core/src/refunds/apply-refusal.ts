@@ -4,7 +4,7 @@ import type { Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import { keyOf, noticeAlarm } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { WalletRejected } from "../wallets/wallet.js";
 import { failRefund } from "./apply-wallet-refund.js";
 import { heldRefund } from "./held-refund.js";
@@ -40,22 +40,32 @@ export function applyRefusal(
   refund: OpenRefund,
   refusal: Refusal,
 ): ResultAsync<AfterRefusal, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const { reason, proven, absenceProven, detail, askedAt } = refusal;
     if (reason === "funds")
-      return ok({ refund: yield* waitForFunds(ports, order, refund, detail), definite: true });
+      return waitForFunds(ports, order, refund, detail).map((waiting) => ({
+        refund: waiting,
+        definite: true,
+      }));
     if (!proven || !absenceProven) {
-      const firstAt = yield* firstRefusalAt(ports, order, refund, detail);
+      const firstAtResult = await firstRefusalAt(ports, order, refund, detail);
+      if (firstAtResult.isErr()) return firstAtResult;
+      const firstAt = firstAtResult.value;
       const believedAt = firstAt + ports.policy.unprovenNoPeriod;
       if (believedAt > askedAt) {
-        yield* scheduleRefund(ports, order, refund, { alsoAt: believedAt });
-        return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });
+        const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: believedAt });
+        if (scheduled.isErr()) return scheduled;
+        const held = await heldRefund(ports, order, refund);
+        if (held.isErr()) return held;
+        return ok({ refund: held.value, definite: false });
       }
     }
     // The wallet may have accepted another call for this refund in the meantime.
-    const ended = yield* failRefund(ports, order, refund, detail, { unlessAccepted: true });
-    yield* scheduleRefund(ports, order, ended);
-    return ok({ refund: ended, definite: true });
+    const ended = await failRefund(ports, order, refund, detail, { unlessAccepted: true });
+    if (ended.isErr()) return ended;
+    const scheduled = await scheduleRefund(ports, order, ended.value);
+    if (scheduled.isErr()) return scheduled;
+    return ok({ refund: ended.value, definite: true });
   });
 }
 
@@ -95,9 +105,10 @@ function waitForFunds(
   refund: OpenRefund,
   detail: string,
 ): ResultAsync<Refund, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     if (refund.status === "WAITING_FOR_FUNDS") {
-      yield* scheduleRefund(ports, order, refund);
+      const scheduled = await scheduleRefund(ports, order, refund);
+      if (scheduled.isErr()) return scheduled;
       return heldRefund(ports, order, refund);
     }
     const at = ports.clock.now();
@@ -108,12 +119,14 @@ function waitForFunds(
       reason: `refund ${refund.refundNo} of ${String(refund.amount)} cents waits, because the merchant's balance at the wallet is too small: top up the account, then it continues (${detail})`,
       alarm: true,
     };
-    const result = yield* ports.refunds.progress(keyOf(order), refund.refundNo, {
+    const progressed = await ports.refunds.progress(keyOf(order), refund.refundNo, {
       seen: refund,
       to: "WAITING_FOR_FUNDS",
       nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
       entry,
     });
+    if (progressed.isErr()) return progressed;
+    const result = progressed.value;
     if (result?.moved === true) {
       noticeRefund(ports, result, "WAITING_FOR_FUNDS");
       noticeAlarm(ports, order, entry);

@@ -5,7 +5,7 @@ import type { TimelineEntry } from "../orders/timeline.js";
 import { keyOf, noticeAlarm, recordAlarm } from "../orders/transition-order.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { WalletRefund } from "../wallets/wallet.js";
 import { makeAbnormal } from "./make-abnormal.js";
 import { noticeRefund } from "./notice-refund.js";
@@ -39,22 +39,28 @@ export function applyWalletRefund(
   stated: WalletRefund,
   seen?: Refund,
 ): ResultAsync<RefundVerdict, StorageFailure> {
-  return steps(async function* () {
-    const refunds = yield* ports.refunds.list(keyOf(order));
+  return attempt(async () => {
+    const refundsResult = await ports.refunds.list(keyOf(order));
+    if (refundsResult.isErr()) return refundsResult;
+    const refunds = refundsResult.value;
     const refund = refunds.find((made) => outRefundNo(order, made) === stated.refundNo);
     const { evidence } = stated;
     if (refund === undefined) {
       const reason = `the wallet reports refund ${stated.refundNo}, which was not made here`;
-      yield* recordAlarm(ports, order, { type: "UNKNOWN_REFUND", reason, evidence });
+      const recorded = await recordAlarm(ports, order, { type: "UNKNOWN_REFUND", reason, evidence });
+      if (recorded.isErr()) return recorded;
       return ok({ fits: false });
     }
     const sameMerchant = stated.merchantId === account.accountId;
     if (!sameMerchant || stated.outTradeNo !== order.id || stated.amount !== refund.amount) {
       const reason = `the wallet's word on refund ${stated.refundNo} does not fit it: merchant, order or amount`;
-      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence });
+      const recordedResult = await recordAlarm(ports, order, { type: "MISMATCH", reason, evidence });
+      if (recordedResult.isErr()) return recordedResult;
       return ok({ refund, fits: false });
     }
-    return ok({ refund: yield* appliedTo(ports, order, refund, stated, seen), fits: true });
+    const applied = await appliedTo(ports, order, refund, stated, seen);
+    if (applied.isErr()) return applied;
+    return ok({ refund: applied.value, fits: true });
   });
 }
 
@@ -84,7 +90,7 @@ function confirmRefund(
   refund: Refund,
   stated: WalletRefund,
 ): ResultAsync<Refund, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const at = ports.clock.now();
     const proof = { at, actor: "wallet", evidence: stated.evidence } as const;
     const { walletRefundNo, toMerchant = false } = stated;
@@ -104,7 +110,9 @@ function confirmRefund(
     const number = walletRefundNo === undefined ? {} : { walletRefundNo };
     const refundedEntry = refundedInFull(proof);
     const confirmation = { at, ...number, entry, refundedEntry };
-    const result = yield* ports.refunds.confirm(keyOf(order), refund.refundNo, confirmation);
+    const confirmed = await ports.refunds.confirm(keyOf(order), refund.refundNo, confirmation);
+    if (confirmed.isErr()) return confirmed;
+    const result = confirmed.value;
     if (result === undefined) return ok(refund);
     if (result.moved) {
       noticeRefund(ports, result, "CONFIRMED");
@@ -112,7 +120,12 @@ function confirmRefund(
     }
     if (result.refund.status === "SETTLED" && !toMerchant) {
       const reason = `the wallet confirms refund ${refund.refundNo}, which was settled by other means: the customer may have been paid twice`;
-      yield* recordAlarm(ports, order, { type: "REFUND_PAID_TWICE", reason, evidence: stated.evidence });
+      const recorded = await recordAlarm(ports, order, {
+        type: "REFUND_PAID_TWICE",
+        reason,
+        evidence: stated.evidence,
+      });
+      if (recorded.isErr()) return recorded;
     }
     return ok(result.refund);
   });
@@ -143,7 +156,7 @@ export function failRefund(
   detail: string,
   options: { readonly unlessAccepted?: boolean } = {},
 ): ResultAsync<Refund, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const at = ports.clock.now();
     const entry: TimelineEntry = {
       type: "REFUND_FAILED",
@@ -153,14 +166,21 @@ export function failRefund(
       evidence: refund.refundNo,
       alarm: true,
     };
-    const result = yield* ports.refunds.reject(keyOf(order), refund.refundNo, at, entry, options);
+    const rejected = await ports.refunds.reject(keyOf(order), refund.refundNo, at, entry, options);
+    if (rejected.isErr()) return rejected;
+    const result = rejected.value;
     if (result?.moved === true) {
       noticeRefund(ports, result, "FAILED");
       noticeAlarm(ports, order, entry);
     }
     if (result?.refund.status === "CONFIRMED") {
       const reason = `the wallet says that refund ${refund.refundNo} failed, after it had confirmed it`;
-      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: `failed ${refund.refundNo}` });
+      const recorded = await recordAlarm(ports, order, {
+        type: "MISMATCH",
+        reason,
+        evidence: `failed ${refund.refundNo}`,
+      });
+      if (recorded.isErr()) return recorded;
     }
     return ok(result?.refund ?? refund);
   });
@@ -173,15 +193,16 @@ function makeProcessing(
   refund: Refund,
   seen: Refund | undefined,
 ): ResultAsync<Refund, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     if (seen === undefined) {
       // A notification may be old, so the wallet is asked instead.
-      yield* ports.refunds.schedule(keyOf(order), refund.refundNo, ports.clock.now());
+      const scheduled = await ports.refunds.schedule(keyOf(order), refund.refundNo, ports.clock.now());
+      if (scheduled.isErr()) return scheduled;
       return ok(refund);
     }
     if (!isOpenRefund(seen) || seen.status === "SENT" || seen.status === "REQUESTED") return ok(refund);
     const at = ports.clock.now();
-    const result = yield* ports.refunds.progress(keyOf(order), refund.refundNo, {
+    const progressed = await ports.refunds.progress(keyOf(order), refund.refundNo, {
       seen,
       to: "SENT",
       nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
@@ -193,6 +214,8 @@ function makeProcessing(
         alarm: false,
       },
     });
+    if (progressed.isErr()) return progressed;
+    const result = progressed.value;
     return ok(result?.refund ?? refund);
   });
 }

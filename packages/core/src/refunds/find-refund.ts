@@ -2,7 +2,7 @@ import { ok, type ResultAsync } from "neverthrow";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { Ports } from "../ports.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { Refund } from "./refund.js";
 
 /** Finds a refund of an app's order by its number. */
@@ -14,11 +14,15 @@ export function findRefund(
   { readonly order: Order; readonly refund: Refund },
   FailureOf<"order.not-found" | "refund.not-found" | "storage.unavailable">
 > {
-  return steps(async function* () {
+  return attempt(async () => {
     const key = { appId, bizNo };
-    const order = yield* ports.orders.find(key);
+    const orderResult = await ports.orders.find(key);
+    if (orderResult.isErr()) return orderResult;
+    const order = orderResult.value;
     if (order === undefined) return fail("order.not-found");
-    const refunds = yield* ports.refunds.list(key);
+    const refundsResult = await ports.refunds.list(key);
+    if (refundsResult.isErr()) return refundsResult;
+    const refunds = refundsResult.value;
     const refund = refunds.find((made) => made.refundNo === refundNo);
     return refund === undefined ? fail("refund.not-found") : ok({ order, refund });
   });

@@ -3,9 +3,9 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import { keyOf, noticeAlarm, recordAlarm } from "../orders/transition-order.js";
-import { steps } from "../shared/steps.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
 import type { WalletRefund } from "../wallets/wallet.js";
-import type { ApplyRefundPorts } from "./apply-wallet-refund.js";
 import { noticeRefund } from "./notice-refund.js";
 import { isOpenRefund, type Refund } from "./refund.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
@@ -17,29 +17,37 @@ import { nextRefundTryAt } from "./refund-schedule.js";
  * before may be older than what an operator did about it: it only makes the reconciler ask now.
  */
 export function makeAbnormal(
-  ports: ApplyRefundPorts,
+  ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">,
   order: Order,
   refund: Refund,
   stated: WalletRefund,
   seen: Refund | undefined,
 ): ResultAsync<Refund, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const key = keyOf(order);
     const { refundNo, amount, status } = refund;
     if (status === "CONFIRMED" || status === "FAILED") {
       const reason = `the wallet says that refund ${refundNo} is abnormal, after it was ${status} here: its money may not have reached the customer`;
-      yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: `abnormal ${refundNo}` });
+      const recorded = await recordAlarm(ports, order, {
+        type: "MISMATCH",
+        reason,
+        evidence: `abnormal ${refundNo}`,
+      });
+      if (recorded.isErr()) return recorded;
     }
     const before = seen ?? refund;
     if (!isOpenRefund(refund) || !isOpenRefund(before) || before.status === "ABNORMAL") return ok(refund);
     const at = ports.clock.now();
-    const events = yield* ports.orders.timeline(key);
+    const eventsResult = await ports.orders.timeline(key);
+    if (eventsResult.isErr()) return eventsResult;
+    const events = eventsResult.value;
     const mine = `${refundNo} `;
     const times = events.filter(
       ({ type, evidence }) => type === "REFUND_ABNORMAL" && evidence?.startsWith(mine) === true,
     ).length;
     if (seen === undefined && times > 0) {
-      yield* ports.refunds.schedule(key, refundNo, at);
+      const scheduled = await ports.refunds.schedule(key, refundNo, at);
+      if (scheduled.isErr()) return scheduled;
       return ok(refund);
     }
     const { walletRefundNo } = stated;
@@ -51,13 +59,15 @@ export function makeAbnormal(
       evidence: `${mine}${String(times + 1)}`,
       alarm: true,
     };
-    const result = yield* ports.refunds.progress(key, refundNo, {
+    const progressed = await ports.refunds.progress(key, refundNo, {
       seen: before,
       to: "ABNORMAL",
       nextTryAt: nextRefundTryAt({ gmtModified: at }, at, ports.policy),
       ...(walletRefundNo === undefined ? {} : { walletRefundNo }),
       entry,
     });
+    if (progressed.isErr()) return progressed;
+    const result = progressed.value;
     if (result?.moved === true) {
       noticeRefund(ports, result, "ABNORMAL");
       noticeAlarm(ports, order, entry);

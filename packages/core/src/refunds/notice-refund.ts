@@ -1,5 +1,5 @@
 import type { Ports } from "../ports.js";
-import { tell } from "../shared/observer.js";
+import { tell } from "../shared/tell.js";
 import type { RefundStatus } from "./refund.js";
 import type { RefundMoved } from "./refund-store.js";
 

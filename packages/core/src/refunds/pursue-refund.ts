@@ -3,8 +3,9 @@ import type { FailureOf, StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import { keyOf, recordAlarm } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
-import { steps } from "../shared/steps.js";
-import { accountOf, callWallet, isRateLimited, isUnprovenAbsence } from "../wallets/call-wallet.js";
+import { attempt } from "../shared/attempt.js";
+import { accountOf } from "../pay-tools/account-of.js";
+import { callWallet, isRateLimited, isUnprovenAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure, WalletRefund } from "../wallets/wallet.js";
 import { applyRefusal } from "./apply-refusal.js";
 import { heldRefund } from "./held-refund.js";
@@ -41,29 +42,33 @@ export function pursueRefund(
   order: Order,
   refund: Refund,
 ): ResultAsync<PursuedRefund, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
-  return steps(async function* () {
-    const pursued = await attempt(ports, order, refund);
-    yield* alarmIfOverdue(ports, order, pursued.isOk() ? pursued.value.refund : refund);
+  return attempt(async () => {
+    const pursued = await pursue(ports, order, refund);
+    const checked = await alarmIfOverdue(ports, order, pursued.isOk() ? pursued.value.refund : refund);
+    if (checked.isErr()) return checked;
     return pursued;
   });
 }
 
-function attempt(
+function pursue(
   ports: RefundPorts,
   order: Order,
   refund: Refund,
 ): ResultAsync<PursuedRefund, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
-  return steps(async function* () {
+  return attempt(async () => {
     const account = await accountOf(ports, order);
     if (account.isErr()) {
-      yield* scheduleRefund(ports, order, refund);
+      const scheduled = await scheduleRefund(ports, order, refund);
+      if (scheduled.isErr()) return scheduled;
       return err(account.error);
     }
     const request = walletRequest(order, refund);
     const one: RefundAttempt = { ports, order, account: account.value, request };
     if (refund.status !== "REQUESTED")
       return isOpenRefund(refund) ? ask(one, refund) : ok({ refund, definite: true });
-    const sent = yield* markSent(one, refund);
+    const sentResult = await markSent(one, refund);
+    if (sentResult.isErr()) return sentResult;
+    const sent = sentResult.value;
     if (sent === undefined || !isOpenRefund(sent.refund))
       return ok({ refund: sent?.refund ?? refund, definite: true });
     return sent.moved ? send(one, sent.refund) : ask(one, sent.refund);
@@ -75,7 +80,7 @@ function attempt(
  * is safe.
  */
 function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const { ports, order } = one;
     const askedAt = ports.clock.now();
     const known = await queryWallet(one);
@@ -89,12 +94,14 @@ function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund,
       if (known.isOk()) return sendAgain(one, refund);
       if (isUnprovenAbsence(known.error)) {
         if (believedAt <= askedAt) return sendAgain(one, refund);
-        yield* scheduleRefund(ports, order, refund, { alsoAt: believedAt });
+        const scheduled = await scheduleRefund(ports, order, refund, { alsoAt: believedAt });
+        if (scheduled.isErr()) return scheduled;
         return ok({ refund, definite: false });
       }
     }
     const rateLimited = known.isErr() && isRateLimited(known.error);
-    yield* scheduleRefund(ports, order, refund, { rateLimited });
+    const scheduledResult = await scheduleRefund(ports, order, refund, { rateLimited });
+    if (scheduledResult.isErr()) return scheduledResult;
     return ok({ refund, definite: false });
   });
 }
@@ -103,8 +110,10 @@ function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund,
  * Sends a refund again under its number, unless it has ended or become ABNORMAL since it was read.
  */
 function sendAgain(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
-  return steps(async function* () {
-    const held = yield* markSent(one, refund);
+  return attempt(async () => {
+    const heldResult = await markSent(one, refund);
+    if (heldResult.isErr()) return heldResult;
+    const held = heldResult.value;
     if (held === undefined) return ok({ refund, definite: true });
     const { status, walletRefundNo } = held.refund;
     if (!isOpenRefund(held.refund) || status === "ABNORMAL" || walletRefundNo !== undefined)
@@ -114,7 +123,7 @@ function sendAgain(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedR
 }
 
 function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const { ports, order, account, request } = one;
     const askedAt = ports.clock.now();
     const answer = await callWallet(ports, order.payChannel, "refund", (wallet) =>
@@ -126,8 +135,11 @@ function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund
       return verdictOf(one, refund, stated);
     }
     if (answer.error.name === "wallet.unknown") {
-      yield* scheduleRefund(ports, order, refund, { rateLimited: isRateLimited(answer.error) });
-      return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });
+      const scheduled = await scheduleRefund(ports, order, refund, {
+        rateLimited: isRateLimited(answer.error),
+      });
+      if (scheduled.isErr()) return scheduled;
+      return heldRefund(ports, order, refund).map((held) => ({ refund: held, definite: false }));
     }
     // The refund keeps waiting, and the next attempt begins with a query.
     if (answer.error.reason === "funds" && refund.status === "WAITING_FOR_FUNDS")
@@ -141,8 +153,11 @@ function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund
       if (!waits) return verdictOf(one, refund, known.value);
     }
     if (known.isErr() && !isUnprovenAbsence(known.error)) {
-      yield* scheduleRefund(ports, order, refund, { rateLimited: isRateLimited(known.error) });
-      return ok({ refund: yield* heldRefund(ports, order, refund), definite: false });
+      const scheduledResult = await scheduleRefund(ports, order, refund, {
+        rateLimited: isRateLimited(known.error),
+      });
+      if (scheduledResult.isErr()) return scheduledResult;
+      return heldRefund(ports, order, refund).map((held) => ({ refund: held, definite: false }));
     }
     const refusal = { ...answer.error, absenceProven: known.isOk(), askedAt };
     return applyRefusal(ports, order, refund, refusal);
@@ -171,12 +186,18 @@ export function askAbout(
   { readonly refund: Refund; readonly stated: WalletRefund | undefined },
   WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">
 > {
-  return steps(async function* () {
-    const account = yield* accountOf(ports, order);
+  return attempt(async () => {
+    const accountResult = await accountOf(ports, order);
+    if (accountResult.isErr()) return accountResult;
+    const account = accountResult.value;
     const one: RefundAttempt = { ports, order, account, request: walletRequest(order, refund) };
-    const stated = yield* queryWallet(one);
+    const statedResult = await queryWallet(one);
+    if (statedResult.isErr()) return statedResult;
+    const stated = statedResult.value;
     if (stated === undefined) return ok({ refund, stated });
-    return ok({ refund: (yield* verdictOf(one, refund, stated)).refund, stated });
+    const verdict = await verdictOf(one, refund, stated);
+    if (verdict.isErr()) return verdict;
+    return ok({ refund: verdict.value.refund, stated });
   });
 }
 

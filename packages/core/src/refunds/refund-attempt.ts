@@ -3,7 +3,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { Order } from "../orders/order.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import { callWallet } from "../wallets/call-wallet.js";
 import type { WalletFailure, WalletRefund, WalletRefundRequest } from "../wallets/wallet.js";
 import { applyWalletRefund } from "./apply-wallet-refund.js";
@@ -52,12 +52,15 @@ export function verdictOf(
   seen: Refund,
   stated: WalletRefund,
 ): ResultAsync<PursuedRefund, StorageFailure> {
-  return steps(async function* () {
-    const { refund = seen, fits } = yield* applyWalletRefund(ports, order, account, stated, seen);
+  return attempt(async () => {
+    const applied = await applyWalletRefund(ports, order, account, stated, seen);
+    if (applied.isErr()) return applied;
+    const { refund = seen, fits } = applied.value;
     // The number marks the refund as accepted: an absence proves nothing about it any more.
     const number =
       fits && stated.walletRefundNo !== undefined ? { walletRefundNo: stated.walletRefundNo } : {};
-    yield* scheduleRefund(ports, order, refund, number);
+    const scheduled = await scheduleRefund(ports, order, refund, number);
+    if (scheduled.isErr()) return scheduled;
     return ok({ refund, definite: fits });
   });
 }

@@ -4,7 +4,7 @@ import { fail, type FailureOf, type StorageFailure } from "../errors/failure.js"
 import { bizNo, type Order } from "../orders/order.js";
 import { keyOf } from "../orders/transition-order.js";
 import { complain, line, perPolicy } from "../shared/input.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import { noticeRefund } from "./notice-refund.js";
 import { pursueRefund } from "./pursue-refund.js";
 import type { RefundPorts } from "./refund-attempt.js";
@@ -63,13 +63,17 @@ export function refundOrder(
   appId: string,
   input: RefundOrderInput,
 ): ResultAsync<Refund, RefundOrderFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const key = { appId, bizNo: input.bizNo };
-    const order = yield* ports.orders.find(key);
+    const orderResult = await ports.orders.find(key);
+    if (orderResult.isErr()) return orderResult;
+    const order = orderResult.value;
     if (order === undefined) return fail("order.not-found");
     const now = ports.clock.now();
     const { refundNo, reason, operator } = input;
-    const amount = input.amount ?? (yield* whatIsLeft(ports, order));
+    const left = input.amount === undefined ? await whatIsLeft(ports, order) : ok(input.amount);
+    if (left.isErr()) return left;
+    const amount = left.value;
     const draft: Refund = {
       ...key,
       refundNo,
@@ -81,7 +85,7 @@ export function refundOrder(
       gmtCreate: now,
       gmtModified: now,
     };
-    const requested = yield* ports.refunds.request(draft, {
+    const requestedResult = await ports.refunds.request(draft, {
       type: "REFUND_REQUESTED",
       at: now,
       actor: `operator:${operator}`,
@@ -89,6 +93,8 @@ export function refundOrder(
       evidence: refundNo,
       alarm: false,
     });
+    if (requestedResult.isErr()) return requestedResult;
+    const requested = requestedResult.value;
     switch (requested.kind) {
       case "no-order":
         return fail("order.not-found");
@@ -106,7 +112,9 @@ export function refundOrder(
         noticeRefund(ports, requested, "REQUESTED");
         break;
     }
-    const { refund, definite } = yield* pursueRefund(ports, requested.order, requested.refund);
+    const pursued = await pursueRefund(ports, requested.order, requested.refund);
+    if (pursued.isErr()) return pursued;
+    const { refund, definite } = pursued.value;
     if (refund.status === "FAILED") return fail("refund.rejected");
     return definite ? ok(refund) : fail("refund.outcome-unknown");
   });

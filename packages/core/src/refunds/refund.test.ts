@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aRefund } from "../testing/stubs.js";
-import { isOpenRefund, isUnknownToWallet, outRefundNo, REFUND_STATUSES } from "./refund.js";
+import { isOpenRefund, outRefundNo, REFUND_STATUSES } from "./refund.js";
+import { isUnknownToWallet } from "../orders/is-unknown-to-wallet.js";
 
 describe("outRefundNo", () => {
   const part = (longest: number) => fc.stringMatching(new RegExp(`^[0-9A-Za-z_-]{1,${longest}}$`));

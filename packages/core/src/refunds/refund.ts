@@ -63,14 +63,6 @@ export interface Refund extends OrderKey {
 export type OpenRefund = Refund & { readonly status: OpenRefundStatus };
 
 /**
- * Returns whether the wallet has none of this refund as far as the record goes: it refused the
- * refund, also if the merchant has paid the customer since.
- */
-export function isUnknownToWallet({ status, walletRefundNo }: Refund): boolean {
-  return status === "FAILED" || (status === "SETTLED" && walletRefundNo === undefined);
-}
-
-/**
  * The number both wallets know a refund by (`out_refund_no`, `out_request_no`): every retry uses it, so that money moves at most once. At a wallet
  * numbers are the whole merchant's, so the order's own, which is unique there and holds no `-`, stands before the caller's.
  */

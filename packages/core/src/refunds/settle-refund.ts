@@ -4,7 +4,7 @@ import { fail, type FailureOf } from "../errors/failure.js";
 import { bizNo } from "../orders/order.js";
 import { keyOf } from "../orders/transition-order.js";
 import { line, perPolicy } from "../shared/input.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import { refundedInFull } from "./apply-wallet-refund.js";
 import { findRefund } from "./find-refund.js";
 import { noticeRefund } from "./notice-refund.js";
@@ -57,8 +57,10 @@ export function settleRefund(
   appId: string,
   input: SettleRefundInput,
 ): ResultAsync<Refund, SettleRefundFailure> {
-  return steps(async function* () {
-    const { order, refund } = yield* findRefund(ports, appId, input);
+  return attempt(async () => {
+    const found = await findRefund(ports, appId, input);
+    if (found.isErr()) return found;
+    const { order, refund } = found.value;
     if (refund.status === "ABNORMAL" || refund.status === "FAILED") {
       const asked = await askAbout(ports, order, refund);
       if (asked.isErr() && asked.error.name === "storage.unavailable") return err(asked.error);
@@ -69,7 +71,7 @@ export function settleRefund(
     }
     const { refundNo, reason, operator } = input;
     const proof = { at: ports.clock.now(), actor: `operator:${operator}` } as const;
-    const settled = yield* ports.refunds.settle(keyOf(order), refundNo, {
+    const settledResult = await ports.refunds.settle(keyOf(order), refundNo, {
       at: proof.at,
       entry: {
         ...proof,
@@ -80,6 +82,8 @@ export function settleRefund(
       },
       refundedEntry: refundedInFull({ ...proof, evidence: refundNo }),
     });
+    if (settledResult.isErr()) return settledResult;
+    const settled = settledResult.value;
     switch (settled?.kind) {
       case undefined:
         return fail("refund.not-found");

@@ -1,12 +1,12 @@
 import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
-import { activeApp } from "../apps/create-app.js";
+import { activeApp } from "../apps/active-app.js";
 import type { FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { complain, type InputFailure, line, optionalLine, parseInput, perPolicy } from "../shared/input.js";
 import { LONGEST_DURATION } from "../shared/limits.js";
 import { newId } from "../shared/random.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { ServiceType } from "./service-type.js";
 
 /** What an operator says of a new service type. */
@@ -36,21 +36,23 @@ export function createServiceType(
   appId: string,
   input: CreateServiceTypeInput,
 ): ResultAsync<ServiceType, InputFailure | FailureOf<"credentials.invalid" | "storage.unavailable">> {
-  return steps(async function* () {
-    const { serviceName, durationMs, serviceTypeNo } = yield* parseInput(
-      createServiceTypeInput(ports.policy),
-      {
-        ...input,
-      },
-    );
-    yield* activeApp(ports, appId);
-    const type = yield* ports.serviceTypes.insertOnce({
+  return attempt(async () => {
+    const parsed = parseInput(createServiceTypeInput(ports.policy), {
+      ...input,
+    });
+    if (parsed.isErr()) return parsed;
+    const { serviceName, durationMs, serviceTypeNo } = parsed.value;
+    const active = await activeApp(ports, appId);
+    if (active.isErr()) return active;
+    const typeResult = await ports.serviceTypes.insertOnce({
       appId,
       serviceTypeNo: serviceTypeNo ?? `svt_${newId(ports)}`,
       serviceName,
       durationMs,
       gmtCreate: ports.clock.now(),
     });
+    if (typeResult.isErr()) return typeResult;
+    const type = typeResult.value;
     return ok(type);
   });
 }

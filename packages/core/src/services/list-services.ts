@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { customerIdentity, perPolicy } from "../shared/input.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { CustomerService } from "./service-type.js";
 
 /** The path parameter of GET /customerServiceMgmt/{customerIdentity}.json. */
@@ -26,8 +26,10 @@ export function listServices(
   appId: string,
   input: ListServicesInput,
 ): ResultAsync<ServiceList, StorageFailure> {
-  return steps(async function* () {
-    const services = yield* ports.services.list(appId, input.customerIdentity);
+  return attempt(async () => {
+    const servicesResult = await ports.services.list(appId, input.customerIdentity);
+    if (servicesResult.isErr()) return servicesResult;
+    const services = servicesResult.value;
     return ok({ services, serverTime: ports.clock.now() });
   });
 }

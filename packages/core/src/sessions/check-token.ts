@@ -1,10 +1,9 @@
-import { ok, okAsync, type ResultAsync } from "neverthrow";
+import { ok, type ResultAsync } from "neverthrow";
 import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { guarded } from "../shared/guarded.js";
+import { attempt } from "../shared/attempt.js";
 import { complain, perPolicy } from "../shared/input.js";
-import { steps } from "../shared/steps.js";
 
 /** The query of GET /checkAuth.json. */
 export const checkTokenInput = perPolicy(() =>
@@ -22,7 +21,7 @@ export function checkToken(
   appId: string,
   { token }: CheckTokenInput,
 ): ResultAsync<boolean, StorageFailure> {
-  return guarded(async () => {
+  return attempt(async () => {
     const session = sessionOf(ports, appId, token);
     return session === undefined ? ok(false) : ports.sessions.isLive(session, ports.clock.now());
   });
@@ -34,9 +33,9 @@ export function revoke(
   appId: string,
   token: string,
 ): ResultAsync<boolean, StorageFailure> {
-  return steps(async function* () {
+  return attempt(async () => {
     const session = sessionOf(ports, appId, token);
-    return ok(yield* session === undefined ? okAsync(false) : ports.sessions.revoke(session));
+    return session === undefined ? ok(false) : ports.sessions.revoke(session);
   });
 }
 
@@ -46,9 +45,7 @@ export function revokeAll(
   appId: string,
   customerId: string,
 ): ResultAsync<number, StorageFailure> {
-  return steps(async function* () {
-    return ok(yield* ports.sessions.revokeAll(appId, customerId));
-  });
+  return attempt(async () => ports.sessions.revokeAll(appId, customerId));
 }
 
 // A token is `{customerId}.{secret}`: the id lets a spread-out store find the session in one hop.

@@ -5,7 +5,7 @@ import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/calendar.js";
 import { line, perPolicy } from "../shared/input.js";
 import { newId, newSecret } from "../shared/random.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import { testNumberFor } from "./test-number.js";
 import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
 
@@ -41,32 +41,42 @@ export function logIn(
   LoggedIn,
   FailureOf<"mobile-no.invalid" | "auth-code.invalid" | "auth-code.attempts-exceeded" | "storage.unavailable">
 > {
-  return steps(async function* () {
+  return attempt(async () => {
     const { digest, policy } = ports;
-    const mobileNo = yield* readMobileNo(input.mobileNo, policy);
+    const mobileNoResult = readMobileNo(input.mobileNo, policy);
+    if (mobileNoResult.isErr()) return mobileNoResult;
+    const mobileNo = mobileNoResult.value;
     const now = ports.clock.now();
     const { date: day } = businessDay(policy.timeZone, now);
     const hashes = phoneHashes(digest, appId, mobileNo);
-    yield* testNumberFor(ports, appId, mobileNo, now);
+    const testNumber = await testNumberFor(ports, appId, mobileNo, now);
+    if (testNumber.isErr()) return testNumber;
     const tries = { scope: "code-tries", subject: hashes[0] } as const;
     const unit = { day, limit: policy.codeTriesPerDay, now, spacing: 0 };
-    const { granted } = yield* ports.quotas.take(tries, unit);
+    const taken = await ports.quotas.take(tries, unit);
+    if (taken.isErr()) return taken;
+    const { granted } = taken.value;
     if (!granted) return fail("auth-code.attempts-exceeded");
     const tried = {
       appId,
       phoneHash: hashes[0],
       codeHash: codeHash(digest, appId, mobileNo, input.authCode),
     };
-    const outcome = yield* ports.codes.attempt(tried, now, policy.codeTries);
+    const outcomeResult = await ports.codes.attempt(tried, now, policy.codeTries);
+    if (outcomeResult.isErr()) return outcomeResult;
+    const outcome = outcomeResult.value;
     if (outcome === "wrong") return fail("auth-code.invalid");
     // Neither a right try nor one that was not compared is a wrong one. If the unit stays used, that costs a try and nothing else.
     await ports.quotas.giveBack(tries, day).unwrapOr(undefined);
     if (outcome === "exhausted") return fail("auth-code.attempts-exceeded");
-    const customerId = yield* ports.sessions.identify(appId, hashes, `cus_${newId(ports)}`, now);
+    const customerIdResult = await ports.sessions.identify(appId, hashes, `cus_${newId(ports)}`, now);
+    if (customerIdResult.isErr()) return customerIdResult;
+    const customerId = customerIdResult.value;
     const token = `${customerId}.${newSecret(ports.random)}`;
     const expiresAt = now + policy.sessionTtl;
     const session = { appId, customerId, tokenHash: digest.sha256(token), gmtCreate: now, expiresAt };
-    yield* ports.sessions.open(session, policy.maxSessions);
+    const opened = await ports.sessions.open(session, policy.maxSessions);
+    if (opened.isErr()) return opened;
     return ok({ customerId, token });
   });
 }

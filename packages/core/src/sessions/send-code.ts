@@ -5,7 +5,7 @@ import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/calendar.js";
 import { line, perPolicy } from "../shared/input.js";
 import { newDigits } from "../shared/random.js";
-import { steps } from "../shared/steps.js";
+import { attempt } from "../shared/attempt.js";
 import type { SmsMessage, SmsSender } from "./sms-sender.js";
 import { testNumberFor } from "./test-number.js";
 import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
@@ -44,9 +44,11 @@ export function sendCode(
     "sms.not-configured" | "mobile-no.invalid" | "sms.quota-exceeded" | "sms.not-sent" | "storage.unavailable"
   >
 > {
-  return steps(async function* () {
+  return attempt(async () => {
     const { smsSender, policy, digest } = ports;
-    const mobileNo = yield* readMobileNo(input.mobileNo, policy);
+    const mobileNoResult = readMobileNo(input.mobileNo, policy);
+    if (mobileNoResult.isErr()) return mobileNoResult;
+    const mobileNo = mobileNoResult.value;
     const now = ports.clock.now();
     const { date: day, resetAt } = businessDay(policy.timeZone, now);
     const [phoneHash] = phoneHashes(digest, appId, mobileNo);
@@ -57,22 +59,30 @@ export function sendCode(
       codeHash: codeHash(digest, appId, mobileNo, code),
       expiresAt,
     });
-    const testNumber = yield* testNumberFor(ports, appId, mobileNo, now);
+    const testNumberResult = await testNumberFor(ports, appId, mobileNo, now);
+    if (testNumberResult.isErr()) return testNumberResult;
+    const testNumber = testNumberResult.value;
     if (testNumber !== undefined) {
-      yield* ports.codes.replace(codeFor(testNumber.authCode));
+      const replaced = await ports.codes.replace(codeFor(testNumber.authCode));
+      if (replaced.isErr()) return replaced;
       return ok({ remaining: policy.smsPerDay, resetAt });
     }
     if (smsSender === undefined) return fail("sms.not-configured");
     const quota = { scope: "sms", subject: phoneHash } as const;
     const unit = { day, limit: policy.smsPerDay, now, spacing: policy.smsCooldown };
-    const { granted, used } = yield* ports.quotas.take(quota, unit);
+    const taken = await ports.quotas.take(quota, unit);
+    if (taken.isErr()) return taken;
+    const { granted, used } = taken.value;
     if (!granted) return fail("sms.quota-exceeded");
     const authCode = newDigits(ports.random, policy.codeDigits);
     const code = codeFor(authCode);
-    yield* ports.codes.replace(code);
+    const replacedResult = await ports.codes.replace(code);
+    if (replacedResult.isErr()) return replacedResult;
     if (await isRefused(smsSender, { mobileNo, authCode, ttl: policy.codeTtl })) {
-      yield* ports.codes.drop(code);
-      yield* ports.quotas.giveBack(quota, day);
+      const dropped = await ports.codes.drop(code);
+      if (dropped.isErr()) return dropped;
+      const returned = await ports.quotas.giveBack(quota, day);
+      if (returned.isErr()) return returned;
       return fail("sms.not-sent");
     }
     return ok({ remaining: policy.smsPerDay - used, resetAt });

@@ -46,6 +46,7 @@ export function anOrder(changes: Partial<Order> = {}): Order {
     paymentStatus: "PENDING",
     payToolId: account.id,
     notifyUrl: "https://pay.example/notify",
+    returnUrl: "https://pay.example/return",
     expiresAt: 10_000,
     refundedAmount: 0,
     gmtCreate: 0,

@@ -1,12 +1,10 @@
-import { err, ok, okAsync, type Result, ResultAsync } from "neverthrow";
-import { fail, type FailureOf } from "../errors/failure.js";
-import type { Order } from "../orders/order.js";
-import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
+import { err, type Result, ResultAsync } from "neverthrow";
+import type { FailureOf } from "../errors/failure.js";
+import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
-import { type Notice, tell } from "../shared/observer.js";
-import type { PaymentRequest, Wallet, WalletFailure } from "./wallet.js";
-
-type WalletCall = Extract<Notice, { type: "wallet.called" }>["call"];
+import { tell } from "../shared/tell.js";
+import type { Wallet, WalletFailure } from "./wallet.js";
+import type { WalletCall } from "./wallet-call.js";
 
 /** Calls a wallet, tells the observer how it went, and turns a wallet adapter that throws into an unknown outcome. */
 export function callWallet<T, E extends { readonly name: string } = WalletFailure>(
@@ -42,27 +40,6 @@ async function settled<T, E>(run: () => ResultAsync<T, E>): Promise<Result<T, E 
 function outcomeOf(result: Result<unknown, { readonly name: string }>): "ok" | "rejected" | "unknown" {
   if (result.isOk()) return "ok";
   return result.error.name === "wallet.rejected" ? "rejected" : "unknown";
-}
-
-/** What the wallet was, and will always be, asked to take for this order: also after the host has moved to another URL. */
-export function paymentRequest(order: Order): PaymentRequest {
-  const { id, amount, goodsTitle, paySource, payerId, notifyUrl, expiresAt, payChannel } = order;
-  const base = notifyUrl.slice(0, notifyUrl.lastIndexOf(`/notify/${payChannel}/`));
-  const returnUrl = `${base}/return/${payChannel}`;
-  const payer = payerId === undefined ? {} : { payerId };
-  return { outTradeNo: id, amount, goodsTitle, paySource, ...payer, notifyUrl, returnUrl, expiresAt };
-}
-
-/** The account that takes this order's money, whether or not new orders still use it. One that is ready may be recalled. */
-export function accountOf(
-  ports: Pick<Ports, "payTools">,
-  order: Order,
-): ResultAsync<WalletAccount, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
-  const recalled = ports.payTools.recall(order.payToolId);
-  if (recalled?.signStatus === "OK") return okAsync(recalled);
-  return ports.payTools
-    .find(order.payToolId)
-    .andThen((account) => (account === undefined ? fail("pay-tool.not-configured") : ok(account)));
 }
 
 /** The catalogue's failure for a wallet's. Source: BEHAVIOUR, codes 30001 to 40001. */

@@ -1,7 +1,8 @@
 import type { ResultAsync } from "neverthrow";
-import type { FlowEntry, FlowTotals } from "../bills/fund-flow.js";
-import type { BillEntry, BillTotals } from "../bills/wallet-bill.js";
-import type { PaySource, Prepayment } from "../orders/order.js";
+import type { FlowEntry, FlowTotals } from "./fund-flow.js";
+import type { BillEntry, BillTotals } from "./wallet-bill.js";
+import type { PaySource } from "./pay-source.js";
+import type { Prepayment } from "./prepayment.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 import type { MessageHeaders } from "../shared/message-headers.js";
 

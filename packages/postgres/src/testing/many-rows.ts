@@ -81,10 +81,10 @@ function rowsSql(tables: Tables): readonly string[] {
   const people = `from generate_series(1, ${ORDERS / 10}) g`;
   return [
     `insert into ${tables.orders} (biz_no, app_id, id, customer_identity, customer_name, amount_cents, goods_title, pay_channel, pay_source,
-       payment_status, attach_data, pay_tool_id, notify_url, expires_ms, paid_ms, refunded_cents, next_query_ms, created_ms, modified_ms, timeline_seq, timeline_hash)
+       payment_status, attach_data, pay_tool_id, notify_url, return_url, expires_ms, paid_ms, refunded_cents, next_query_ms, created_ms, modified_ms, timeline_seq, timeline_hash)
      select ${key}, '01M' || lpad(g::text, 23, '0'), 'c-' || who, null, 600, 'Thirty days', 'WALLET_A', 'APP',
        case when g % 100 < 88 then 'PAID' when g % 100 < 96 then 'CLOSE' when g % 100 < 99 then 'REFUND' else 'PENDING' end,
-       '{"product":"p1"}', '01TESTPAYTOOL', 'https://pay.example/notify/1', ${at} + 7200000,
+       '{"product":"p1"}', '01TESTPAYTOOL', 'https://pay.example/notify/1', 'https://pay.example/return', ${at} + 7200000,
        case when g % 100 < 88 or g % 100 in (96, 97, 98) then ${at} + 60000 end, 0,
        case when g % 1000 = 999 then ${AT} + (g - ${ORDERS / 2}) * 100 end, ${at}, ${at}, 2, ${hash} ${orders}`,
     `insert into ${tables.timeline} (biz_no, app_id, seq, type, at_ms, actor, reason, alarm, previous_hash, hash)

@@ -25,14 +25,19 @@ export const metricsRoutes = [
  * The surface owns `/misc` and everything below it, and leaves other paths to the host.
  */
 export function metricsSurface(ports: Ports): RefusingSurface {
-  const routeOf = ({ method, path }: HttpRequest) =>
-    metricsRoutes.find((route) => route.method === method && route.path === path);
   const admit = (request: HttpRequest): Admission => {
-    const route = routeOf(request);
+    const { method, path } = request;
+    const route = metricsRoutes.find((one) => one.method === method && one.path === path);
     if (route === undefined) return { kind: "answered", reply: endpointNotFound(ports, request) };
+    const refuse = (retryAfter: string): HttpReply => {
+      const { status, headers, body } = metricsErrorReply({ name: "downloads.limit-check-failed" });
+      const traceId = newTraceId(ports.random);
+      const more = { "retry-after": retryAfter, "x-trace-id": traceId };
+      return route.reply({ status, headers: { ...headers, ...more }, body });
+    };
     // The `id` is not secret, so it proves no sender.
     const sender = peerKey(request.peer);
-    return { kind: "known", sender, answer: async () => route.reply(await answer(ports, request)) };
+    return { kind: "known", sender, answer: async () => route.reply(await answer(ports, request)), refuse };
   };
   return {
     name: "metrics",
@@ -40,14 +45,6 @@ export function metricsSurface(ports: Ports): RefusingSurface {
     owns: (_method, path) => path === "/misc" || path.startsWith("/misc/"),
     handle: (request) => answerAdmission(admit(request)),
     admit,
-    refuse(request, retryAfter) {
-      const route = routeOf(request);
-      if (route === undefined) return endpointNotFound(ports, request);
-      const { status, headers, body } = metricsErrorReply({ name: "downloads.limit-check-failed" });
-      const traceId = newTraceId(ports.random);
-      const more = { "retry-after": retryAfter, "x-trace-id": traceId };
-      return route.reply({ status, headers: { ...headers, ...more }, body });
-    },
   };
 }
 

@@ -1,11 +1,12 @@
-import { PAY_CHANNELS } from "../../pay-tools/pay-tool.js";
+import { applyNotification, proveNotification } from "../../operations/take-notification.js";
 import type { Ports } from "../../ports.js";
 import { newTraceId } from "../../shared/random.js";
 import {
-  applyNotification,
+  isReturnPath,
+  NOTIFICATION_PATHS,
   type NotificationAddress,
-  verifyNotification,
-} from "../../wallets/take-notification.js";
+  readNotificationPath,
+} from "../../wallets/notification-address.js";
 import { endpointNotFound } from "../endpoint-not-found.js";
 import {
   type Admission,
@@ -18,8 +19,8 @@ import { returnPage } from "./return-page.js";
 
 /** Where the wallets report, and where WALLET_B sends a browser after a payment. Mounted under `ports.notificationsUrl`. */
 export const notificationRoutes = [
-  { method: "POST", path: "/notify/{payChannel}/{payToolId}/{orderRef}" },
-  { method: "GET", path: "/return/{payChannel}" },
+  { method: "POST", path: NOTIFICATION_PATHS.notify },
+  { method: "GET", path: NOTIFICATION_PATHS.return },
 ] as const;
 
 /**
@@ -28,21 +29,30 @@ export const notificationRoutes = [
  */
 export function notificationsSurface(ports: Ports): RefusingSurface {
   const answered = (reply: HttpReply) => ({ kind: "answered", reply }) as const;
+  const refuseTo = (address: NotificationAddress) => (retryAfter: string) => {
+    const { headers, body } = answerOf(ports, address, false);
+    const more = { "retry-after": retryAfter, "x-trace-id": newTraceId(ports.random) };
+    // Every status but 2xx makes both wallets come again; this one says whose fault it is.
+    return { status: 503, headers: { ...headers, ...more }, body };
+  };
   /** Proves by the signature that the wallet of the pay tool sent the notification. */
   const prove = async (address: NotificationAddress, { headers, body }: HttpRequest) => {
     if (body === "too-large") return answered(answerOf(ports, address, false));
-    const verified = await verifyNotification(ports, address, { headers, body });
+    const verified = await proveNotification(ports, address, { headers, body });
     if (verified.isErr()) return answered(answerOf(ports, address, false));
     const answer = async () => {
       const applied = await applyNotification(ports, address, verified.value);
       return answerOf(ports, address, applied.isOk());
     };
-    return { kind: "known", sender: address.payToolId, answer } as const;
+    return { kind: "known", sender: address.payToolId, answer, refuse: refuseTo(address) } as const;
   };
   const admit = (request: HttpRequest): Admission => {
-    const address = addressOf(request);
-    if (address !== undefined) return { kind: "unproven", prove: () => prove(address, request) };
-    return answered(isReturn(request) ? returnPage() : endpointNotFound(ports, request));
+    const { method, path } = request;
+    const address = method === "POST" ? readNotificationPath(path) : undefined;
+    if (address !== undefined)
+      return { kind: "unproven", prove: () => prove(address, request), refuse: refuseTo(address) };
+    const isReturn = method === "GET" && isReturnPath(path);
+    return answered(isReturn ? returnPage() : endpointNotFound(ports, request));
   };
   return {
     name: "notifications",
@@ -50,31 +60,10 @@ export function notificationsSurface(ports: Ports): RefusingSurface {
     owns: () => true,
     handle: (request) => answerAdmission(admit(request)),
     admit,
-    refuse(request, retryAfter) {
-      const address = addressOf(request);
-      // The page costs less than a refusal.
-      if (address === undefined) return isReturn(request) ? returnPage() : endpointNotFound(ports, request);
-      const { headers, body } = answerOf(ports, address, false);
-      const more = { "retry-after": retryAfter, "x-trace-id": newTraceId(ports.random) };
-      // Every status but 2xx makes both wallets come again; this one says whose fault it is.
-      return { status: 503, headers: { ...headers, ...more }, body };
-    },
   };
 }
 
 function answerOf({ wallets }: Ports, { payChannel }: NotificationAddress, taken: boolean): HttpReply {
   const { status, contentType, body } = wallets[payChannel].answer(taken);
   return { status, headers: { "content-type": contentType }, body };
-}
-
-function addressOf({ method, path }: HttpRequest): NotificationAddress | undefined {
-  const match = /^\/notify\/([A-Z_]+)\/([0-9A-Za-z_-]{1,64})\/([0-9A-Za-z_-]+)$/.exec(path);
-  const [, name, payToolId, orderRef] = match ?? [];
-  const payChannel = PAY_CHANNELS.find((channel) => channel === name);
-  if (method !== "POST" || payChannel === undefined) return undefined;
-  return payToolId === undefined || orderRef === undefined ? undefined : { payChannel, payToolId, orderRef };
-}
-
-function isReturn({ method, path }: HttpRequest): boolean {
-  return method === "GET" && PAY_CHANNELS.some((channel) => path === `/return/${channel}`);
 }

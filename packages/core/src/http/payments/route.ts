@@ -1,5 +1,6 @@
 import type { Result, ResultAsync } from "neverthrow";
 import type * as z from "zod";
+import type { App } from "../../apps/app.js";
 import { ERROR_CATALOG } from "../../errors/catalog.js";
 import type { Failure } from "../../errors/failure.js";
 import { httpStatus } from "../../errors/http-status.js";
@@ -20,7 +21,8 @@ interface RouteDefinition<S extends z.ZodType, T> {
   readonly path: string;
   readonly from: ParameterSource;
   readonly input: (policy: Policy) => S;
-  readonly run: (ports: Ports, appId: string, input: z.output<S>) => ResultAsync<T, Failure>;
+  /** `app` is the authenticated caller, as it was looked up for this request. */
+  readonly run: (ports: Ports, app: App, input: z.output<S>) => ResultAsync<T, Failure>;
   /** `data` of the answer, as JSON text. */
   readonly data: (value: T) => string;
   /** Members of a success envelope beside `code`, `msg` and `data`. */
@@ -38,7 +40,7 @@ export interface Route {
   /** The success envelope, or why there is none. */
   answer(
     ports: Ports,
-    appId: string,
+    app: App,
     request: HttpRequest,
     inPath: Parameters,
     traceId: string,
@@ -60,10 +62,10 @@ export function route<S extends z.ZodType, T>(definition: RouteDefinition<S, T>)
       const fits = actual === before + value + after && value !== "" && !value.includes("/");
       return fits ? { [parameter]: value } : undefined;
     },
-    async answer(ports, appId, request, inPath, traceId) {
+    async answer(ports, app, request, inPath, traceId) {
       const read = readParameters(from, request, inPath);
       const parsed = read.andThen((raw) => parseInput(input(ports.policy), raw));
-      const result = await parsed.asyncAndThen((valid) => run(ports, appId, valid));
+      const result = await parsed.asyncAndThen((valid) => run(ports, app, valid));
       return result.map((value) => {
         const more = Object.entries(extra?.(value, traceId) ?? {});
         const members = more

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { createOrder } from "../../orders/create-order.js";
+import { createOrderForApp } from "../../orders/create-order.js";
 import { getOrder, getOrderInput } from "../../orders/get-order.js";
 import { listOrders, listOrdersInput } from "../../orders/list-orders.js";
 import { createOrderInput } from "../../orders/order.js";
@@ -21,7 +21,7 @@ export const paymentsRoutes = [
     path: "/payTools.json",
     from: "query",
     input: noInput,
-    run: (ports, appId) => listPayTools(ports, appId),
+    run: (ports, { appId }) => listPayTools(ports, appId),
     data: payToolsJson,
   }),
   route({
@@ -29,7 +29,7 @@ export const paymentsRoutes = [
     path: "/order.json",
     from: "body",
     input: createOrderInput,
-    run: createOrder,
+    run: createOrderForApp,
     data: ({ payload }) => JSON.stringify(payload),
     extra: ({ order }, traceId) =>
       order.payChannel === "WALLET_B" ? { message: "success", traceId } : { traceId },
@@ -39,7 +39,7 @@ export const paymentsRoutes = [
     path: "/detail.json",
     from: "query",
     input: getOrderInput,
-    run: getOrder,
+    run: (ports, { appId }, input) => getOrder(ports, appId, input),
     data: orderJson,
   }),
   route({
@@ -47,7 +47,7 @@ export const paymentsRoutes = [
     path: "/history.json",
     from: "query",
     input: listOrdersInput,
-    run: listOrders,
+    run: (ports, { appId }, input) => listOrders(ports, appId, input),
     data: historyJson,
   }),
   route({
@@ -55,7 +55,7 @@ export const paymentsRoutes = [
     path: "/customerServiceMgmt/{customerIdentity}.json",
     from: "path",
     input: listServicesInput,
-    run: listServices,
+    run: (ports, { appId }, input) => listServices(ports, appId, input),
     data: serviceListJson,
   }),
   route({
@@ -63,7 +63,7 @@ export const paymentsRoutes = [
     path: "/sms.json",
     from: "query",
     input: sendCodeInput,
-    run: sendCode,
+    run: (ports, { appId }, input) => sendCode(ports, appId, input),
     data: () => '"ok"',
   }),
   route({
@@ -71,7 +71,7 @@ export const paymentsRoutes = [
     path: "/auth.json",
     from: "anywhere",
     input: logInInput,
-    run: logIn,
+    run: (ports, { appId }, input) => logIn(ports, appId, input),
     data: ({ customerId, token }) => JSON.stringify({ customerId, token }),
   }),
   route({
@@ -79,7 +79,7 @@ export const paymentsRoutes = [
     path: "/checkAuth.json",
     from: "query",
     input: checkTokenInput,
-    run: checkToken,
+    run: (ports, { appId }, input) => checkToken(ports, appId, input),
     data: String,
   }),
 ] as const;

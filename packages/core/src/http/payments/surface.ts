@@ -8,8 +8,8 @@ import {
 } from "../../apps/authenticate-caller.js";
 import { fail, type Failure } from "../../errors/failure.js";
 import type { Ports } from "../../ports.js";
-import { guarded, guardedNow } from "../../shared/guarded.js";
-import { tell } from "../../shared/observer.js";
+import { attempt, attemptSync } from "../../shared/attempt.js";
+import { tell } from "../../shared/tell.js";
 import { newTraceId } from "../../shared/random.js";
 import type { Parameters } from "../read-parameters.js";
 import { jsonReply } from "../replies.js";
@@ -39,11 +39,6 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
       (failure) => failureReply(failure, ports.policy, languageOf(request), traceId),
     );
   };
-  const askedBy = (request: HttpRequest): Asked => ({
-    startedAt: ports.clock.now(),
-    traceId: newTraceId(ports.random),
-    found: findRoute(request),
-  });
   /**
    * Authenticates the caller by what storage has, and remembers whether its credentials were right.
    */
@@ -54,27 +49,32 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
     return app;
   };
   const recall = (caller: PresentedCredentials) =>
-    guardedNow(() => ok(recallCaller(ports, caller))).unwrapOr(undefined);
+    attemptSync(() => ok(recallCaller(ports, caller))).unwrapOr(undefined);
   const admit = (request: HttpRequest): Admission => {
-    const asked = askedBy(request);
+    const startedAt = ports.clock.now();
+    const asked: Asked = { startedAt, traceId: newTraceId(ports.random), found: findRoute(request) };
     const { found, traceId } = asked;
     const reply = (answer: Result<string, Failure>) => replyWith(request, asked, answer);
     if (found === undefined) return { kind: "answered", reply: reply(fail("endpoint.not-found")) };
-    const presented = guardedNow(() => presentedCredentials(ports, credentialsOf(request)));
+    const presented = attemptSync(() => presentedCredentials(ports, credentialsOf(request)));
     if (presented.isErr()) return { kind: "answered", reply: reply(err(presented.error)) };
     const caller = presented.value;
+    const refuse = (retryAfter: string): HttpReply => {
+      const { status, headers, body } = reply(fail("storage.unavailable", { cause: undefined }));
+      return { status, headers: { ...headers, "retry-after": retryAfter }, body };
+    };
     const knownAs = (authenticated: App | undefined) => {
       const answer = async (waited: boolean) => {
-        const answered = guarded(async () => {
+        const answered = attempt(async () => {
           // An app that had to wait may have been disabled in the meantime.
-          const app = waited ? recall(caller) : authenticated;
-          const current = app === undefined ? await lookUp(caller) : ok(app);
-          if (current.isErr()) return err(current.error);
-          return found.route.answer(ports, current.value.appId, request, found.inPath, traceId);
+          const recalled = waited ? recall(caller) : authenticated;
+          const app = recalled === undefined ? await lookUp(caller) : ok(recalled);
+          if (app.isErr()) return err(app.error);
+          return found.route.answer(ports, app.value, request, found.inPath, traceId);
         });
         return reply(await answered);
       };
-      return { kind: "known", sender: caller.appId, answer } as const;
+      return { kind: "known", sender: caller.appId, answer, refuse } as const;
     };
     const recalled = recall(caller);
     if (recalled !== undefined || proven.has(caller)) return knownAs(recalled);
@@ -82,7 +82,7 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
       const app = await lookUp(caller);
       return app.isErr() ? ({ kind: "answered", reply: reply(err(app.error)) } as const) : knownAs(app.value);
     };
-    return { kind: "unproven", prove };
+    return { kind: "unproven", prove, refuse };
   };
   return {
     name: "payments",
@@ -90,13 +90,6 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
     owns: () => true,
     handle: (request) => answerAdmission(admit(request)),
     admit,
-    refuse(request, retryAfter) {
-      const asked = askedBy(request);
-      if (asked.found === undefined) return replyWith(request, asked, fail("endpoint.not-found"));
-      const full = fail("storage.unavailable", { cause: undefined });
-      const { status, headers, body } = replyWith(request, asked, full);
-      return { status, headers: { ...headers, "retry-after": retryAfter }, body };
-    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Mutant } from "../mutant.js";
-const CREATE_APP = "packages/core/src/apps/create-app.ts";
+const ACTIVE_APP = "packages/core/src/apps/active-app.ts";
 const ROTATE_SECRET = "packages/core/src/apps/rotate-secret.ts";
 const ROUTE = "packages/core/src/http/payments/route.ts";
 const READ_PARAMETERS = "packages/core/src/http/read-parameters.ts";
@@ -21,7 +21,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   {
     name: "disabled-app-orders-through-the-core",
     guards: "a disabled app cannot order through the core",
-    file: CREATE_APP,
+    file: ACTIVE_APP,
     find: "(app): app is App => app?.disabled === false)",
     replace: "(app): app is App => app !== undefined)",
     needsContract: true,
@@ -90,17 +90,17 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
     name: "code-sent-before-it-is-stored",
     guards: "the code is stored before it is sent",
     file: SEND_CODE,
-    find: "yield* ports.codes.replace(code);\n    if (await isRefused(smsSender, { mobileNo, authCode, ttl: policy.codeTtl })) {",
+    find: "const replacedResult = await ports.codes.replace(code);\n    if (replacedResult.isErr()) return replacedResult;\n    if (await isRefused(smsSender, { mobileNo, authCode, ttl: policy.codeTtl })) {",
     replace:
-      "const refused = await isRefused(smsSender, { mobileNo, authCode, ttl: policy.codeTtl });\n    yield* ports.codes.replace(code);\n    if (refused) {",
+      "const refused = await isRefused(smsSender, { mobileNo, authCode, ttl: policy.codeTtl });\n    const replacedResult = await ports.codes.replace(code);\n    if (replacedResult.isErr()) return replacedResult;\n    if (refused) {",
     needsContract: true,
   },
   {
     name: "refused-code-stays-valid",
     guards: "a code that was not sent opens nothing",
     file: SEND_CODE,
-    find: "      yield* ports.codes.drop(code);\n",
-    replace: "",
+    find: "await ports.codes.drop(code);",
+    replace: "ok(undefined);",
   },
   {
     name: "code-without-an-end",
@@ -228,8 +228,8 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
     name: "service-for-nobody",
     guards: "a timed service belongs to a customer",
     file: CREATE_ORDER,
-    find: "if (customerIdentity === undefined)\n    return yield* fail(",
-    replace: 'if (customerIdentity === "")\n    return yield* fail(',
+    find: "if (customerIdentity === undefined) return fail(",
+    replace: 'if (customerIdentity === "") return fail(',
   },
   {
     name: "bizno-of-another-app-conflicts",

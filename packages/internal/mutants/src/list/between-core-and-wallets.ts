@@ -1,10 +1,14 @@
 import type { Mutant } from "../mutant.js";
+const ACCOUNT_OF = "packages/core/src/pay-tools/account-of.ts";
+const PAYMENT_REQUEST = "packages/core/src/orders/payment-request.ts";
+const VERIFY_NOTIFICATION = "packages/core/src/wallets/verify-notification.ts";
+const POLL_ORDER = "packages/core/src/orders/poll-order.ts";
 const CALL_WALLET = "packages/core/src/wallets/call-wallet.ts";
 const PREPAY_ORDER = "packages/core/src/orders/prepay-order.ts";
 const REFRESH_ORDER = "packages/core/src/orders/refresh-order.ts";
 const TRANSITION_ORDER = "packages/core/src/orders/transition-order.ts";
-const TAKE_NOTIFICATION = "packages/core/src/wallets/take-notification.ts";
-const RECONCILE_ORDERS = "packages/core/src/wallets/reconcile-orders.ts";
+const TAKE_NOTIFICATION = "packages/core/src/operations/take-notification.ts";
+const RECONCILE_ORDERS = "packages/core/src/operations/reconcile-orders.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const GET_ORDER = "packages/core/src/orders/get-order.ts";
 const SETTLE_ORDER = "packages/core/src/operations/settle-order.ts";
@@ -62,24 +66,25 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "old-order-asked-at-the-new-merchant",
     guards: "an order keeps the account it was made with",
-    file: CALL_WALLET,
-    find: 'const recalled = ports.payTools.recall(order.payToolId);\n  if (recalled?.signStatus === "OK") return okAsync(recalled);\n  return ports.payTools\n    .find(order.payToolId)',
-    replace: "return ports.payTools\n    .current(order.appId, order.payChannel)",
+    file: ACCOUNT_OF,
+    find: 'const recalled = ports.payTools.recall(payToolId);\n  if (recalled?.signStatus === "OK") return okAsync(recalled);\n  return ports.payTools\n    .find(payToolId)',
+    replace:
+      "return ports.payTools\n    .find(payToolId)\n    .andThen((old) => (old === undefined ? ok(old) : ports.payTools.current(old.appId, old.payChannel)))",
   },
   {
     name: "wallet-told-another-order-number",
     guards: "an order has its own number at the wallet, and no caller's",
-    file: CALL_WALLET,
+    file: PAYMENT_REQUEST,
     find: "return { outTradeNo: id, amount,",
     replace: "return { outTradeNo: order.bizNo, amount,",
   },
   {
     name: "wallet-told-another-expiry",
     guards: "a repetition is the same order at the wallet",
-    file: CALL_WALLET,
-    find: "const { id, amount, goodsTitle, paySource, payerId, notifyUrl, expiresAt, payChannel } = order;",
+    file: PAYMENT_REQUEST,
+    find: "const { id, amount, goodsTitle, paySource, payerId, notifyUrl, returnUrl, expiresAt } = order;",
     replace:
-      "const { id, amount, goodsTitle, paySource, payerId, notifyUrl, payChannel } = order;\n  const expiresAt = order.expiresAt + (order.prepayment?.issuedAt ?? order.gmtCreate);",
+      "const { id, amount, goodsTitle, paySource, payerId, notifyUrl, returnUrl } = order;\n  const expiresAt = order.expiresAt + (order.prepayment?.issuedAt ?? order.gmtCreate);",
   },
   {
     name: "claim-shorter-than-the-call",
@@ -92,15 +97,15 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "claim-kept-after-a-failure",
     guards: "after a failure the next caller need not wait",
     file: PREPAY_ORDER,
-    find: "    yield* ports.orders.releasePrepayment(keyOf(order), claimId);\n",
-    replace: "",
+    find: "await ports.orders.releasePrepayment(keyOf(order), claimId);",
+    replace: "ok(undefined);",
   },
   {
     name: "payload-of-an-order-paid-meanwhile",
     guards: "an order that was paid while its wallet was asked is not opened again",
     file: PREPAY_ORDER,
-    find: "if (held !== undefined) yield* stillPayable(held, now);",
-    replace: "if (held === undefined) yield* stillPayable(order, now);",
+    find: "if (held !== undefined) {\n        const payable = stillPayable(held, now);",
+    replace: "if (held === undefined) {\n        const payable = stillPayable(order, now);",
   },
   {
     name: "own-prepayment-preferred-to-the-winner",
@@ -113,8 +118,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "refused-prepayment-without-alarm",
     guards: "a person hears of a prepayment that the wallet refused",
     file: PREPAY_ORDER,
-    find: '      yield* recordAlarm(ports, order, { type: "PREPAYMENT_REJECTED", reason, evidence });\n',
-    replace: "",
+    find: 'await recordAlarm(ports, order, { type: "PREPAYMENT_REJECTED", reason, evidence });',
+    replace: "ok(undefined);",
   },
   {
     name: "two-refusals-are-one-alarm",
@@ -183,8 +188,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "one-mismatch-hides-the-next",
     guards: "every message that does not fit is an alarm of its own",
     file: TRANSITION_ORDER,
-    find: 'yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: stated.evidence });',
-    replace: 'yield* recordAlarm(ports, order, { type: "MISMATCH", reason, evidence: order.id });',
+    find: 'type: "MISMATCH",\n        reason,\n        evidence: stated.evidence,',
+    replace: 'type: "MISMATCH",\n        reason,\n        evidence: order.id,',
   },
   {
     name: "alarm-that-nobody-is-told",
@@ -203,14 +208,14 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "notification-of-another-channel",
     guards: "a message of one wallet is not read as the other's",
-    file: TAKE_NOTIFICATION,
+    file: VERIFY_NOTIFICATION,
     find: "if (account?.payChannel !== address.payChannel) return",
     replace: "if (account === undefined) return",
   },
   {
     name: "notification-of-any-age",
     guards: "a notification is as fresh as the policy demands",
-    file: TAKE_NOTIFICATION,
+    file: VERIFY_NOTIFICATION,
     find: "skew: ports.policy.notificationSkew };",
     replace: "skew: ports.policy.notificationSkew * 1_000_000 };",
   },
@@ -232,27 +237,27 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "notification-by-any-method",
     guards: "a wallet reports by POST, and a browser returns by GET",
     file: NOTIFICATIONS,
-    find: 'if (method !== "POST" || payChannel === undefined) return undefined;',
-    replace: "if (payChannel === undefined) return undefined;",
+    find: 'method === "POST" ? readNotificationPath(path) : undefined;',
+    replace: "readNotificationPath(path);",
   },
   {
     name: "closed-order-asked-about-for-ever",
     guards: "a closed order is asked about once more, and then no more",
-    file: RECONCILE_ORDERS,
-    find: "yield* ports.orders.schedule(keyOf(order), undefined);",
-    replace: "yield* ports.orders.schedule(keyOf(order), askedAt + ports.policy.workLease);",
+    file: POLL_ORDER,
+    find: "await ports.orders.schedule(keyOf(order), undefined);",
+    replace: "await ports.orders.schedule(keyOf(order), askedAt + ports.policy.workLease);",
   },
   {
     name: "next-question-at-once",
     guards: "an open order is asked about by the schedule",
-    file: RECONCILE_ORDERS,
+    file: POLL_ORDER,
     find: "const ahead = moments.filter((moment) => moment > askedAt);",
     replace: "const ahead = moments.filter((moment) => moment >= gmtCreate);",
   },
   {
     name: "closable-order-not-asked-about",
     guards: "an order is asked about when it can be closed",
-    file: RECONCILE_ORDERS,
+    file: POLL_ORDER,
     find: "closable, closable + unprovenNoPeriod];",
     replace: "closable + unprovenNoPeriod];",
   },
@@ -281,8 +286,8 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "expired-order-not-settled",
     guards: "an order past its time is asked about before it is told closed",
     file: CREATE_ORDER,
-    find: "const settled = await settleExpired(ports, held);",
-    replace: "const settled = held;",
+    find: "stillPayable(await settleExpired(ports, held), ports.clock.now());",
+    replace: "stillPayable(held, ports.clock.now());",
   },
   {
     name: "read-fails-with-the-wallet",
@@ -303,7 +308,7 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
     name: "paid-order-closed-by-an-operator",
     guards: "an operator closes PENDING orders only",
     file: SETTLE_ORDER,
-    find: "    yield* stillOpen(order);\n",
+    find: "    if (open.isErr()) return open;\n",
     replace: "",
   },
 ];

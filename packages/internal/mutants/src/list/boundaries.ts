@@ -52,8 +52,8 @@ export const BOUNDARIES: readonly Mutant[] = [
     name: "waiting-request-not-checked-again",
     guards: "an app that is disabled while its request waits is refused",
     file: PAYMENTS_SURFACE,
-    find: "const app = waited ? recall(caller) : authenticated;",
-    replace: "const app = authenticated;",
+    find: "const recalled = waited ? recall(caller) : authenticated;",
+    replace: "const recalled = authenticated;",
   },
   {
     name: "proofs-shared-by-nobody",

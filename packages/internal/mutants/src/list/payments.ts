@@ -1,9 +1,9 @@
 import type { Mutant } from "../mutant.js";
+const TAKE_PAYMENT_NOTIFICATION = "packages/core/src/orders/take-payment-notification.ts";
+const POLL_ORDER = "packages/core/src/orders/poll-order.ts";
 const TRANSITION_ORDER = "packages/core/src/orders/transition-order.ts";
 const REFRESH_ORDER = "packages/core/src/orders/refresh-order.ts";
 const PREPAY_ORDER = "packages/core/src/orders/prepay-order.ts";
-const TAKE_NOTIFICATION = "packages/core/src/wallets/take-notification.ts";
-const RECONCILE_ORDERS = "packages/core/src/wallets/reconcile-orders.ts";
 const ORDER_STORE = "packages/memory/src/order-store.ts";
 const TIMELINE = "packages/memory/src/timeline.ts";
 const CORE_TIMELINE = "packages/core/src/orders/timeline.ts";
@@ -105,8 +105,8 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "early-close-forgotten",
     guards: "an order closed with a payload in the customer's hands is asked about once more",
     file: REFRESH_ORDER,
-    find: "return ok(yield* closeHere(ports, order, by.actor, reason, nextQueryAt));",
-    replace: "return ok(yield* closeHere(ports, order, by.actor, reason));",
+    find: "return closeHere(ports, order, by.actor, reason, nextQueryAt);",
+    replace: "return closeHere(ports, order, by.actor, reason);",
   },
   {
     name: "paid-taken-for-closed",
@@ -161,36 +161,35 @@ export const PAYMENTS: readonly Mutant[] = [
   {
     name: "notification-of-another-order",
     guards: "a message about one order moves no other",
-    file: TAKE_NOTIFICATION,
-    find: "if (order === undefined || order.id !== outTradeNoOf(event)) return",
+    file: TAKE_PAYMENT_NOTIFICATION,
+    find: "if (order === undefined || order.id !== outTradeNo) return",
     replace: "if (order === undefined) return",
   },
   {
     name: "notification-to-another-account",
     guards: "only the merchant the order was made for speaks of it",
-    file: TAKE_NOTIFICATION,
-    find: 'if (order.payToolId !== account.id) return refused("unknown-account");',
-    replace: "",
+    file: TAKE_PAYMENT_NOTIFICATION,
+    find: 'return order.payToolId === account.id ? ok(order) : notTaken("unknown-account");',
+    replace: "return ok(order);",
   },
   {
     name: "mismatched-notification-taken",
     guards: "the wallet is told of a message that did not fit",
-    file: TAKE_NOTIFICATION,
-    find: 'return mismatch ? refused("mismatch") : ok(undefined);',
-    replace: "return mismatch ? ok(undefined) : ok(undefined);",
+    file: TAKE_PAYMENT_NOTIFICATION,
+    find: 'return applied.value.mismatch ? notTaken("mismatch") : ok(undefined);',
+    replace: "return ok(undefined);",
   },
   {
     name: "acknowledged-but-not-stored",
     guards: "a message is acknowledged when what it says is stored",
-    file: TAKE_NOTIFICATION,
-    find: "return apply(ports, address, verified).mapErr(",
-    replace:
-      'return apply(ports, address, verified).orElse((failure) => (failure.name === "storage.unavailable" ? ok(undefined) : err(failure))).mapErr(',
+    file: TAKE_PAYMENT_NOTIFICATION,
+    find: "if (applied.isErr()) return applied;",
+    replace: "if (applied.isErr()) return ok(undefined);",
   },
   {
     name: "closed-order-given-up",
     guards: "an order closed early is asked about until there is an answer",
-    file: RECONCILE_ORDERS,
+    file: POLL_ORDER,
     find: 'if (refreshed.isOk() && status === "CLOSE"',
     replace: 'if (status === "CLOSE"',
   },

@@ -17,9 +17,9 @@ export const REFUNDS: readonly Mutant[] = [
     name: "refund-sent-before-it-is-written",
     guards: "a refund is stored before the wallet hears of it",
     file: REFUND_ORDER,
-    find: "const requested = yield* ports.refunds.request(draft, {",
+    find: "const requestedResult = await ports.refunds.request(draft, {",
     replace:
-      "await ports.payTools.find(order.payToolId).andThen((account) => account === undefined ? ok(undefined) : ports.wallets[order.payChannel].refund(account, { outTradeNo: order.id, refundNo: `${order.id}-${refundNo}`, amount, orderAmount: order.amount, reason, notifyUrl: order.notifyUrl }, { deadline: ports.policy.walletDeadline }));\n    const requested = yield* ports.refunds.request(draft, {",
+      "await ports.payTools.find(order.payToolId).andThen((account) => account === undefined ? ok(undefined) : ports.wallets[order.payChannel].refund(account, { outTradeNo: order.id, refundNo: `${order.id}-${refundNo}`, amount, orderAmount: order.amount, reason, notifyUrl: order.notifyUrl }, { deadline: ports.policy.walletDeadline }));\n    const requestedResult = await ports.refunds.request(draft, {",
   },
   {
     name: "refund-number-with-another-amount",

@@ -1,9 +1,9 @@
 import type { Mutant } from "../mutant.js";
+const ACCOUNT_OF = "packages/core/src/pay-tools/account-of.ts";
 const REMEMBERED = "packages/postgres/src/remembering/remembered.ts";
 const REMEMBERING_STORES = "packages/postgres/src/remembering/remembering-stores.ts";
 const FIND_APP = "packages/core/src/apps/find-app.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
-const CALL_WALLET = "packages/core/src/wallets/call-wallet.ts";
 
 /** The stores in memory are as fast as a cache. */
 const NO_CACHE_IN_MEMORY = "stores in memory have no cache";
@@ -116,14 +116,14 @@ export const REMEMBERING: readonly Mutant[] = [
     name: "unready-pay-tool-recalled",
     guards: "a pay tool that is remembered as not ready refuses nothing",
     file: CREATE_ORDER,
-    find: 'if (recalled?.signStatus === "OK") return recalled;',
+    find: 'if (recalled?.signStatus === "OK") return ok(recalled);',
     replace:
-      'if (recalled !== undefined) return recalled.signStatus === "OK" ? recalled : yield* fail("pay-tool.not-ready");',
+      'if (recalled !== undefined) return recalled.signStatus === "OK" ? ok(recalled) : fail("pay-tool.not-ready");',
   },
   {
     name: "unready-account-recalled",
     guards: "an account that is remembered as not ready is looked up again",
-    file: CALL_WALLET,
+    file: ACCOUNT_OF,
     find: 'if (recalled?.signStatus === "OK") return',
     replace: "if (recalled !== undefined) return",
   },

@@ -41,6 +41,7 @@ export function orderRecords(stores: () => Pick<Stores, "orders">): void {
         serviceNo: AWKWARD,
         service: { serviceTypeNo: AWKWARD, serviceName: AWKWARD, durationMs: 1 },
         notifyUrl: "https://pay.example/notify/%E4%BC%9A?a='b'&c=\\",
+        returnUrl: "https://elsewhere.example/return/%E4%BC%9A?a='b'&c=\\",
         prepayment: { issuedAt: AT, validUntil: AT + 1, values: { [AWKWARD]: AWKWARD, empty: "" } },
       });
       await insert(order);

@@ -3,6 +3,8 @@ import type { PaymentStatus } from "../orders/order.js";
 import type { TimelineEventType } from "../orders/timeline.js";
 import type { PayChannel } from "../pay-tools/pay-tool.js";
 import type { RefundStatus } from "../refunds/refund.js";
+import type { WalletCall } from "../wallets/wallet-call.js";
+import type { NotificationNotTaken } from "../wallets/notification-not-taken.js";
 
 /** Something a host may want to count or to be woken for. It holds no personal data and no secret of ours. */
 export type Notice =
@@ -36,21 +38,12 @@ export type Notice =
   | {
       readonly type: "notification.refused";
       readonly payChannel: PayChannel;
-      readonly reason:
-        "malformed" | "unverified" | "stale" | "probe" | "unknown-account" | "unknown-order" | "mismatch";
+      readonly reason: NotificationNotTaken["reason"];
     }
   | {
       readonly type: "wallet.called";
       readonly payChannel: PayChannel;
-      readonly call:
-        | "prepare"
-        | "query"
-        | "close"
-        | "refund"
-        | "queryRefund"
-        | "applyAbnormalRefund"
-        | "readBill"
-        | "readFundFlow";
+      readonly call: WalletCall;
       readonly outcome: "ok" | "rejected" | "unknown";
       readonly durationMs: number;
     }
@@ -96,13 +89,4 @@ export type Notice =
 export interface Observer {
   /** Takes one notice. */
   notice(notice: Notice): void;
-}
-
-/** Tells the observer; one that throws all the same disturbs nothing. */
-export function tell({ observer }: { readonly observer: Observer }, notice: Notice): void {
-  try {
-    observer.notice(notice);
-  } catch {
-    // What was noticed has happened and is stored; there is nobody left to tell.
-  }
 }

@@ -3,7 +3,7 @@ import type { Ports } from "../ports.js";
 import { newId } from "../shared/random.js";
 import { callWallet, isUnprovenAbsence } from "../wallets/call-wallet.js";
 import type { WalletFailure } from "../wallets/wallet.js";
-import type { WalletAccount } from "./pay-tool.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
 
 /**
  * Asks the wallet for an order that nobody made. That it says there is none proves what no key can prove by itself: the wallet knows the merchant,

@@ -2,7 +2,8 @@ import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { account, anOrder, stub } from "../testing/stubs.js";
-import { nextQueryAt, reconcileOrders } from "./reconcile-orders.js";
+import { nextQueryAt } from "../orders/poll-order.js";
+import { reconcileOrders } from "./reconcile-orders.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,11 +1,11 @@
 import { errAsync, okAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { policyWith } from "../policy.js";
-import type { Notice } from "../shared/observer.js";
+import type { Notice } from "../events/observer.js";
 import { account, stub } from "../testing/stubs.js";
 import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
 import { checkCredentialExpiry, type CredentialExpiryPorts } from "./check-credential-expiry.js";
-import type { WalletAccount } from "./pay-tool.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
 
 const DAY = 86_400_000;
 const NOW = 100 * DAY;

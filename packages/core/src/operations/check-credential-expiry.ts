@@ -1,10 +1,10 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
-import { tell } from "../shared/observer.js";
-import { steps } from "../shared/steps.js";
+import { tell } from "../shared/tell.js";
+import { attempt } from "../shared/attempt.js";
 import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
-import type { PayTool, WalletAccount } from "./pay-tool.js";
+import type { PayTool, WalletAccount } from "../pay-tools/pay-tool.js";
 
 /** A certificate or key of a pay tool, and when it ends. */
 export interface PayToolCredentialExpiry extends CredentialExpiry {
@@ -36,8 +36,10 @@ export type CredentialExpiryPorts = Pick<Ports, "payTools" | "wallets" | "clock"
 export function checkCredentialExpiry(
   ports: CredentialExpiryPorts,
 ): ResultAsync<CheckedCredentials, StorageFailure> {
-  return steps(async function* () {
-    const payTools = yield* ports.payTools.listAll();
+  return attempt(async () => {
+    const payToolsResult = await ports.payTools.listAll();
+    if (payToolsResult.isErr()) return payToolsResult;
+    const payTools = payToolsResult.value;
     const expiries: PayToolCredentialExpiry[] = [];
     const failures: StorageFailure[] = [];
     for (const { id } of payTools) {

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+
+/** Folders of the core. A folder may import the ones before it, and none after it. */
+const CORE_FOLDERS = [
+  "errors",
+  "shared",
+  "apps",
+  "pay-tools",
+  "wallets",
+  "services",
+  "sessions",
+  "downloads",
+  "orders",
+  "refunds",
+  "bills",
+  "operations",
+  "events",
+  "http",
+];
+
+/** Packages in the order in which TypeScript builds them. A package may import the ones before it. */
+const PACKAGES = JSON.parse(readFileSync("tsconfig.json", "utf8")).references.map(({ path }) => path);
+
+const CORE = "packages/core/src";
+
+/** Forbids each of `paths` to import a later one. */
+function inOrder(name, comment, paths) {
+  return paths.slice(0, -1).map((path, index) => ({
+    name,
+    severity: "error",
+    comment,
+    from: { path: `^${path}/` },
+    to: { path: `^(${paths.slice(index + 1).join("|")})/` },
+  }));
+}
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: "no-cycle-of-files",
+      severity: "error",
+      comment: "Two files that import each other cannot be read one after the other.",
+      from: { path: `^${CORE}/` },
+      to: { circular: true },
+    },
+    ...inOrder(
+      "core-folders-in-order",
+      "Folders of the core import each other in one direction: see CORE_FOLDERS in .dependency-cruiser.js.",
+      CORE_FOLDERS.map((folder) => `${CORE}/${folder}`),
+    ),
+    {
+      name: "every-core-folder-has-a-place",
+      severity: "error",
+      comment: "Add the folder to CORE_FOLDERS in .dependency-cruiser.js.",
+      from: { path: `^${CORE}/[^/]+/`, pathNot: `^${CORE}/(${CORE_FOLDERS.join("|")})/` },
+      to: {},
+    },
+    {
+      name: "shared-imports-no-feature",
+      severity: "error",
+      comment: "What every feature uses must not depend on one of them.",
+      from: { path: `^${CORE}/shared/` },
+      to: { path: `^${CORE}/`, pathNot: `^${CORE}/(shared/|errors/|policy\\.ts$)` },
+    },
+    ...inOrder(
+      "packages-in-order",
+      "Packages import each other in one direction: see the references in tsconfig.json.",
+      PACKAGES,
+    ),
+    {
+      name: "every-import-is-found",
+      severity: "error",
+      comment: "An import that is not found would not be checked either.",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    includeOnly: "^(packages|examples|bench)/[^/]+(/src)?/",
+    exclude: { path: "\\.test\\.ts$|/testing/|/node_modules/|/dist/" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { conditionNames: ["@tillkit/source", "import"], exportsFields: ["exports"] },
+  },
+};

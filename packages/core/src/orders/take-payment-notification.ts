@@ -1,0 +1,46 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import { bizNoOf, type NotificationAddress } from "../wallets/notification-address.js";
+import { type NotificationNotTaken, notTaken } from "../wallets/notification-not-taken.js";
+import type { WalletOrder } from "../wallets/wallet.js";
+import type { Order } from "./order.js";
+import { applyWalletOrder, type TransitionPorts } from "./transition-order.js";
+
+/** The order of a notification: the addressed one, if the wallet signed its number and its merchant. */
+export function notifiedOrder(
+  ports: Pick<Ports, "orders">,
+  { orderRef }: NotificationAddress,
+  account: WalletAccount,
+  outTradeNo: string,
+): ResultAsync<Order, NotificationNotTaken | StorageFailure> {
+  return attempt(async () => {
+    const bizNo = bizNoOf(orderRef);
+    if (bizNo === undefined) return notTaken("unknown-order");
+    const found = await ports.orders.find({ appId: account.appId, bizNo });
+    if (found.isErr()) return found;
+    const order = found.value;
+    // Anybody can send a genuine message about one order to the address of another: only the signed number counts.
+    if (order === undefined || order.id !== outTradeNo) return notTaken("unknown-order");
+    // Only the merchant that the order was made for can say what became of it.
+    return order.payToolId === account.id ? ok(order) : notTaken("unknown-account");
+  });
+}
+
+/** Applies a verified notification about a payment to its order. */
+export function takePaymentNotification(
+  ports: TransitionPorts,
+  address: NotificationAddress,
+  account: WalletAccount,
+  stated: WalletOrder,
+): ResultAsync<void, NotificationNotTaken | StorageFailure> {
+  return attempt(async () => {
+    const order = await notifiedOrder(ports, address, account, stated.outTradeNo);
+    if (order.isErr()) return order;
+    const applied = await applyWalletOrder(ports, order.value, account, stated, "the wallet's notification");
+    if (applied.isErr()) return applied;
+    return applied.value.mismatch ? notTaken("mismatch") : ok(undefined);
+  });
+}

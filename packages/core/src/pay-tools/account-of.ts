@@ -1,0 +1,20 @@
+import { ok, okAsync, type ResultAsync } from "neverthrow";
+import { fail, type FailureOf } from "../errors/failure.js";
+import type { Ports } from "../ports.js";
+import type { WalletAccount } from "./pay-tool.js";
+
+/**
+ * The account that takes an order's money, whether or not new orders still use it.
+ *
+ * An account that is ready may come from the store's cache.
+ */
+export function accountOf(
+  ports: Pick<Ports, "payTools">,
+  { payToolId }: { readonly payToolId: string },
+): ResultAsync<WalletAccount, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+  const recalled = ports.payTools.recall(payToolId);
+  if (recalled?.signStatus === "OK") return okAsync(recalled);
+  return ports.payTools
+    .find(payToolId)
+    .andThen((account) => (account === undefined ? fail("pay-tool.not-configured") : ok(account)));
+}

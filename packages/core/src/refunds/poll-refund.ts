@@ -1,0 +1,24 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { FailureOf } from "../errors/failure.js";
+import { keyOf } from "../orders/transition-order.js";
+import { attempt } from "../shared/attempt.js";
+import { pursueRefund } from "./pursue-refund.js";
+import type { RefundPorts } from "./refund-attempt.js";
+import type { Refund } from "./refund.js";
+
+/** Pursues a due refund of an order that is still stored. */
+export function pollRefund(
+  ports: RefundPorts,
+  refund: Refund,
+): ResultAsync<void, FailureOf<"pay-tool.not-configured" | "storage.unavailable">> {
+  return attempt(async () => {
+    const orderResult = await ports.orders.find(keyOf(refund));
+    if (orderResult.isErr()) return orderResult;
+    const order = orderResult.value;
+    if (order !== undefined) {
+      const pursued = await pursueRefund(ports, order, refund);
+      if (pursued.isErr()) return pursued;
+    }
+    return ok(undefined);
+  });
+}

@@ -1,0 +1,25 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import { notifiedOrder } from "../orders/take-payment-notification.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import { attempt } from "../shared/attempt.js";
+import type { NotificationAddress } from "../wallets/notification-address.js";
+import { type NotificationNotTaken, notTaken } from "../wallets/notification-not-taken.js";
+import type { WalletRefund } from "../wallets/wallet.js";
+import { applyWalletRefund, type ApplyRefundPorts } from "./apply-wallet-refund.js";
+
+/** Applies a verified notification about a refund to the refund of its order. */
+export function takeRefundNotification(
+  ports: ApplyRefundPorts,
+  address: NotificationAddress,
+  account: WalletAccount,
+  stated: WalletRefund,
+): ResultAsync<void, NotificationNotTaken | StorageFailure> {
+  return attempt(async () => {
+    const order = await notifiedOrder(ports, address, account, stated.outTradeNo);
+    if (order.isErr()) return order;
+    const applied = await applyWalletRefund(ports, order.value, account, stated);
+    if (applied.isErr()) return applied;
+    return applied.value.fits ? ok(undefined) : notTaken("mismatch");
+  });
+}

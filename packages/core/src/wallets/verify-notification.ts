@@ -1,0 +1,32 @@
+import { ok, type ResultAsync } from "neverthrow";
+import type { StorageFailure } from "../errors/failure.js";
+import type { WalletAccount } from "../pay-tools/pay-tool.js";
+import type { Ports } from "../ports.js";
+import { attempt } from "../shared/attempt.js";
+import type { NotificationAddress } from "./notification-address.js";
+import { type NotificationNotTaken, notTaken } from "./notification-not-taken.js";
+import type { RawNotification, WalletEvent } from "./wallet.js";
+
+/** A notification whose signature was verified. */
+export interface VerifiedNotification {
+  readonly account: WalletAccount;
+  readonly event: WalletEvent;
+}
+
+/** Verifies that the wallet of the addressed pay tool signed the notification. Changes nothing. */
+export function verifyNotification(
+  ports: Pick<Ports, "payTools" | "wallets" | "clock" | "policy">,
+  address: NotificationAddress,
+  notification: RawNotification,
+): ResultAsync<VerifiedNotification, NotificationNotTaken | StorageFailure> {
+  return attempt(async () => {
+    const found = await ports.payTools.find(address.payToolId);
+    if (found.isErr()) return found;
+    const account = found.value;
+    if (account?.payChannel !== address.payChannel) return notTaken("unknown-account");
+    const time = { now: ports.clock.now(), skew: ports.policy.notificationSkew };
+    const event = await ports.wallets[account.payChannel].readNotification(account, notification, time);
+    if (event.isErr()) return event;
+    return ok({ account, event: event.value });
+  });
+}
