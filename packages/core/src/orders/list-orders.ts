@@ -25,14 +25,12 @@ export type ListOrdersInput = z.output<ReturnType<typeof listOrdersInput>>;
 export function pageInput(policy: Policy) {
   return {
     pageNum: positiveInteger().default(1),
-    pageSize: positiveInteger()
-      .refine((size) => size <= policy.maxPageSize, complain("page.invalid"))
-      .default(policy.defaultPageSize),
+    pageSize: positiveInteger(policy.maxPageSize).default(policy.defaultPageSize),
   };
 }
 
 // A query parameter is text; an embedder passes a number.
-function positiveInteger() {
+function positiveInteger(maximum: number = Number.MAX_SAFE_INTEGER) {
   return z
     .union(
       [
@@ -44,7 +42,11 @@ function positiveInteger() {
       ],
       complain("page.invalid"),
     )
-    .refine((value) => Number.isSafeInteger(value) && value >= 1, complain("page.invalid"));
+    .refine(
+      (value) => Number.isSafeInteger(value) && value >= 1 && value <= maximum,
+      complain("page.invalid"),
+    )
+    .meta({ type: "integer", minimum: 1, maximum });
 }
 
 /** The customer's orders, newest first, and how many there are in all. Source: payments spec, GET /history.json. */

@@ -86,13 +86,25 @@ export function line(maxLength: number) {
   return wellFormed()
     .min(1, complain("parameter.missing"))
     .refine((text) => [...text].length <= maxLength, complain("length"))
-    .refine((text) => !hasControlCharacter(text), complain("control-characters"));
+    .refine((text) => !hasControlCharacter(text), complain("control-characters"))
+    .meta(textLimit(maxLength));
+}
+
+/**
+ * The JSON Schema of a text of at most `maxLength` characters, for `.meta`.
+ *
+ * zod cannot tell the limit of a check in code, so the schema states it for the reference. It must
+ * be the last call on a schema of a text whose length is checked in code.
+ */
+export function textLimit(maxLength: number) {
+  return { type: "string", maxLength } as const;
 }
 
 /** Like `line`, but it may be absent, and empty counts as absent. */
 export function optionalLine(maxLength: number) {
   return z
     .union([z.literal("").transform(() => undefined), line(maxLength)], { error: unionComplaint })
+    .meta(textLimit(maxLength))
     .optional();
 }
 
