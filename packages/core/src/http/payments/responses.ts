@@ -5,16 +5,13 @@ import { PAY_CHANNELS } from "../../pay-tools/pay-tool.js";
 import { onDemand } from "../../shared/input.js";
 import type { PayPayload } from "../../wallets/wallet.js";
 
-/** Schema of a success envelope: `data`, and the members beside it. */
-function success<D extends z.ZodType, M extends z.core.$ZodLooseShape = Record<never, never>>(
-  data: D,
-  beside?: M,
-) {
-  return z.strictObject({ code: z.literal(0), msg: z.literal("success"), data, ...beside });
+/** The schema of a success envelope. */
+function success<D extends z.ZodType>(data: D) {
+  return z.strictObject({ code: z.literal(0), msg: z.literal("success"), data });
 }
 
-const time = onDemand(() => z.int().describe("Milliseconds since the Unix epoch."));
-const cents = onDemand(() => z.int().min(1).describe("Cents: 100 are 1 yuan."));
+const time = () => z.int().describe("Milliseconds since the Unix epoch.");
+const cents = () => z.int().min(1).describe("Cents: 100 are 1 yuan.");
 
 const order = onDemand(() =>
   z.strictObject({
@@ -143,7 +140,7 @@ export const payToolsResponse = onDemand(() => success(z.array(payTool())));
 
 /** Success of POST /order.json. */
 export const createOrderResponse = onDemand(() =>
-  success(payload(), {
+  success(payload()).extend({
     traceId: z.string().describe("Quote it when you ask for help."),
     message: z.string().optional().describe("Equal to `msg`; WALLET_B only."),
   }),
