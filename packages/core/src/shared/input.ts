@@ -93,8 +93,8 @@ export function line(maxLength: number) {
 /**
  * The JSON Schema of a text of at most `maxLength` characters, for `.meta`.
  *
- * zod cannot tell the limit of a check in code, so the schema states it for the reference. It must
- * be the last call on a schema of a text whose length is checked in code.
+ * zod cannot read a limit out of a check that is a function. A schema with such a check states its
+ * limit with this, so that the OpenAPI document has the limit.
  */
 export function textLimit(maxLength: number) {
   return { type: "string", maxLength } as const;
