@@ -40,11 +40,17 @@ export function checkedSurface(
 
 type Schema = typeof failureResponse | (typeof paymentsRoutes)[number]["response"];
 
-/** Why none of the schemas accepts the answer, or `undefined` if one does or there are none. */
+/**
+ * Why none of the schemas accepts the answer, or `undefined` if one does or there are none.
+ *
+ * The reasons are those of the schema that the answer violates least.
+ */
 function problemOf({ body }: HttpReply, schemas: readonly Schema[]): string | undefined {
   const json = parsedJson(body);
-  const problems = schemas.flatMap((schema) => schema().safeParse(json).error?.message ?? []);
-  return schemas.length > 0 && problems.length === schemas.length ? problems.join("\n") : undefined;
+  const errors = schemas.flatMap((schema) => schema().safeParse(json).error ?? []);
+  if (errors.length < schemas.length) return undefined;
+  const [closest] = errors.sort((left, right) => left.issues.length - right.issues.length);
+  return closest?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
 }
 
 /** The schemas of a success and of a failure. */
