@@ -1,12 +1,13 @@
 import { ERROR_CATALOG } from "@tillkit/core/errors";
 import { type Route, paymentsRoutes } from "@tillkit/core/http";
 import type ts from "typescript";
-import { type Answer, ANSWERS, PARAMETER_MEANINGS } from "./answers.js";
 import { endpointFailures } from "./endpoint-failures.js";
+import { PARAMETER_MEANINGS, PURPOSES } from "./meanings.js";
 import { type Parameter, parametersOf } from "./parameters.js";
 
 /** One payments endpoint with everything the reference says of it. */
-export interface Endpoint extends Pick<Route, "method" | "path" | "from">, Answer {
+export interface Endpoint extends Pick<Route, "method" | "path" | "from" | "response"> {
+  readonly purpose: string;
   readonly parameters: readonly (Parameter & { readonly meaning: string })[];
   /** Catalogue names, by code. */
   readonly failures: readonly (keyof typeof ERROR_CATALOG)[];
@@ -16,14 +17,14 @@ export interface Endpoint extends Pick<Route, "method" | "path" | "from">, Answe
 export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
   const ofFunctions = endpointFailures(program);
   return paymentsRoutes.map((route) => {
-    const { method, path, from } = route;
-    const answer = ANSWERS.get(path);
+    const { method, path, from, response } = route;
+    const purpose = PURPOSES.get(path);
     const ofFunction = ofFunctions.get(path);
-    if (answer === undefined || ofFunction === undefined) throw new Error(`Nothing is known of ${path}`);
+    if (purpose === undefined || ofFunction === undefined) throw new Error(`Nothing is known of ${path}`);
     const parameters = parametersOf(route).map((parameter) => {
       const meaning = PARAMETER_MEANINGS.get(parameter.name);
-      if (meaning === undefined) throw new Error(`Say in scripts/docs/answers.ts what ${parameter.name} is`);
-      return { ...parameter, meaning };
+      if (meaning === undefined) throw new Error(`Say in scripts/docs/meanings.ts what ${parameter.name} is`);
+      return { ...parameter, meaning: [meaning, parameter.description ?? []].flat().join(" ") };
     });
     const names = new Set([
       "credentials.missing",
@@ -36,10 +37,11 @@ export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
       ...ofFunction,
     ]);
     return {
-      ...answer,
       method,
       path,
       from,
+      purpose,
+      response,
       parameters,
       failures: catalogueNames().filter((name) => names.has(name)),
     };

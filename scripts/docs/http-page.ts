@@ -1,9 +1,12 @@
 import { ERROR_CATALOG } from "@tillkit/core/errors";
-import { METRICS_ERRORS, metricsRoutes, notificationRoutes } from "@tillkit/core/http";
-import type { z } from "zod";
-import { METRICS_ERROR, METRICS_SUCCESS } from "./answers.js";
+import {
+  downloadsFailureResponse,
+  METRICS_ERRORS,
+  metricsRoutes,
+  notificationRoutes,
+} from "@tillkit/core/http";
 import type { Endpoint } from "./endpoints.js";
-import { fieldsOf, jsonSchema } from "./json-schema.js";
+import { type AnswerSchema, fieldsOf, jsonSchema } from "./json-schema.js";
 import { code, page, table } from "./markdown.js";
 import type { JsonSchema } from "./parameters.js";
 
@@ -47,9 +50,9 @@ export function httpPage(endpoints: readonly Endpoint[]): string {
       METRICS_PARAMETERS.map(({ name, meaning }) => [code(name), "yes", meaning]),
     ),
     "A success:",
-    ...fieldTables(METRICS_SUCCESS),
+    ...fieldTables(jsonSchema(metricsRoutes[0].response())),
     "A failure:",
-    ...fieldTables(METRICS_ERROR),
+    ...fieldTables(jsonSchema(downloadsFailureResponse())),
     table(
       ["`errorCode`", "v2 status", "`responseBody`"],
       Object.values(METRICS_ERRORS).map(({ errorCode, status, text }) => [
@@ -81,7 +84,8 @@ export const METRICS_PARAMETERS = [
 ] as const;
 
 function endpointSection(endpoint: Endpoint): readonly string[] {
-  const { method, path, purpose, from, parameters, data, extra, failures } = endpoint;
+  const { method, path, purpose, from, parameters, response, failures } = endpoint;
+  const { code: _code, msg: _msg, data = {}, ...beside } = jsonSchema(response()).properties ?? {};
   const inputs = [
     `${SOURCES[from]}:`,
     table(
@@ -101,7 +105,7 @@ function endpointSection(endpoint: Endpoint): readonly string[] {
     ...(parameters.length === 0 ? ["No parameters."] : inputs),
     "`data` of a success:",
     ...fieldTables(data),
-    ...Object.entries(extra).map(([name, schema]) => `Beside it ${code(name)}: ${schema.description ?? ""}`),
+    ...Object.entries(beside).map(([name, schema]) => `Beside it ${code(name)}: ${schema.description ?? ""}`),
     `Failures: ${failures.map((name) => `${ERROR_CATALOG[name].code} ${code(name)}`).join(", ")}.`,
   ];
 }
@@ -115,8 +119,7 @@ function typeText({ type, enum: values, minimum, maximum, minLength, maxLength }
 }
 
 /** A table of fields for each form the value can take. */
-function fieldTables(schema: z.ZodType): readonly string[] {
-  const { anyOf, ...only } = jsonSchema(schema);
+function fieldTables({ anyOf, ...only }: AnswerSchema): readonly string[] {
   return (anyOf ?? [only]).flatMap((form) => [
     ...(form.title === undefined ? [] : [`${form.title}:`]),
     table(

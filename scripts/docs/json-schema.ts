@@ -6,7 +6,7 @@ export interface AnswerSchema {
   readonly description?: string | undefined;
   readonly type?: string | undefined;
   readonly const?: string | number | boolean | undefined;
-  readonly enum?: readonly string[] | undefined;
+  readonly enum?: readonly (string | number)[] | undefined;
   readonly format?: string | undefined;
   readonly anyOf?: readonly AnswerSchema[] | undefined;
   readonly items?: AnswerSchema | undefined;
@@ -19,7 +19,7 @@ const answerSchema: z.ZodType<AnswerSchema> = z.looseObject({
   description: z.string().optional(),
   type: z.string().optional(),
   const: z.union([z.string(), z.number(), z.boolean()]).optional(),
-  enum: z.array(z.string()).optional(),
+  enum: z.array(z.union([z.string(), z.number()])).optional(),
   format: z.string().optional(),
   get anyOf() {
     return z.array(answerSchema).optional();
@@ -38,12 +38,19 @@ export function jsonSchema(schema: z.ZodType): AnswerSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     unrepresentable: "any",
     io: "output",
-    override: ({ jsonSchema: part }) => {
-      if (part.minimum === Number.MIN_SAFE_INTEGER) delete part.minimum;
-      if (part.maximum === Number.MAX_SAFE_INTEGER) delete part.maximum;
-    },
+    override: withoutIntegerBounds,
   });
   return answerSchema.parse(rest);
+}
+
+/** Removes the bounds that every safe integer has. An `override` for `z.toJSONSchema`. */
+export function withoutIntegerBounds({
+  jsonSchema: part,
+}: {
+  jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
+  if (part.minimum === Number.MIN_SAFE_INTEGER) delete part.minimum;
+  if (part.maximum === Number.MAX_SAFE_INTEGER) delete part.maximum;
 }
 
 /** One field of an answer. */
@@ -74,7 +81,7 @@ export function fieldsOf(schema: AnswerSchema, path = "", optional = false): rea
 
 function typeOf(schema: AnswerSchema): string {
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;
-  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(" ");
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(" ");
   if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" or ");
   if (schema.type === "array")
     return `array of ${schema.items === undefined ? "anything" : typeOf(schema.items)}`;

@@ -1,7 +1,5 @@
 import { ERROR_CATALOG, type ErrorEntry } from "@tillkit/core/errors";
-import { METRICS_ERRORS, metricsRoutes } from "@tillkit/core/http";
-import { z } from "zod";
-import { METRICS_ERROR, METRICS_SUCCESS } from "./answers.js";
+import { downloadsFailureResponse, failureResponse, METRICS_ERRORS, metricsRoutes } from "@tillkit/core/http";
 import type { Endpoint } from "./endpoints.js";
 import { METRICS_PARAMETERS } from "./http-page.js";
 import { jsonSchema } from "./json-schema.js";
@@ -23,7 +21,7 @@ export function openApi(endpoints: readonly Endpoint[]): string {
     paths: Object.fromEntries([...endpoints.map(paymentsPath), ...metricsRoutes.map(metricsPath)]),
     components: {
       securitySchemes: { appId: header("APP_ID"), appSecret: header("APP_SECRET") },
-      schemas: { Failure: failureSchema(), MetricsError: metricsErrorSchema() },
+      schemas: { Failure: failureSchema(), MetricsError: jsonSchema(downloadsFailureResponse()) },
     },
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
@@ -38,8 +36,7 @@ function header(name: string) {
 }
 
 function paymentsPath(endpoint: Endpoint): Entry {
-  const { method, path, purpose, from, failures, data, extra } = endpoint;
-  const success = z.object({ code: z.literal(0), msg: z.string(), data, ...extra });
+  const { method, path, purpose, from, failures, response } = endpoint;
   const operation = {
     operationId: operationId(path),
     summary: purpose,
@@ -50,7 +47,7 @@ function paymentsPath(endpoint: Endpoint): Entry {
       "200": {
         description: "Success, or (by default) any failure: `code` tells.",
         headers: { "x-trace-id": { schema: { type: "string" } } },
-        content: json({ oneOf: [jsonSchema(success), { $ref: "#/components/schemas/Failure" }] }),
+        content: json({ oneOf: [jsonSchema(response()), { $ref: "#/components/schemas/Failure" }] }),
       },
       default: {
         description: 'A failure, with `statusMode: "standard"`.',
@@ -97,9 +94,9 @@ function requestBody({ from, parameters }: Endpoint) {
   };
 }
 
-function metricsPath({ method, path, version }: (typeof metricsRoutes)[number]): Entry {
-  const success = { description: "A report.", content: json(jsonSchema(METRICS_SUCCESS)) };
-  const either = { oneOf: [jsonSchema(METRICS_SUCCESS), { $ref: "#/components/schemas/MetricsError" }] };
+function metricsPath({ method, path, version, response }: (typeof metricsRoutes)[number]): Entry {
+  const success = { description: "A report.", content: json(jsonSchema(response())) };
+  const either = { oneOf: [jsonSchema(response()), { $ref: "#/components/schemas/MetricsError" }] };
   const statuses = [...new Set(Object.values(METRICS_ERRORS).map(({ status }) => status))];
   const failed = statuses.map((status): Entry => {
     const codes = Object.values(METRICS_ERRORS).filter((one) => one.status === status);
@@ -134,18 +131,7 @@ function json(schema: object) {
 function failureSchema() {
   const entries = Object.entries<ErrorEntry>(ERROR_CATALOG).sort(([, a], [, b]) => a.code - b.code);
   return {
-    type: "object",
-    properties: {
-      code: { type: "integer", enum: entries.map(([, { code }]) => code) },
-      msg: { type: "string" },
-      traceId: { type: "string" },
-    },
-    required: ["code", "msg", "traceId"],
+    ...jsonSchema(failureResponse()),
     "x-catalogue": entries.map(([name, entry]) => ({ name, ...entry })),
   };
-}
-
-function metricsErrorSchema() {
-  const errorCodes = Object.values(METRICS_ERRORS).map(({ errorCode }) => errorCode);
-  return { ...jsonSchema(METRICS_ERROR), "x-error-codes": errorCodes };
 }

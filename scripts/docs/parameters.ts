@@ -2,6 +2,7 @@ import { defaultPolicy } from "@tillkit/core";
 import { ERROR_CATALOG } from "@tillkit/core/errors";
 import type { Route } from "@tillkit/core/http";
 import { z } from "zod";
+import { withoutIntegerBounds } from "./json-schema.js";
 
 /** One parameter of an endpoint, as its schema treats it under the default policy. */
 export interface Parameter {
@@ -10,60 +11,53 @@ export interface Parameter {
   /** What it is when it is not sent. */
   readonly default: string | number | undefined;
   readonly schema: JsonSchema;
+  /** What the schema adds to the meaning of the parameter. */
+  readonly description: string | undefined;
   /** Catalogue names of the failures a bad value causes beside `parameter.invalid` and `parameter.missing`. */
   readonly failures: readonly string[];
 }
 
 /** The part of JSON Schema that parameters need. */
-export interface JsonSchema {
-  readonly type: "integer" | "string";
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-}
+export type JsonSchema = z.output<typeof jsonSchema>;
 
-type Field = z.core.$ZodType;
-
-const described = z.object({ type: z.string().optional(), enum: z.array(z.string()).optional() });
-const LARGE = 1_000_000_000_000;
-const LONG = 100_000;
+const jsonSchema = z.object({
+  type: z.enum(["integer", "string"]),
+  enum: z.array(z.string()).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  minLength: z.number().optional(),
+  maxLength: z.number().optional(),
+});
+const described = z.object({ description: z.string().optional() });
+const defaultValue = z.union([z.string(), z.number()]);
+const object = z.object({
+  properties: z.record(z.string(), z.unknown()).default({}),
+  required: z.array(z.string()).default([]),
+});
 
 /** The parameters of a route, in the order of its schema. */
 export function parametersOf(route: Pick<Route, "input">): readonly Parameter[] {
   const schema = route.input(defaultPolicy);
   if (!(schema instanceof z.ZodObject)) throw new Error("The input of a route is an object");
-  return Object.entries<Field>(schema.shape).map(([name, field]) => {
-    const absent = z.safeParse(field, undefined);
-    const given = z.union([z.string(), z.number()]).safeParse(absent.data);
+  const { properties, required } = object.parse(
+    z.toJSONSchema(schema, { unrepresentable: "any", io: "input", override: withoutIntegerBounds }),
+  );
+  return Object.entries<z.core.$ZodType>(schema.shape).map(([name, field]) => {
     return {
       name,
-      required: !absent.success,
-      default: given.data,
-      schema: schemaOf(field),
+      required: required.includes(name),
+      // JSON Schema has no place for the default of an input that is converted, as a number in a query is.
+      default: defaultValue.safeParse(z.safeParse(field, undefined).data).data,
+      schema: jsonSchema.parse(properties[name]),
+      description: described.parse(properties[name]).description,
       failures: failuresOf(field),
     };
   });
 }
 
-// Limits that a schema checks in code do not show in its JSON Schema, so they are found by asking it.
-function schemaOf(field: Field): JsonSchema {
-  const { type, enum: values } = described.parse(
-    z.toJSONSchema(field, { unrepresentable: "any", io: "input" }),
-  );
-  if (values !== undefined) return { type: "string", enum: values };
-  if (type === "integer" || accepts(field, 1)) {
-    const maximum = greatest((number) => accepts(field, number), LARGE);
-    return { type: "integer", minimum: 1, ...(maximum === LARGE ? {} : { maximum }) };
-  }
-  const maxLength = greatest((length) => fits(field, length), LONG);
-  const minLength = accepts(field, "") ? {} : { minLength: 1 };
-  return { type: "string", ...minLength, ...(maxLength === LONG ? {} : { maxLength }) };
-}
-
-function failuresOf(field: Field): readonly string[] {
-  const bad = [-1, 0, 1.5, "\u0000", "?".repeat(LONG), {}];
+/** The failures that bad values cause: the messages of the schema's checks are catalogue names. */
+function failuresOf(field: z.core.$ZodType): readonly string[] {
+  const bad = [-1, 0, 1.5, "\u0000", "?".repeat(100_000), {}];
   const messages = bad.flatMap(
     (value) => z.safeParse(field, value).error?.issues.map((issue) => issue.message) ?? [],
   );
@@ -71,25 +65,4 @@ function failuresOf(field: Field): readonly string[] {
   return [...new Set(messages)]
     .filter((name) => Object.hasOwn(ERROR_CATALOG, name) && !general.includes(name))
     .sort();
-}
-
-function accepts(field: Field, value: unknown): boolean {
-  return z.safeParse(field, value).success;
-}
-
-// A text of digits also passes where only certain texts do, so only complaints about the length count.
-function fits(field: Field, length: number): boolean {
-  const complaints = z.safeParse(field, "1".repeat(length)).error?.issues.map((issue) => issue.message) ?? [];
-  return !complaints.some((complaint) => complaint === "length" || complaint.endsWith(".too-large"));
-}
-
-/** The greatest number from 1 to `limit` that passes, where all smaller ones pass too. */
-function greatest(passes: (number: number) => boolean, limit: number): number {
-  let [low, high] = [1, limit];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (passes(middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }

@@ -4,7 +4,7 @@ import { METRICS_ERRORS, metricsRoutes, notificationRoutes, paymentsRoutes } fro
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { PARAMETER_MEANINGS } from "./answers.js";
+import { PARAMETER_MEANINGS } from "./meanings.js";
 import { coreProgram, docOf, interfaceIn } from "./core-program.js";
 import { paymentsEndpoints } from "./endpoints.js";
 import { defaultText } from "./policy-page.js";

@@ -130,9 +130,10 @@ describe("a bounded surface", () => {
   it("gives a place back when its request breaks", async () => {
     const ports = portsWith("always-200");
     const broken = () => Promise.reject(new Error("broken"));
+    const refuse = () => ({ status: 503, headers: {}, body: "" });
     for (const admission of [
-      { kind: "known", sender: "app_1", answer: broken },
-      { kind: "unproven", prove: broken },
+      { kind: "known", sender: "app_1", answer: broken, refuse },
+      { kind: "unproven", prove: broken, refuse },
     ] as const) {
       const admit = () => admission;
       const surface = bounded(ports, { ...paymentsSurface(ports), admit }, { atOnce: 1, waiting: 0 });

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { fail, type FailureOf } from "../errors/failure.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { attempt } from "../shared/attempt.js";
-import { complain, perPolicy, wellFormed } from "../shared/input.js";
+import { complain, perPolicy, textLimit, wellFormed } from "../shared/input.js";
 import { bizNo, type Order } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { keyOf } from "./transition-order.js";
@@ -14,7 +14,8 @@ export const getOrderInput = perPolicy((policy) =>
     bizNo: bizNo(policy.maxBizNoLength),
     customerIdentity: wellFormed()
       .refine((text) => [...text].length <= policy.maxCustomerIdentityLength, complain("length"))
-      .refine((text) => !hasControlCharacter(text), complain("control-characters")),
+      .refine((text) => !hasControlCharacter(text), complain("control-characters"))
+      .meta(textLimit(policy.maxCustomerIdentityLength)),
   }),
 );
 /** A valid question for one order: what `parseInput(getOrderInput(policy), …)` returns. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { PAY_CHANNELS, type PayChannel } from "../pay-tools/pay-tool.js";
-import { complain, line, optionalLine, perPolicy, wellFormed } from "../shared/input.js";
+import { complain, line, optionalLine, perPolicy, textLimit, wellFormed } from "../shared/input.js";
 import { utf8 } from "../shared/text.js";
 import { PAY_SOURCES, type PaySource } from "../wallets/pay-source.js";
 import type { Prepayment } from "../wallets/prepayment.js";
@@ -105,6 +105,10 @@ export const createOrderInput = perPolicy((policy) =>
       attachData: wellFormed()
         .refine((text) => !text.includes("\u0000"), complain("null-character"))
         .refine((text) => utf8(text).length <= policy.maxAttachDataBytes, complain("attach-data.too-large"))
+        .meta({
+          ...textLimit(policy.maxAttachDataBytes),
+          description: `At most ${policy.maxAttachDataBytes} bytes of UTF-8.`,
+        })
         .optional(),
       sourceFrom: z.enum(SOURCES_FROM, complain("source-from.invalid")).optional(),
     })

@@ -86,13 +86,25 @@ export function line(maxLength: number) {
   return wellFormed()
     .min(1, complain("parameter.missing"))
     .refine((text) => [...text].length <= maxLength, complain("length"))
-    .refine((text) => !hasControlCharacter(text), complain("control-characters"));
+    .refine((text) => !hasControlCharacter(text), complain("control-characters"))
+    .meta(textLimit(maxLength));
+}
+
+/**
+ * The JSON Schema of a text of at most `maxLength` characters, for `.meta`.
+ *
+ * zod cannot read a limit out of a check that is a function. A schema with such a check states its
+ * limit with this, so that the OpenAPI document has the limit.
+ */
+export function textLimit(maxLength: number) {
+  return { type: "string", maxLength } as const;
 }
 
 /** Like `line`, but it may be absent, and empty counts as absent. */
 export function optionalLine(maxLength: number) {
   return z
     .union([z.literal("").transform(() => undefined), line(maxLength)], { error: unionComplaint })
+    .meta(textLimit(maxLength))
     .optional();
 }
 

@@ -6,14 +6,12 @@ import { complain } from "./input.js";
 export function pageInput(policy: Policy) {
   return {
     pageNum: positiveInteger().default(1),
-    pageSize: positiveInteger()
-      .refine((size) => size <= policy.maxPageSize, complain("page.invalid"))
-      .default(policy.defaultPageSize),
+    pageSize: positiveInteger(policy.maxPageSize).default(policy.defaultPageSize),
   };
 }
 
 // A query parameter is text; an embedder passes a number.
-function positiveInteger() {
+function positiveInteger(maximum: number = Number.MAX_SAFE_INTEGER) {
   return z
     .union(
       [
@@ -25,5 +23,9 @@ function positiveInteger() {
       ],
       complain("page.invalid"),
     )
-    .refine((value) => Number.isSafeInteger(value) && value >= 1, complain("page.invalid"));
+    .refine(
+      (value) => Number.isSafeInteger(value) && value >= 1 && value <= maximum,
+      complain("page.invalid"),
+    )
+    .meta({ type: "integer", minimum: 1, maximum });
 }

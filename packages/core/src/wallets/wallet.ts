@@ -106,7 +106,7 @@ export interface WalletAJsapiPayload {
   readonly nonceStr: string;
   /** `prepay_id=` and the number of the prepayment. */
   readonly package: string;
-  readonly signType: string;
+  readonly signType: "RSA";
   readonly paySign: string;
 }
 

@@ -1,5 +1,6 @@
 import {
   bounded,
+  downloadsFailureResponse,
   type HttpReply,
   type HttpRequest,
   metricsRoutes,
@@ -7,7 +8,6 @@ import {
   type Surface,
 } from "@tillkit/core/http";
 import fc from "fast-check";
-import { METRICS_ERROR, METRICS_SUCCESS } from "../../../../scripts/docs/answers.js";
 import { METRICS_PARAMETERS } from "../../../../scripts/docs/http-page.js";
 import { attackBy, broken, type Target } from "./attack.js";
 import { expectNotFound } from "./not-found.js";
@@ -91,8 +91,8 @@ function expectAnswer(request: HttpRequest, reply: HttpReply, legacy: boolean, {
     broken("every answer is JSON", reply);
   expectNoSecret(reply, secrets);
   const json = jsonOf(reply.body);
-  const success = METRICS_SUCCESS.safeParse(json);
-  const failure = METRICS_ERROR.safeParse(json);
+  const success = metricsRoutes[0].response().safeParse(json);
+  const failure = downloadsFailureResponse().safeParse(json);
   if (success.success) {
     const { usedToday, dailyLimit, remainingToday } = success.data.data.usage;
     if (usedToday > dailyLimit || remainingToday !== dailyLimit - usedToday)

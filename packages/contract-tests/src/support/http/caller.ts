@@ -1,4 +1,4 @@
-import { at } from "./json.js";
+import { at, parsedJson } from "./json.js";
 
 /** A reply, read once as text and once as JSON. */
 export interface Answer {
@@ -67,7 +67,7 @@ export function callerAt(
 export async function fetchAnswer(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { redirect: "manual", ...init });
   const text = await response.text();
-  const json = parsed(text);
+  const json = parsedJson(text);
   return {
     status: response.status,
     headers: response.headers,
@@ -78,12 +78,4 @@ export async function fetchAnswer(url: string, init: RequestInit = {}): Promise<
     data: at(json, "data"),
     traceId: at(json, "traceId"),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,14 @@
 import { expect } from "vitest";
 
+/** The JSON value of a text, or `undefined` if it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What stands at `path` in a JSON value, or `undefined`. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let current = value;

@@ -15,11 +15,12 @@ import {
   notificationsSurface,
   paymentsSurface,
 } from "@tillkit/core/http";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { DAY, unique } from "../fixtures.js";
 import { expectOk, type Opened } from "../opening.js";
 import type { OpenBinding } from "../../suites/http/binding.js";
 import { type Caller, callerAt } from "./caller.js";
+import { checkedSurface } from "./checked-surface.js";
 import type { TestHost } from "./test-host.js";
 
 /** How a test's service differs from the usual one. */
@@ -83,7 +84,16 @@ export function serviceStarter(
       metrics: metricsSurface(ports),
       notifications: notificationsSurface(ports),
     };
-    const binding = await openBinding(bounds === undefined ? unbounded : boundedSurfaces(ports, bounds));
+    const surfaces = bounds === undefined ? unbounded : boundedSurfaces(ports, bounds);
+    const mismatches: string[] = [];
+    const checked = (name: keyof typeof surfaces) =>
+      checkedSurface(name, surfaces[name], (mismatch) => void mismatches.push(mismatch));
+    const binding = await openBinding({
+      payments: checked("payments"),
+      metrics: checked("metrics"),
+      notifications: checked("notifications"),
+    });
+    onTestFinished(() => expect(mismatches, "answers that do not fit their schema").toEqual([]));
     onTestFinished(() => binding.close());
     const baseUrl = `${binding.baseUrl}/pay`;
     const caller = (credentials: { readonly appId: string; readonly appSecret: string }) =>

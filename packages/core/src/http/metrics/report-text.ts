@@ -1,5 +1,7 @@
 import { ALL_STORES } from "../../downloads/reserved-store.js";
 import type { Counts, DownloadsReport, ReportContent, StoreReport } from "../../downloads/report.js";
+import { type JsonText, jsonText } from "../json-text.js";
+import type { DownloadsRecord } from "./responses.js";
 
 /** What was written last: reports that came of one read hold one list of stores and follow each other. */
 let latest: Written | undefined;
@@ -14,10 +16,11 @@ interface Written {
  * The body of a report, as `JSON.stringify` would write it. A report of a year has thousands of days of one form, so their text is put together
  * right here, without an object for each of them, and once for all reports of one read. Source: downloads spec, "Success body".
  */
-export function reportText(report: DownloadsReport): string {
+export function reportText(report: DownloadsReport): JsonText<DownloadsRecord> {
   const { start, end, usage } = report;
   const downloadsData = `{"start":"${start}","end":"${end}","downloads":[${entriesText(report)}]}`;
-  return `{"data":{"result":"success","usage":${JSON.stringify(usage)},"downloadsData":${downloadsData}}}`;
+  const { text: used } = jsonText<DownloadsRecord["data"]["usage"]>(usage);
+  return { text: `{"data":{"result":"success","usage":${used},"downloadsData":${downloadsData}}}` };
 }
 
 function entriesText({ days, allStores, stores }: ReportContent): string {

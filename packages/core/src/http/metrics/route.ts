@@ -1,7 +1,11 @@
+import * as z from "zod";
 import type { DownloadsFailure, DownloadsReport } from "../../downloads/report.js";
+import { onDemand } from "../../shared/input.js";
+import { jsonText } from "../json-text.js";
 import { jsonReply } from "../replies.js";
 import type { HttpReply } from "../request.js";
 import { reportText } from "./report-text.js";
+import { usageMembers } from "./responses.js";
 
 /** Wire code, v2 status and text of every way in which there is no report. Source: downloads spec, "Errors". */
 export const METRICS_ERRORS = {
@@ -51,18 +55,33 @@ export const METRICS_ERRORS = {
   { readonly errorCode: string; readonly status: number; readonly text: string }
 >;
 
+/** A failed downloads report, as both versions answer it. */
+export const downloadsFailureResponse = onDemand(() =>
+  z.strictObject({
+    data: z.strictObject({
+      result: z.literal("error"),
+      responseBody: z.string().describe("For people."),
+      errorCode: z.enum(Object.values(METRICS_ERRORS).map(({ errorCode }) => errorCode)),
+      ...z.object(usageMembers()).partial().shape,
+      resetAt: z.iso.datetime({ offset: true }).optional().describe("When the allowance starts anew."),
+    }),
+  }),
+);
+type FailureBody = z.output<ReturnType<typeof downloadsFailureResponse>>;
+
 /** A report as both versions send it. Source: downloads spec, "Success body". */
 export function reportReply(report: DownloadsReport): HttpReply {
-  return jsonReply(200, reportText(report), allowanceHeaders(report));
+  return jsonReply(200, reportText(report).text, allowanceHeaders(report));
 }
 
 /** An error as both versions send it, with the status of v2. Source: downloads spec, "Error body". */
 export function metricsErrorReply(failure: DownloadsFailure): HttpReply {
   const { errorCode, status, text } = METRICS_ERRORS[failure.name];
-  const data = { result: "error", responseBody: text, errorCode };
-  if (failure.name !== "downloads.daily-limit-reached") return jsonReply(status, JSON.stringify({ data }));
+  const data = { result: "error", responseBody: text, errorCode } as const;
+  if (failure.name !== "downloads.daily-limit-reached")
+    return jsonReply(status, jsonText<FailureBody>({ data }).text);
   const { usage, resetAt } = failure;
-  return jsonReply(status, JSON.stringify({ data: { ...data, ...usage, resetAt } }), {
+  return jsonReply(status, jsonText<FailureBody>({ data: { ...data, ...usage, resetAt } }).text, {
     ...allowanceHeaders(failure),
     "retry-after": seconds(failure.resetsIn),
   });

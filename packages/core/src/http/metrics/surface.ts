@@ -11,12 +11,25 @@ import {
   type HttpRequest,
   type RefusingSurface,
 } from "../request.js";
+import { downloadsResponse } from "./responses.js";
 import { legacyReply, metricsErrorReply, reportReply } from "./route.js";
 
 /** The two faces of the downloads report: one result, two rules for the status. Source: downloads spec, "Endpoints". */
 export const metricsRoutes = [
-  { method: "GET", path: "/misc/downloads-api", version: "legacy", reply: legacyReply },
-  { method: "GET", path: "/misc/v2/downloads-api", version: "v2", reply: (reply: HttpReply) => reply },
+  {
+    method: "GET",
+    path: "/misc/downloads-api",
+    version: "legacy",
+    response: downloadsResponse,
+    reply: legacyReply,
+  },
+  {
+    method: "GET",
+    path: "/misc/v2/downloads-api",
+    version: "v2",
+    response: downloadsResponse,
+    reply: (reply: HttpReply) => reply,
+  },
 ] as const;
 
 /**

@@ -2,16 +2,18 @@ import type { Order } from "../../orders/order.js";
 import type { PayTool } from "../../pay-tools/pay-tool.js";
 import type { ServiceList } from "../../services/list-services.js";
 import type { Page } from "../../shared/page.js";
+import { type JsonText, jsonText } from "../json-text.js";
 import { parseJson } from "../read-parameters.js";
+import type { HistoryRecord, OrderRecord, PayToolRecord, ServicesRecord } from "./responses.js";
 
 /**
  * The order record as JSON text. `attachData` that is a JSON object or array is put in as it was sent, never parsed and written again, so that long numbers, key
  * order and repeated keys survive. Source: payments spec, "Order record"; BEHAVIOUR, "Orders", `attachData`.
  */
-export function orderJson(order: Order): string {
+export function orderJson(order: Order): JsonText<OrderRecord> {
   const { id, appId, bizNo, amount, goodsTitle, payChannel, paymentStatus, pmtDt } = order;
   const { gmtCreate, gmtModified, sourceFrom, refundedAmount } = order;
-  const record = JSON.stringify({
+  const record = jsonText<Omit<OrderRecord, "attachData">>({
     id,
     appId,
     bizNo,
@@ -26,7 +28,7 @@ export function orderJson(order: Order): string {
     extInfo: refundedAmount === 0 ? {} : { refundedAmount },
   });
   if (order.attachData === undefined) return record;
-  return `${record.slice(0, -1)},"attachData":${attachDataJson(order.attachData)}}`;
+  return { text: `${record.text.slice(0, -1)},"attachData":${attachDataJson(order.attachData)}}` };
 }
 
 /** The JSON for an `attachData`: structured JSON is left as it was written, whatever else becomes a string. */
@@ -36,13 +38,14 @@ export function attachDataJson(attachData: string): string {
 }
 
 /** A page of orders as JSON text. Source: payments spec, GET /history.json. */
-export function historyJson({ items, totalCount }: Page<Order>): string {
-  return `{"payOrderList":[${items.map(orderJson).join(",")}],"totalCount":${String(totalCount)}}`;
+export function historyJson({ items, totalCount }: Page<Order>): JsonText<HistoryRecord> {
+  const list = items.map((order) => orderJson(order).text).join(",");
+  return { text: `{"payOrderList":[${list}],"totalCount":${String(totalCount)}}` };
 }
 
 /** The pay-tool records as JSON text, member by member: a store may hold more than callers may see. Source: payments spec, "Pay-tool record". */
-export function payToolsJson(tools: readonly PayTool[]): string {
-  return JSON.stringify(
+export function payToolsJson(tools: readonly PayTool[]): JsonText<PayToolRecord[]> {
+  return jsonText<PayToolRecord[]>(
     tools.map((tool) => ({
       id: tool.id,
       appId: tool.appId,
@@ -61,8 +64,8 @@ export function payToolsJson(tools: readonly PayTool[]): string {
 }
 
 /** The customer's services as JSON text. Source: payments spec, GET /customerServiceMgmt/{customerIdentity}.json. */
-export function serviceListJson({ services, serverTime }: ServiceList): string {
-  return JSON.stringify({
+export function serviceListJson({ services, serverTime }: ServiceList): JsonText<ServicesRecord> {
+  return jsonText<ServicesRecord>({
     totalCount: services.length,
     customerServiceList: services.map(({ serviceNo, serviceName, expireTime }) => ({
       serviceNo,

@@ -8,25 +8,34 @@ import { failureMessage, type Language } from "../../errors/message.js";
 import type { Policy } from "../../policy.js";
 import type { Ports } from "../../ports.js";
 import { parseInput } from "../../shared/input.js";
+import { type JsonText, jsonText } from "../json-text.js";
 import { type Parameters, readAnywhere, readJsonBody, readQuery } from "../read-parameters.js";
 import { jsonReply } from "../replies.js";
 import type { HttpReply, HttpRequest } from "../request.js";
+import type { FailureRecord } from "./responses.js";
 
 /** Where a route's parameters stand. */
 export type ParameterSource = "query" | "body" | "path" | "anywhere";
 
-interface RouteDefinition<S extends z.ZodType, T> {
+type SuccessSchema = z.ZodType<{ readonly code: 0; readonly msg: "success"; readonly data: unknown }>;
+
+interface RouteDefinition<S extends z.ZodType, T, R extends SuccessSchema> {
   readonly method: "GET" | "POST";
   /** May hold one `{parameter}`. */
   readonly path: string;
   readonly from: ParameterSource;
   readonly input: (policy: Policy) => S;
+  /** The schema of a success. No request is answered with it: it types and documents the answer. */
+  readonly response: () => R;
   /** `app` is the authenticated caller, as it was looked up for this request. */
   readonly run: (ports: Ports, app: App, input: z.output<S>) => ResultAsync<T, Failure>;
   /** `data` of the answer, as JSON text. */
-  readonly data: (value: T) => string;
+  readonly data: (value: T) => JsonText<z.output<R>["data"]>;
   /** Members of a success envelope beside `code`, `msg` and `data`. */
-  readonly extra?: (value: T, traceId: string) => Readonly<Record<string, string>>;
+  readonly extra?: (
+    value: T,
+    traceId: string,
+  ) => Omit<z.output<R>, "code" | "msg" | "data"> & Readonly<Record<string, string>>;
 }
 
 /** One endpoint: what documents it, and how it answers an authenticated caller. */
@@ -35,6 +44,8 @@ export interface Route {
   readonly path: string;
   readonly from: ParameterSource;
   readonly input: (policy: Policy) => z.ZodType;
+  /** The schema of the whole body of a success. Tests and the reference use it; no request does. */
+  readonly response: () => z.ZodType;
   /** The parameters the path holds, decoded, or `undefined` when it is another path. */
   match(path: string): Parameters | undefined;
   /** The success envelope, or why there is none. */
@@ -48,14 +59,17 @@ export interface Route {
 }
 
 /** Makes a row of the route table: input is read here, by its schema, and nowhere deeper. */
-export function route<S extends z.ZodType, T>(definition: RouteDefinition<S, T>): Route {
-  const { method, path, from, input, run, data, extra } = definition;
+export function route<S extends z.ZodType, T, R extends SuccessSchema>(
+  definition: RouteDefinition<S, T, R>,
+): Route {
+  const { method, path, from, input, response, run, data, extra } = definition;
   const [before = "", parameter, after = ""] = path.split(/\{(\w+)\}/);
   return {
     method,
     path,
     from,
     input,
+    response,
     match(actual) {
       if (parameter === undefined) return actual === path ? {} : undefined;
       const value = actual.slice(before.length, actual.length - after.length);
@@ -71,7 +85,7 @@ export function route<S extends z.ZodType, T>(definition: RouteDefinition<S, T>)
         const members = more
           .map(([name, text]) => `,${JSON.stringify(name)}:${JSON.stringify(text)}`)
           .join("");
-        return `{"code":0,"msg":"success","data":${data(value)}${members}}`;
+        return `{"code":0,"msg":"success","data":${data(value).text}${members}}`;
       });
     },
   };
@@ -111,8 +125,8 @@ export function failureReply(
   traceId: string,
 ): HttpReply {
   const { code } = ERROR_CATALOG[failure.name];
-  const body = JSON.stringify({ code, msg: failureMessage(failure, language), traceId });
-  return jsonReply(httpStatus(failure.name, policy.statusMode), body, { "x-trace-id": traceId });
+  const body = jsonText<FailureRecord>({ code, msg: failureMessage(failure, language), traceId });
+  return jsonReply(httpStatus(failure.name, policy.statusMode), body.text, { "x-trace-id": traceId });
 }
 
 /** Chinese for a caller that asks for it first, else English. */

@@ -9,7 +9,18 @@ import { checkToken, checkTokenInput } from "../../sessions/check-token.js";
 import { logIn, logInInput } from "../../sessions/log-in.js";
 import { sendCode, sendCodeInput } from "../../sessions/send-code.js";
 import { perPolicy } from "../../shared/input.js";
+import { jsonText } from "../json-text.js";
 import { historyJson, orderJson, payToolsJson, serviceListJson } from "./records.js";
+import {
+  checkTokenResponse,
+  createOrderResponse,
+  getOrderResponse,
+  listOrdersResponse,
+  listServicesResponse,
+  logInResponse,
+  payToolsResponse,
+  sendCodeResponse,
+} from "./responses.js";
 import { route } from "./route.js";
 
 const noInput = perPolicy(() => z.object({}));
@@ -21,6 +32,7 @@ export const paymentsRoutes = [
     path: "/payTools.json",
     from: "query",
     input: noInput,
+    response: payToolsResponse,
     run: (ports, { appId }) => listPayTools(ports, appId),
     data: payToolsJson,
   }),
@@ -29,8 +41,9 @@ export const paymentsRoutes = [
     path: "/order.json",
     from: "body",
     input: createOrderInput,
+    response: createOrderResponse,
     run: createOrderForApp,
-    data: ({ payload }) => JSON.stringify(payload),
+    data: ({ payload }) => jsonText(payload),
     extra: ({ order }, traceId) =>
       order.payChannel === "WALLET_B" ? { message: "success", traceId } : { traceId },
   }),
@@ -39,6 +52,7 @@ export const paymentsRoutes = [
     path: "/detail.json",
     from: "query",
     input: getOrderInput,
+    response: getOrderResponse,
     run: (ports, { appId }, input) => getOrder(ports, appId, input),
     data: orderJson,
   }),
@@ -47,6 +61,7 @@ export const paymentsRoutes = [
     path: "/history.json",
     from: "query",
     input: listOrdersInput,
+    response: listOrdersResponse,
     run: (ports, { appId }, input) => listOrders(ports, appId, input),
     data: historyJson,
   }),
@@ -55,6 +70,7 @@ export const paymentsRoutes = [
     path: "/customerServiceMgmt/{customerIdentity}.json",
     from: "path",
     input: listServicesInput,
+    response: listServicesResponse,
     run: (ports, { appId }, input) => listServices(ports, appId, input),
     data: serviceListJson,
   }),
@@ -63,23 +79,26 @@ export const paymentsRoutes = [
     path: "/sms.json",
     from: "query",
     input: sendCodeInput,
+    response: sendCodeResponse,
     run: (ports, { appId }, input) => sendCode(ports, appId, input),
-    data: () => '"ok"',
+    data: () => jsonText<"ok">("ok"),
   }),
   route({
     method: "POST",
     path: "/auth.json",
     from: "anywhere",
     input: logInInput,
+    response: logInResponse,
     run: (ports, { appId }, input) => logIn(ports, appId, input),
-    data: ({ customerId, token }) => JSON.stringify({ customerId, token }),
+    data: ({ customerId, token }) => jsonText({ customerId, token }),
   }),
   route({
     method: "GET",
     path: "/checkAuth.json",
     from: "query",
     input: checkTokenInput,
+    response: checkTokenResponse,
     run: (ports, { appId }, input) => checkToken(ports, appId, input),
-    data: String,
+    data: jsonText,
   }),
 ] as const;

@@ -185,9 +185,8 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
     name: "cause-of-a-failure-sent-along",
     guards: "no caller sees what went wrong inside",
     file: ROUTE,
-    find: "const body = JSON.stringify({ code, msg: failureMessage(failure, language), traceId });",
-    replace:
-      "const body = JSON.stringify({ code, msg: failureMessage(failure, language), traceId, ...failure });",
+    find: "jsonText<FailureRecord>({ code, msg: failureMessage(failure, language), traceId });",
+    replace: "jsonText({ code, msg: failureMessage(failure, language), traceId, ...failure });",
   },
   {
     name: "credentials-of-a-tool-sent-along",

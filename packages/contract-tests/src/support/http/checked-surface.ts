@@ -1,0 +1,72 @@
+import {
+  downloadsFailureResponse,
+  failureResponse,
+  type HttpReply,
+  type HttpRequest,
+  metricsRoutes,
+  paymentsRoutes,
+  type Surface,
+} from "@tillkit/core/http";
+import { parsedJson } from "./json.js";
+
+/** The name of a surface. */
+export type SurfaceName = "payments" | "metrics" | "notifications";
+
+/**
+ * A surface that checks each of its answers against the response schema of the route.
+ *
+ * `serviceStarter` puts it behind every binding. So the check covers every answer of every test,
+ * however the test sends its requests.
+ *
+ * @param report - Receives a description of each answer that does not fit.
+ */
+export function checkedSurface(
+  name: SurfaceName,
+  surface: Surface,
+  report: (mismatch: string) => void,
+): Surface {
+  return {
+    maxRequestBytes: surface.maxRequestBytes,
+    owns: (method, path) => surface.owns(method, path),
+    handle: async (request) => {
+      const reply = await surface.handle(request);
+      const problem = problemOf(reply, schemasOf(name, request, reply));
+      if (problem !== undefined)
+        report(`${request.method} ${request.path} answered ${reply.status} ${reply.body}: ${problem}`);
+      return reply;
+    },
+  };
+}
+
+type Schema = typeof failureResponse | (typeof paymentsRoutes)[number]["response"];
+
+/**
+ * Why none of the schemas accepts the answer, or `undefined` if one does or there are none.
+ *
+ * The reasons are those of the schema that the answer violates least.
+ */
+function problemOf({ body }: HttpReply, schemas: readonly Schema[]): string | undefined {
+  const json = parsedJson(body);
+  const errors = schemas.flatMap((schema) => schema().safeParse(json).error ?? []);
+  if (errors.length < schemas.length) return undefined;
+  const [closest] = errors.sort((left, right) => left.issues.length - right.issues.length);
+  return closest?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+}
+
+/** The schemas of a success and of a failure. */
+function schemasOf(
+  name: SurfaceName,
+  { method, path }: HttpRequest,
+  { status }: HttpReply,
+): readonly Schema[] {
+  if (name === "payments") {
+    const found = paymentsRoutes.find((one) => one.method === method && one.match(path) !== undefined);
+    return found === undefined ? [failureResponse] : [found.response, failureResponse];
+  }
+  if (name === "metrics") {
+    const found = metricsRoutes.find((one) => one.method === method && one.path === path);
+    return found === undefined ? [failureResponse] : [found.response, downloadsFailureResponse];
+  }
+  // Each wallet's protocol defines how a notification is acknowledged, so there is no schema for it.
+  return status === 404 ? [failureResponse] : [];
+}

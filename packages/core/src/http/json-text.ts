@@ -1,0 +1,11 @@
+/** JSON text of a value of type `T`. The type parameter ties an answer to its response schema. */
+export interface JsonText<T> {
+  readonly text: string;
+  /** Never set. It only carries `T` for the type checker. */
+  readonly value?: T;
+}
+
+/** Writes `value` as JSON. */
+export function jsonText<T>(value: T): JsonText<T> {
+  return { text: JSON.stringify(value) };
+}

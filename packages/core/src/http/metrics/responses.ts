@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { onDemand } from "../../shared/input.js";
+
+const count = onDemand(() => z.int().min(0));
+const counts = onDemand(() => ({
+  updateDownloads: count(),
+  newDownloads: count(),
+  totalDownloads: count(),
+}));
+
+/** The members of `usage`: what a client has used of its daily allowance. */
+export const usageMembers = onDemand(() => ({
+  dailyLimit: count(),
+  usedToday: count(),
+  remainingToday: count(),
+}));
+
+/** A downloads report, as both versions answer it. */
+export const downloadsResponse = onDemand(() => {
+  const day = z.iso.date();
+  const ofDay = z.strictObject({ date: day, ...counts() });
+  const ofStore = z.strictObject({
+    store: z.string(),
+    ...counts(),
+    downloadsArray: z.array(ofDay).optional(),
+  });
+  return z.strictObject({
+    data: z.strictObject({
+      result: z.literal("success"),
+      usage: z.strictObject(usageMembers()).describe("The daily allowance; this request is counted."),
+      downloadsData: z.strictObject({
+        start: day,
+        end: day,
+        downloads: z
+          .array(ofStore)
+          .describe(
+            "`All Stores` first, without `downloadsArray`; then each store, by name, with every day of the range.",
+          ),
+      }),
+    }),
+  });
+});
+/** The body of a downloads report. */
+export type DownloadsRecord = z.output<ReturnType<typeof downloadsResponse>>;

@@ -1,0 +1,207 @@
+import * as z from "zod";
+import { ERROR_CATALOG } from "../../errors/catalog.js";
+import { PAYMENT_STATUSES } from "../../orders/order.js";
+import { PAY_CHANNELS } from "../../pay-tools/pay-tool.js";
+import { onDemand } from "../../shared/input.js";
+import type { PayPayload } from "../../wallets/wallet.js";
+
+/** The schema of a success envelope. */
+function success<D extends z.ZodType>(data: D) {
+  return z.strictObject({ code: z.literal(0), msg: z.literal("success"), data });
+}
+
+const time = () => z.int().describe("Milliseconds since the Unix epoch.");
+const cents = () => z.int().min(1).describe("Cents: 100 are 1 yuan.");
+
+const order = onDemand(() =>
+  z.strictObject({
+    id: z.string().describe("The order's id, given by the service; the `out_trade_no` at the wallet."),
+    appId: z.string().describe("The service-side application id."),
+    bizNo: z.string().describe("The caller's number of the transaction."),
+    amount: cents(),
+    goodsTitle: z.string(),
+    payChannel: z.enum(PAY_CHANNELS),
+    paymentStatus: z
+      .enum(PAYMENT_STATUSES)
+      .describe("Anything but `PAID` is not confirmed. Treat values unknown to you the same way."),
+    pmtDt: time().optional().describe("When it was paid, by the wallet's clock; absent before."),
+    gmtCreate: time(),
+    gmtModified: time(),
+    attachData: z
+      .union([z.string(), z.looseObject({}), z.array(z.unknown())])
+      .optional()
+      .describe(
+        "What was sent: as a JSON value where the text was a JSON object or array, else as the text.",
+      ),
+    sourceFrom: z.string().optional(),
+    extInfo: z
+      .looseObject({
+        refundedAmount: cents().optional().describe("Cents refunded so far; absent before the first refund."),
+      })
+      .describe("Reserved for platform use. Ignore members that you do not know."),
+  }),
+);
+/** An order as `/detail.json` and `/history.json` answer it. */
+export type OrderRecord = z.output<ReturnType<typeof order>>;
+
+const payTool = onDemand(() =>
+  z.strictObject({
+    id: z.string(),
+    appId: z.string().describe("The service-side application id."),
+    accountId: z.string().describe("The merchant's account at the wallet."),
+    payChannel: z.enum(PAY_CHANNELS),
+    signStatus: z.enum(["OK", "NO"]).describe("`OK`: the credentials were checked and work."),
+    appEnv: z.enum(["DEV", "PROD"]).describe("Show the channel to real users when it is `OK` and `PROD`."),
+    appName: z.string(),
+    appPackageName: z.string(),
+    appSignature: z.string(),
+    extInfo: z.looseObject({}),
+    gmtCreate: time(),
+    gmtModified: time(),
+  }),
+);
+/** A pay tool as `/payTools.json` answers it. */
+export type PayToolRecord = z.output<ReturnType<typeof payTool>>;
+
+const walletAApp = onDemand(() =>
+  z
+    .strictObject({
+      appid: z.string().describe("The wallet-side application id, not `appId`."),
+      partnerid: z.string(),
+      prepayid: z.string(),
+      noncestr: z.string(),
+      package: z.string(),
+      timestamp: z.int().describe("Seconds since the Unix epoch."),
+      sign: z.string(),
+    })
+    .meta({ title: "WALLET_A, APP" }),
+);
+const walletBApp = onDemand(() =>
+  z
+    .strictObject({
+      app_id: z.string(),
+      method: z.string(),
+      format: z.string(),
+      charset: z.string(),
+      sign_type: z.string(),
+      sign: z.string(),
+      timestamp: z.string().describe("`yyyy-MM-dd HH:mm:ss` in China."),
+      version: z.string(),
+      notify_url: z.string(),
+      return_url: z.string(),
+      biz_content: z.string().describe("JSON text, exactly as signed."),
+    })
+    .meta({ title: "WALLET_B, APP" }),
+);
+const walletAJsapi = onDemand(() =>
+  z
+    .strictObject({
+      appId: z.string().describe("The wallet-side application id."),
+      timeStamp: z.string().describe("Seconds since the Unix epoch, as text."),
+      nonceStr: z.string(),
+      package: z.string().describe("`prepay_id=` and the number of the prepayment."),
+      signType: z.literal("RSA"),
+      paySign: z.string(),
+    })
+    .meta({ title: "WALLET_A, JSAPI" }),
+);
+const walletBJsapi = onDemand(() =>
+  z
+    .strictObject({ tradeNO: z.string().describe("The wallet's number of the trade.") })
+    .meta({ title: "WALLET_B, JSAPI" }),
+);
+
+const payload = onDemand(
+  () =>
+    z
+      .union([
+        walletAApp(),
+        walletBApp(),
+        z.strictObject({ code_url: z.string() }).meta({ title: "WALLET_A, NATIVE" }),
+        z.strictObject({ qr_code: z.string() }).meta({ title: "WALLET_B, NATIVE" }),
+        z.strictObject({ h5_url: z.string() }).meta({ title: "WALLET_A, H5" }),
+        z.strictObject({ pay_url: z.string() }).meta({ title: "WALLET_B, H5 and PC" }),
+        walletAJsapi(),
+        walletBJsapi(),
+      ])
+      .describe("What opens the payment, by `payChannel` and `paySource`.") satisfies z.ZodType<PayPayload>,
+);
+
+const service = onDemand(() =>
+  z.strictObject({
+    serviceNo: z.string(),
+    serviceName: z.string(),
+    expireTime: time().describe("When it ends; services that have ended are listed too."),
+  }),
+);
+
+/** Success of GET /payTools.json. */
+export const payToolsResponse = onDemand(() => success(z.array(payTool())));
+
+/** Success of POST /order.json. */
+export const createOrderResponse = onDemand(() =>
+  success(payload()).extend({
+    traceId: z.string().describe("Quote it when you ask for help."),
+    message: z.string().optional().describe("Equal to `msg`; WALLET_B only."),
+  }),
+);
+
+/** Success of GET /detail.json. */
+export const getOrderResponse = onDemand(() => success(order()));
+
+/** Success of GET /history.json. */
+export const listOrdersResponse = onDemand(() =>
+  success(
+    z.strictObject({
+      payOrderList: z.array(order()),
+      totalCount: z.int().min(0).describe("How many orders the filter matches in all."),
+    }),
+  ),
+);
+
+/** `data` of GET /history.json. */
+export type HistoryRecord = z.output<ReturnType<typeof listOrdersResponse>>["data"];
+
+/** Success of GET /customerServiceMgmt/{customerIdentity}.json. */
+export const listServicesResponse = onDemand(() =>
+  success(
+    z.strictObject({
+      totalCount: z.int().min(0),
+      customerServiceList: z.array(service()),
+      serverTime: time(),
+    }),
+  ),
+);
+
+/** `data` of GET /customerServiceMgmt/{customerIdentity}.json. */
+export type ServicesRecord = z.output<ReturnType<typeof listServicesResponse>>["data"];
+
+/** Success of GET /sms.json. */
+export const sendCodeResponse = onDemand(() => success(z.literal("ok")));
+
+/** Success of POST /auth.json. */
+export const logInResponse = onDemand(() =>
+  success(z.strictObject({ customerId: z.string(), token: z.string() })),
+);
+
+/** Success of GET /checkAuth.json. */
+export const checkTokenResponse = onDemand(() =>
+  success(z.boolean().describe("`false` also for a token that is malformed, unknown, expired or ended.")),
+);
+
+/** Every failure of every payments endpoint, and the answer to an unknown path on all surfaces. */
+export const failureResponse = onDemand(() =>
+  z.strictObject({
+    code: z
+      .literal(
+        Object.values(ERROR_CATALOG)
+          .map(({ code }) => code)
+          .sort((a, b) => a - b),
+      )
+      .meta({ type: "integer" }),
+    msg: z.string(),
+    traceId: z.string(),
+  }),
+);
+/** The envelope of a failure. */
+export type FailureRecord = z.output<ReturnType<typeof failureResponse>>;
