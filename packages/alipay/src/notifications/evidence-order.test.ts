@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
 import { readNotification } from "./read-notification.js";
+import { tradeOf } from "../orders/read-trade.js";
 import { newPair } from "../testing/keys.js";
 import { notificationBody } from "../testing/wire.js";
 
@@ -35,6 +36,18 @@ it("a notification has the same evidence in whatever order its parameters come",
   fc.assert(
     fc.property(fc.shuffledSubarray(parts, { minLength: parts.length }), (shuffled) => {
       expect(evidenceOf(shuffled.join("&"))).toBe(evidence);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+it("a trade has the same evidence in whatever order an answer states its members", () => {
+  const stated = Object.entries(facts);
+  const evidence = tradeOf(Object.fromEntries(stated))?.evidence;
+  expect(evidence).toMatch(/^[0-9a-f]{64}$/);
+  fc.assert(
+    fc.property(fc.shuffledSubarray(stated, { minLength: stated.length }), (shuffled) => {
+      expect(tradeOf(Object.fromEntries(shuffled))?.evidence).toBe(evidence);
     }),
     { numRuns: 20 },
   );

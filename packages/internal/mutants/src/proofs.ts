@@ -49,6 +49,8 @@ const REPORT = "report.json";
 
 /** Comparing bills goes through the stores, not through HTTP. */
 const BILLS = tests("port contract", "memory", "memory.test", "-t", "Bill reconciliation contract");
+/** What of core a binding runs for every request. */
+const WIRE = /^packages\/core\/src\/(?:http|shared)\//;
 const ORDINARY_API = tests("HTTP contract", "node", "api.test");
 
 /** The suites that run `file`: contracts first, then the others, each kind in the order of its cost. */
@@ -59,6 +61,7 @@ export function proofsOf(file: string, seeds: number): readonly Proof[] {
       return [
         ...(file.startsWith("packages/core/src/bills/") ? [BILLS] : []),
         ORDINARY_API,
+        ...(WIRE.test(file) ? [tests("HTTP contract", "node", "binding.test")] : []),
         ...(hasTests(dirname(file)) ? [tests("unit tests", "core", `${dirname(file)}/`)] : []),
         tests("unit tests", "core"),
         tests("adapter tests", "memory", "bills.test"),

@@ -25,6 +25,13 @@ export function requestPromises(world: () => BindingWorld, { urls }: BindingOpti
       });
     });
 
+    it("hands a path that two surfaces own to the one that is mounted deeper", async () => {
+      expect(await world().seen({ path: "/pay/echo/shared" })).toMatchObject({
+        surface: "payments",
+        path: "/echo/shared",
+      });
+    });
+
     it.each(["/pay", "/pay/"])("calls the mount point itself %s the path /", async (path) => {
       expect(await world().seen({ path })).toMatchObject({ surface: "payments", path: "/", query: "" });
       expect(await world().seen({ path: `${path}?a=1` })).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type BindingWorld, LIMIT } from "../../support/http/binding-world.js";
-import { sendRaw } from "../../support/http/exchange.js";
+import { firstReply, sendRaw } from "../../support/http/exchange.js";
 
 const PIPELINED = 100;
 
@@ -56,6 +56,13 @@ export function socketPromises(world: () => BindingWorld): void {
         expect(seen.body).toBe(Buffer.from(bodies[nth] ?? "").toString("base64"));
       }
       expect(world().recording.seen).toHaveLength(PIPELINED);
+    });
+
+    it("answers a body that is declared too large before any of it comes", async () => {
+      const base = baseOf(world());
+      const head = `POST ${base}/pay/echo HTTP/1.1\r\nhost: test\r\ncontent-length: ${LIMIT + 1}\r\n\r\n`;
+      expect(await firstReply(world().baseUrl, head)).toMatch(/^HTTP\/1\.1 200 /);
+      expect(world().recording.seen).toMatchObject([{ path: "/echo", body: "too-large" }]);
     });
 
     it("finds no request in what it threw away of a body, whether its length was declared or not", async () => {

@@ -76,6 +76,28 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(outcomes.filter((outcome) => outcome === "exhausted")).toHaveLength(2 * RACERS - TRIES);
         expect(await attempt(code)).toBe("exhausted");
       });
+
+      // A database that is kept busy runs tries of one code at the same moment; a single race may not.
+      it(`matches one try of each code, and compares no more than maxTries, among tries of ${RACERS} codes`, async () => {
+        const codes = Array.from({ length: RACERS }, () => aCode());
+        for (const code of codes) await expectOk(store().replace(code));
+        const outcomes = await race(RACERS * 2 * TRIES, (racer) => {
+          const code = codes[Math.floor(racer / (2 * TRIES))] ?? aCode();
+          // Every second code is tried with wrong codes only.
+          const isWrong = codes.indexOf(code) % 2 === 1;
+          return store().attempt(isWrong ? { ...code, codeHash: aKeyedHash() } : code, AT, TRIES);
+        });
+        for (const index of codes.keys()) {
+          const tries = outcomes.slice(index * 2 * TRIES, (index + 1) * 2 * TRIES);
+          const count = (wanted: string) => tries.filter((outcome) => outcome === wanted).length;
+          const counts = { matched: count("matched"), wrong: count("wrong"), exhausted: count("exhausted") };
+          expect(counts).toEqual(
+            index % 2 === 1
+              ? { matched: 0, wrong: TRIES, exhausted: TRIES }
+              : { matched: 1, wrong: 2 * TRIES - 1, exhausted: 0 },
+          );
+        }
+      });
     });
 
     describe("replace", () => {

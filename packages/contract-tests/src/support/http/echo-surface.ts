@@ -17,14 +17,18 @@ export interface Recording {
 
 /**
  * A hand-made surface for the binding contract, which writes down what it was given. Payments alone owns its root, so that a test
- * can tell its mount point from the metrics' one; none owns the method TRACE.
+ * can tell its mount point from the metrics' one; none owns the method TRACE. Metrics, mounted at the root, also owns a path of
+ * payments.
  */
 export function echoSurface(surface: string, maxRequestBytes: number, recording: Recording): Surface {
   return {
     maxRequestBytes,
     owns: (method, path) =>
       method !== "TRACE" &&
-      (path === "/echo" || path.startsWith("/echo/") || (path === "/" && surface === "payments")),
+      (path === "/echo" ||
+        path.startsWith("/echo/") ||
+        (path === "/" && surface === "payments") ||
+        (path === "/pay/echo/shared" && surface === "metrics")),
     handle: async (given) => {
       const body = given.body === "too-large" ? given.body : Buffer.from(given.body).toString("base64");
       const index = recording.seen.push({ surface, ...given, body }) - 1;

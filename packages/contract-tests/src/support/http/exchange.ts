@@ -96,6 +96,25 @@ export async function sendRaw(baseUrl: string, bytes: string): Promise<string> {
   return Buffer.concat(await socket.toArray()).toString();
 }
 
+/** Longer than a busy machine takes for one answer, in milliseconds. */
+const PATIENCE = 20_000;
+
+/**
+ * Sends the beginning of a request and returns the first bytes that come back; then it closes the
+ * connection. Rejects if none come within 20 seconds.
+ */
+export async function firstReply(baseUrl: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = bareSocket(port, hostname);
+  try {
+    socket.write(bytes);
+    const got = await once(socket, "data", { signal: AbortSignal.timeout(PATIENCE) });
+    return String(got[0]);
+  } finally {
+    socket.destroy();
+  }
+}
+
 /** A socket whose error fails whoever reads or writes, and nobody once the reply has come: the server may have closed before it took the last bytes. */
 function bareSocket(port: string, hostname: string): Socket {
   return connect(Number(port), hostname).on("error", () => undefined);
