@@ -1,6 +1,7 @@
 import { builtinModules } from "node:module";
 import js from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
+import jsdoc from "eslint-plugin-jsdoc";
 import tseslint from "typescript-eslint";
 
 const noEnum = { selector: "TSEnumDeclaration", message: "Use a union of literals or an `as const` table." };
@@ -38,6 +39,34 @@ const ambient = {
   crypto: "Take randomness from `Random` and digests from `Digest`.",
   globalThis: "Name what you need, or take it from a port.",
 };
+
+/** Severity of every rule in the block "tillkit/comments". Set it to "error" once no comment breaks a rule. */
+const commentSeverity = "off";
+
+/** Tags of TSDoc that JSDoc does not have. */
+const tsdocTags = ["defaultValue", "packageDocumentation", "privateRemarks", "remarks", "typeParam"];
+
+/** Phrases that no comment may contain, because readers have to decode them. */
+const bannedPhrases = [
+  "a no that",
+  "a no to",
+  "come to nothing",
+  "comes to nothing",
+  "goes on with",
+  "hear of",
+  "hears of",
+  "in vain",
+  "nobody",
+  "of one's own",
+  "of these",
+  "that is of",
+  "told from",
+  "unless told",
+  "unproven",
+  "what became of",
+  "where there is room",
+  "whoever",
+];
 
 export default defineConfig(
   globalIgnores(["**/dist/", "**/*.d.ts", "**/coverage/", "**/.tillkit/", "docs/reference/"]),
@@ -102,6 +131,36 @@ export default defineConfig(
     files: ["**/*.test.ts"],
     rules: {
       "@typescript-eslint/no-non-null-assertion": "off",
+    },
+  },
+  {
+    name: "tillkit/comments",
+    files: ["**/*.ts", "**/*.js", "**/*.mjs"],
+    plugins: { jsdoc },
+    settings: { jsdoc: { mode: "typescript" } },
+    rules: {
+      // Prettier wraps code, so `code` has no effect. URLs, tables and directives cannot be wrapped.
+      "max-len": [
+        commentSeverity,
+        {
+          code: 10_000,
+          comments: 100,
+          ignoreUrls: true,
+          ignorePattern: String.raw`^\s*\*\s*\||(//|\*)\s*(eslint-|@ts-|prettier-ignore)`,
+        },
+      ],
+      "no-warning-comments": [commentSeverity, { terms: bannedPhrases, location: "anywhere" }],
+      "jsdoc/check-alignment": commentSeverity,
+      "jsdoc/check-param-names": commentSeverity,
+      "jsdoc/check-tag-names": [commentSeverity, { typed: true, definedTags: tsdocTags }],
+      "jsdoc/empty-tags": commentSeverity,
+      "jsdoc/escape-inline-tags": [commentSeverity, { allowedInlineTags: ["inheritDoc", "label"] }],
+      "jsdoc/no-bad-blocks": commentSeverity,
+      "jsdoc/no-multi-asterisks": commentSeverity,
+      "jsdoc/no-types": commentSeverity,
+      "jsdoc/require-param-description": commentSeverity,
+      "jsdoc/require-param-name": commentSeverity,
+      "jsdoc/require-returns-description": commentSeverity,
     },
   },
   {
