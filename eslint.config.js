@@ -3,6 +3,7 @@ import js from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
 import jsdoc from "eslint-plugin-jsdoc";
 import tseslint from "typescript-eslint";
+import { bannedPhrases } from "./banned-phrases.js";
 
 const noEnum = { selector: "TSEnumDeclaration", message: "Use a union of literals or an `as const` table." };
 const noExportAll = {
@@ -45,28 +46,6 @@ const commentSeverity = "off";
 
 /** Tags of TSDoc that JSDoc does not have. */
 const tsdocTags = ["defaultValue", "packageDocumentation", "privateRemarks", "remarks", "typeParam"];
-
-/** Phrases that no comment may contain, because readers have to decode them. */
-const bannedPhrases = [
-  "a no that",
-  "a no to",
-  "come to nothing",
-  "comes to nothing",
-  "goes on with",
-  "hear of",
-  "hears of",
-  "in vain",
-  "nobody",
-  "of one's own",
-  "of these",
-  "that is of",
-  "told from",
-  "unless told",
-  "unproven",
-  "what became of",
-  "where there is room",
-  "whoever",
-];
 
 export default defineConfig(
   globalIgnores(["**/dist/", "**/*.d.ts", "**/coverage/", "**/.tillkit/", "docs/reference/"]),
