@@ -27,3 +27,14 @@ it("releases only published packages: every changeset names some, and no other p
   });
   expect(problems).toEqual([]);
 });
+
+it("lists every package in CONTRIBUTING.md, with its folder", () => {
+  const page = readFileSync(`${root}CONTRIBUTING.md`, "utf8");
+  const rows = new Set(
+    [...page.matchAll(/^\| `([^`]+)` +\| `([^`]+)`/gmu)].map(([, name, path]) => `${name} ${path}`),
+  );
+  const missing = workspacesIn("packages")
+    .map(({ name, path }) => `${name} ${path.slice(root.length)}`)
+    .filter((row) => !rows.has(row));
+  expect(missing).toEqual([]);
+});
