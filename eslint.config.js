@@ -1,7 +1,9 @@
 import { builtinModules } from "node:module";
 import js from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
+import jsdoc from "eslint-plugin-jsdoc";
 import tseslint from "typescript-eslint";
+import { bannedPhrases } from "./banned-phrases.js";
 
 const noEnum = { selector: "TSEnumDeclaration", message: "Use a union of literals or an `as const` table." };
 const noExportAll = {
@@ -38,6 +40,12 @@ const ambient = {
   crypto: "Take randomness from `Random` and digests from `Digest`.",
   globalThis: "Name what you need, or take it from a port.",
 };
+
+/** Severity of every rule in the block "tillkit/comments". Set it to "error" once no comment breaks a rule. */
+const commentSeverity = "off";
+
+/** Tags of TSDoc that JSDoc does not have. */
+const tsdocTags = ["defaultValue", "packageDocumentation", "privateRemarks", "remarks", "typeParam"];
 
 export default defineConfig(
   globalIgnores(["**/dist/", "**/*.d.ts", "**/coverage/", "**/.tillkit/", "docs/reference/"]),
@@ -108,6 +116,37 @@ export default defineConfig(
     files: ["**/*.test.ts"],
     rules: {
       "@typescript-eslint/no-non-null-assertion": "off",
+    },
+  },
+  {
+    name: "tillkit/comments",
+    files: ["**/*.ts", "**/*.js", "**/*.mjs"],
+    plugins: { jsdoc },
+    settings: { jsdoc: { mode: "typescript" } },
+    rules: {
+      // Prettier wraps code, so `code` has no effect. URLs, tables and directives cannot be wrapped.
+      "max-len": [
+        commentSeverity,
+        {
+          code: 10_000,
+          comments: 100,
+          ignoreUrls: true,
+          ignorePattern: String.raw`^\s*\*\s*\||(//|\*)\s*(eslint-|@ts-|prettier-ignore)`,
+        },
+      ],
+      "no-warning-comments": [commentSeverity, { terms: bannedPhrases, location: "anywhere" }],
+      "jsdoc/check-alignment": commentSeverity,
+      // A parameter that needs no words has no `@param`.
+      "jsdoc/check-param-names": [commentSeverity, { disableMissingParamChecks: true }],
+      "jsdoc/check-tag-names": [commentSeverity, { typed: true, definedTags: tsdocTags }],
+      "jsdoc/empty-tags": commentSeverity,
+      "jsdoc/escape-inline-tags": [commentSeverity, { allowedInlineTags: ["inheritDoc", "label"] }],
+      "jsdoc/no-bad-blocks": commentSeverity,
+      "jsdoc/no-multi-asterisks": commentSeverity,
+      "jsdoc/no-types": commentSeverity,
+      "jsdoc/require-param-description": commentSeverity,
+      "jsdoc/require-param-name": commentSeverity,
+      "jsdoc/require-returns-description": commentSeverity,
     },
   },
   {

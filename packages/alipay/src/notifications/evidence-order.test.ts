@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseAlipayCredentials } from "../credentials/parse-credentials.js";
 import { readNotification } from "./read-notification.js";
-import { tradeOf } from "../orders/read-trade.js";
+import { readTrade } from "../orders/read-trade.js";
 import { newPair } from "../testing/keys.js";
 import { notificationBody } from "../testing/wire.js";
 
@@ -43,11 +43,11 @@ it("a notification has the same evidence in whatever order its parameters come",
 
 it("a trade has the same evidence in whatever order an answer states its members", () => {
   const stated = Object.entries(facts);
-  const evidence = tradeOf(Object.fromEntries(stated))?.evidence;
+  const evidence = readTrade(Object.fromEntries(stated))?.evidence;
   expect(evidence).toMatch(/^[0-9a-f]{64}$/);
   fc.assert(
     fc.property(fc.shuffledSubarray(stated, { minLength: stated.length }), (shuffled) => {
-      expect(tradeOf(Object.fromEntries(shuffled))?.evidence).toBe(evidence);
+      expect(readTrade(Object.fromEntries(shuffled))?.evidence).toBe(evidence);
     }),
     { numRuns: 20 },
   );
