@@ -1,29 +1,12 @@
 import markdown from "@eslint/markdown";
 import { defineConfig, globalIgnores } from "eslint/config";
+import { bannedPhrases } from "./banned-phrases.js";
 
-/** Patterns of phrases that readers have to decode, each with the plain form to write instead. */
-const BANNED_PHRASES = [
-  ["unless told", "Write `by default`, or `unless … is set`."],
-  ["who(?:m|so)?ever", "Name the actor: the caller, the next process, an operator."],
-  ["of these", "Name the things again."],
-  ["that is of", "Say what belongs to what."],
-  ["a no(?= that| ends|[.,;:])|noes", "Write `a refusal`."],
-  ["comes? to nothing", "Say what happens: fails, has no effect, is refused."],
-  [
-    "(?:where|while|once|until) there is (?:no )?room",
-    "Name the limit: slots, connections, free disk space.",
-  ],
-  ["hears? of", "Write `receives`, or name the event."],
-  ["(?:its|their) kin", "Name the others, or write `similar`."],
-  ["in the words of", "Write `in the format of`."],
-  ["nobody knows", "Write `unknown`."],
-  ["(?:store|storage|port) verbs?|atomic verbs?", "Write `method`."],
-];
-
-const banned = BANNED_PHRASES.flatMap(([phrase, message]) =>
+/** A phrase in prose or in a code block of Markdown. A phrase may be broken into two lines. */
+const banned = bannedPhrases.flatMap((phrase) =>
   ["text", "code"].map((node) => ({
-    selector: `${node}[value=/\\b(?:${phrase.replaceAll(" ", "\\s+")})(?![\\w-])/i]`,
-    message: `Banned phrase /${phrase}/. ${message}`,
+    selector: `${node}[value=/\\b${phrase.replaceAll(" ", "\\s+")}\\b/i]`,
+    message: `Replace "${phrase}" by plain English.`,
   })),
 );
 
