@@ -9,6 +9,7 @@ const ROWS = [
   ["build", "shape"],
   ["typecheck"],
   ["format:check"],
+  ["prose"],
   ["docs:check"],
   ["unused"],
   ["imports"],

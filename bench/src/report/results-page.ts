@@ -7,7 +7,7 @@ import { targetTexts } from "./target-texts.js";
 export function resultsPage(results: readonly RowResult[]): string {
   return [
     "# Results",
-    "Written by `npm run bench -- --write`; how to read it is said in the [README](README.md). Each row was measured in one run, its contestants in turns. Absolute figures are of the machine named with them.",
+    "`npm run bench -- --write` generates this page. The [README](README.md) explains the figures. Each row was measured in one run, with the contestants in turns. Absolute figures apply to the machine that is named below each row.",
     ...results.flatMap(sectionOf),
     "",
   ].join("\n\n");
