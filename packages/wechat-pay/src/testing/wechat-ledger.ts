@@ -199,12 +199,11 @@ function openerOf(payload: PayPayload): string | undefined {
 }
 
 function jsapiOpenerOf(payload: WalletAJsapiPayload): string | undefined {
-  const { appId, timeStamp, nonceStr, signType, paySign } = payload;
+  const { appId, timeStamp, nonceStr, paySign } = payload;
   const text = Formatter.joinedByLineFeed(appId, timeStamp, nonceStr, payload.package);
   const genuine =
     Rsa.verify(text, paySign, keys.merchant.publicKey) &&
     appId === keys.account.walletAppId &&
-    signType === "RSA" &&
     /^[0-9]{10}$/.test(timeStamp);
   const [, prepayId] = /^prepay_id=(.+)$/.exec(payload.package) ?? [];
   return genuine && prepayId !== undefined ? `jsapi ${prepayId}` : undefined;
