@@ -12,10 +12,11 @@ import { refundNumber } from "./refund-number.js";
 import { isOpenRefund, type Refund } from "./refund.js";
 
 /**
- * What an operator says to refund an order: who, why, how much (cents; when absent, all that is
- * neither refunded nor reserved by an open refund), and the refund's number, with which it can be
- * asked for again. The number is the caller's choice, 1 to 31 of `[0-9A-Za-z_-]`, and need only be
- * new to the order.
+ * Operator's request to refund an order, fully or partially.
+ *
+ * `amount` is in cents. If it is absent, everything is refunded that is neither refunded nor
+ * reserved by an open refund. The caller chooses `refundNo`: 1 to 31 characters of `[0-9A-Za-z_-]`,
+ * unique within the order.
  */
 export const refundOrderInput = perPolicy((policy) =>
   z
@@ -28,10 +29,10 @@ export const refundOrderInput = perPolicy((policy) =>
     })
     .brand<"RefundOrderInput">(),
 );
-/** A valid request to refund: what `parseInput(refundOrderInput(policy), …)` returns. */
+/** A valid refund request: the result of `parseInput(refundOrderInput(policy), …)`. */
 export type RefundOrderInput = z.output<ReturnType<typeof refundOrderInput>>;
 
-/** Why nothing was refunded, or why it is not known. */
+/** Reasons why nothing was refunded, or why the outcome is unknown. */
 export type RefundOrderFailure = FailureOf<
   | "order.not-found"
   | "order.not-paid"
@@ -46,17 +47,23 @@ export type RefundOrderFailure = FailureOf<
 >;
 
 /**
- * Sends money back, for an operator, once per `refundNo`. The refund is written down before the
- * wallet is called, and pursued until the wallet gives a definite answer: after
- * `refund.outcome-unknown` the reconciler does so, and nobody should refund in another way. One at
- * a time per order, never more than was paid. The same `refundNo` again, with the same amount or
- * none, moves nothing more: it pursues the refund if that is open, and tells of it. Reason and
- * operator stay those of the first time.
+ * Refunds an order, fully or partially, once per `refundNo`.
  *
- * @returns the refund: CONFIRMED; SENT, if the wallet has taken it and will report the end;
- *   WAITING_FOR_FUNDS, if the merchant's balance is too small, so that it continues after a top-up;
- *   ABNORMAL, if the merchant has to act; or SETTLED, if the merchant has paid the customer by
- *   other means. Source: BEHAVIOUR, "Orders", refunds.
+ * Safe to retry: a call with the same `refundNo` and the same amount (or none) moves no more money.
+ * It continues the pending refund, or returns the ended one. Reason and operator stay those of the
+ * first call. The refund is stored before the wallet is called. An order has at most one refund in
+ * REQUESTED or SENT, and its refunds never exceed its amount.
+ *
+ * @returns the refund: CONFIRMED; SENT if the wallet accepted it and will report the result;
+ *   WAITING_FOR_FUNDS if the merchant's balance is too small (the refund continues after a top-up);
+ *   ABNORMAL if the merchant has to act; or SETTLED if the merchant paid the customer by other
+ *   means. After `refund.outcome-unknown` the reconciler continues the refund. Do not refund in
+ *   another way meanwhile. Fails with `refund-no.conflict` if the number belongs to a refund of
+ *   another amount.
+ * @see
+ *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | Refund life cycle}
+ * @see
+ *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-refund-numbers.md | Refund numbers}
  */
 export function refundOrder(
   ports: RefundPorts,
@@ -121,8 +128,9 @@ export function refundOrder(
 }
 
 /**
- * Cents that are neither refunded nor reserved by an open refund; at least one, for a refund of
- * nothing is none.
+ * Returns the cents that are neither refunded nor reserved by an open refund.
+ *
+ * At least 1, so that storage answers a request when nothing is left.
  */
 function whatIsLeft(ports: Pick<RefundPorts, "refunds">, order: Order): ResultAsync<number, StorageFailure> {
   return ports.refunds.list(keyOf(order)).map((refunds) => {
