@@ -158,14 +158,15 @@ function prepareFailure({ payChannel }: Order, failure: WalletFailure) {
   return { name: "payer-address.invalid", parameter } as const;
 }
 
-/** Refusals before anything was sent. They reveal nothing about an earlier attempt. */
+/** Refusals that an earlier attempt cannot have caused. */
 const UNSENT: ReadonlySet<WalletRejected["reason"]> = new Set(["configuration", "payer-address"]);
 
 /**
  * Queries the wallet after a refusal. Fails if the order turns out to be no longer payable.
  *
- * Any refusal may be the response to a repetition of an attempt that succeeded, so the wallet's
- * order decides. Refusals before anything was sent are ignored.
+ * A refusal may be the response to a repetition of an attempt that succeeded, so the wallet's
+ * statement about the order decides. Refusals for `configuration` or `payer-address` cause no
+ * query.
  */
 export function heedRefusal(
   ports: RefreshPorts,
