@@ -7,7 +7,7 @@ import type { App } from "./app.js";
 /**
  * Disables an app: every call with its credentials fails.
  *
- * Takes effect at once in this process and within a second in others. Existing business continues:
+ * Takes effect at once in this process and within a second in others. Existing orders continue:
  * Tillkit still accepts the wallets' notifications, settles the app's orders and continues its
  * refunds. Fails with `credentials.invalid` if the app does not exist.
  */

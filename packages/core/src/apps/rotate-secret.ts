@@ -16,9 +16,15 @@ const rotateSecretInput = onDemand(() => z.object({ overlap: naturalNumber(LONGE
  * between. Older secrets end now: at once in this process, and within a second in others. Fails
  * with `credentials.invalid` if the app does not exist.
  *
+ * @example
+ * ```ts
+ * const DAY = 24 * 60 * 60 * 1000;
+ * const rotated = await rotateSecret(ports, appId, 7 * DAY);
+ * if (rotated.isErr()) throw new Error(rotated.error.name);
+ * const { appSecret } = rotated.value;
+ * ```
  * @param overlap - milliseconds, a whole number from 0 to 366 days.
- * @see
- *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-secrets-and-rotation.md | Secrets and rotation}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-secrets-and-rotation.md | Secrets and rotation}
  */
 export function rotateSecret(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,

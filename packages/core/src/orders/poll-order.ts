@@ -9,13 +9,12 @@ import { keyOf } from "./transition-order.js";
 /** Queries the wallet about a due order and schedules the next query. */
 export function pollOrder(ports: RefreshPorts, order: Order): ResultAsync<void, StorageFailure> {
   return attempt(async () => {
-    // The schedule counts from before the query, so that no moment is skipped during a slow
-    // response.
+    // Count from before the query, so that a slow response skips no moment of the schedule.
     const askedAt = ports.clock.now();
     const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
     const status = refreshed.isOk() ? refreshed.value.paymentStatus : order.paymentStatus;
-    // This was the last query of a CLOSE order. If it failed, the order is due again after the
-    // lease.
+    // That was the last query of a CLOSE order. After a failure it is due again once the lease
+    // ends.
     if (refreshed.isOk() && status === "CLOSE" && order.paymentStatus === "CLOSE") {
       const scheduled = await ports.orders.schedule(keyOf(order), undefined);
       if (scheduled.isErr()) return scheduled;

@@ -49,8 +49,22 @@ export interface ConfiguredPayTool {
  * merchant, wallet app and environment stay the same, the pay tool keeps its id and gets the new
  * keys. Otherwise a new pay tool becomes current, and the old one keeps serving its orders.
  *
- * @see
- *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-replaced-pay-tools.md | Replaced pay tools}
+ * @example
+ * ```ts
+ * const configured = await configurePayTool(ports, appId, {
+ *   payChannel: "WALLET_A",
+ *   accountId: "1900000001",
+ *   walletAppId: "wx0000000000000001",
+ *   appEnv: "PROD",
+ *   appName: "Demo shop",
+ *   appPackageName: "com.example.shop",
+ *   appSignature: "",
+ *   credentials,
+ * });
+ * if (configured.isErr()) throw new Error(configured.error.name);
+ * const { payTool, problems } = configured.value;
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-replaced-pay-tools.md | Replaced pay tools}
  */
 export function configurePayTool(
   ports: Pick<Ports, "apps" | "payTools" | "wallets" | "clock" | "random">,

@@ -71,12 +71,23 @@ export type ApplyAbnormalRefundFailure =
  * continues. The card number and the name are sent to the wallet and never stored, logged or
  * traced.
  *
+ * After `refund.outcome-unknown` the reconciler queries the wallet. Do not pay the customer in
+ * another way meanwhile.
+ *
+ * @example
+ * ```ts
+ * const paidOut = await parseInput(applyAbnormalRefundInput(ports.policy), {
+ *   bizNo: "order-1001",
+ *   refundNo: "return-1",
+ *   reason: "card closed",
+ *   operator: "alex",
+ *   payTo: "merchant",
+ * }).asyncAndThen((input) => applyAbnormalRefund(ports, appId, input));
+ * ```
  * @returns the refund: SENT until the wallet reports the result, or CONFIRMED. Fails with
  *   `refund.payout-rejected` if the wallet refused: the refund is ABNORMAL again, and the timeline
- *   has the wallet's reason. After `refund.outcome-unknown` the reconciler queries the wallet. Do
- *   not pay the customer in another way meanwhile.
- * @see
- *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-abnormal-and-settled-refunds.md | Abnormal and settled refunds}
+ *   has the wallet's reason.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-abnormal-and-settled-refunds.md | Abnormal and settled refunds}
  */
 export function applyAbnormalRefund(
   ports: RefundPorts,

@@ -36,8 +36,7 @@ interface AfterRefusal {
  * of money makes it WAITING_FOR_FUNDS, and the reconciler retries it under the same number. A
  * refund that the wallet has accepted in the meantime stays as it is.
  *
- * @see
- *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
  */
 export function applyRefusal(
   ports: RefusalPorts,

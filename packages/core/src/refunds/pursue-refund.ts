@@ -38,10 +38,8 @@ import { walletRequest } from "./wallet-request.js";
  *
  * @returns the refund after the call. `definite` is false while the outcome is unknown or a refusal
  *   has not taken effect.
- * @see
- *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | Refund life cycle}
- * @see
- *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | Refund life cycle}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
  */
 export function pursueRefund(
   ports: RefundPorts,

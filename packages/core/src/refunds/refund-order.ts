@@ -54,16 +54,28 @@ export type RefundOrderFailure = FailureOf<
  * first call. The refund is stored before the wallet is called. An order has at most one refund in
  * REQUESTED or SENT, and its refunds never exceed its amount.
  *
- * @returns the refund: CONFIRMED; SENT if the wallet accepted it and will report the result;
- *   WAITING_FOR_FUNDS if the merchant's balance is too small (the refund continues after a top-up);
- *   ABNORMAL if the merchant has to act; or SETTLED if the merchant paid the customer by other
- *   means. After `refund.outcome-unknown` the reconciler continues the refund. Do not refund in
- *   another way meanwhile. Fails with `refund-no.conflict` if the number belongs to a refund of
- *   another amount.
- * @see
- *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | Refund life cycle}
- * @see
- *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-refund-numbers.md | Refund numbers}
+ * After `refund.outcome-unknown` the reconciler continues the refund. Do not refund in another way
+ * meanwhile.
+ *
+ * @example
+ * ```ts
+ * const refunded = await parseInput(refundOrderInput(ports.policy), {
+ *   bizNo: "order-1001",
+ *   refundNo: "return-1",
+ *   amount: 250,
+ *   reason: "one item returned",
+ *   operator: "alex",
+ * }).asyncAndThen((input) => refundOrder(ports, appId, input));
+ * ```
+ * @returns the refund. Fails with `refund-no.conflict` if the number belongs to a refund of another
+ *   amount, and with `refund.rejected` if the refund is FAILED. The status is one of:
+ * - CONFIRMED: the wallet refunded it.
+ * - SENT: the wallet accepted it and will report the result.
+ * - WAITING_FOR_FUNDS: the merchant's balance is too small. The refund continues after a top-up.
+ * - ABNORMAL: the merchant has to act.
+ * - SETTLED: the merchant paid the customer by other means.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | Refund life cycle}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-refund-numbers.md | Refund numbers}
  */
 export function refundOrder(
   ports: RefundPorts,
@@ -130,7 +142,7 @@ export function refundOrder(
 /**
  * Returns the cents that are neither refunded nor reserved by an open refund.
  *
- * At least 1, so that storage answers a request when nothing is left.
+ * At least 1, so that storage still checks the request if nothing is left.
  */
 function whatIsLeft(ports: Pick<RefundPorts, "refunds">, order: Order): ResultAsync<number, StorageFailure> {
   return ports.refunds.list(keyOf(order)).map((refunds) => {

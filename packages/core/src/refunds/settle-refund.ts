@@ -13,7 +13,7 @@ import type { RefundPorts } from "./refund-attempt.js";
 import type { Refund } from "./refund.js";
 import { refundNumber } from "./refund-number.js";
 
-/** Operator's request to settle a refund. `reason` says how the customer was paid. */
+/** Operator's request to settle a refund. `reason` describes how the customer was paid. */
 export const settleRefundInput = perPolicy((policy) =>
   z
     .object({
@@ -46,11 +46,19 @@ export type SettleRefundFailure = FailureOf<
  * recorded anyway. If the wallet confirms the refund later, an alarm reports a possible double
  * payment. Safe to retry: a refund is settled once.
  *
+ * @example
+ * ```ts
+ * const settled = await parseInput(settleRefundInput(ports.policy), {
+ *   bizNo: "order-1001",
+ *   refundNo: "return-1",
+ *   reason: "paid by bank transfer",
+ *   operator: "alex",
+ * }).asyncAndThen((input) => settleRefund(ports, appId, input));
+ * ```
  * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, with
  *   `refund.outcome-unknown` if the wallet is processing a FAILED refund, and with
  *   `refund.exceeds-remaining` if another refund has used the money.
- * @see
- *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-abnormal-and-settled-refunds.md | Abnormal and settled refunds}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-abnormal-and-settled-refunds.md | Abnormal and settled refunds}
  */
 export function settleRefund(
   ports: RefundPorts,

@@ -35,6 +35,15 @@ const createServiceTypeInput = perPolicy((policy) =>
  *
  * Safe to retry with the same `serviceTypeNo`: if it exists, the call returns it unchanged, also if
  * the other settings differ.
+ *
+ * @example
+ * ```ts
+ * const created = await createServiceType(ports, appId, {
+ *   serviceTypeNo: "membership-30",
+ *   serviceName: "30 days of membership",
+ *   durationMs: 30 * 24 * 60 * 60 * 1000,
+ * });
+ * ```
  */
 export function createServiceType(
   ports: Pick<Ports, "apps" | "serviceTypes" | "clock" | "random" | "policy">,

@@ -37,8 +37,7 @@ export interface WalletRejected {
    * An unsigned refusal is returned to the caller, but by itself it does not end an order or
    * refund.
    *
-   * @see
-   *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
    */
   readonly proven: boolean;
   /** The wallet's own code and message, for operators. Contains no secrets. */
@@ -89,7 +88,7 @@ export interface PaymentRequest {
   readonly expiresAt: number;
 }
 
-/** `data` of a creation response for an app on WALLET_A. Pass it unchanged to the wallet's SDK. */
+/** `data` of a creation response for an app on WALLET_A. */
 export interface WalletAAppPayload {
   readonly appid: string;
   readonly partnerid: string;
@@ -101,7 +100,7 @@ export interface WalletAAppPayload {
   readonly sign: string;
 }
 
-/** `data` of a creation response for an app on WALLET_B. Pass it unchanged to the wallet's SDK. */
+/** `data` of a creation response for an app on WALLET_B. */
 export interface WalletBAppPayload {
   readonly app_id: string;
   readonly method: string;
@@ -147,8 +146,7 @@ export interface WalletBJsapiPayload {
 /**
  * The data that opens a payment. Its form depends on the channel and the `paySource`.
  *
- * @see
- *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-native-and-h5-payloads.md | Payloads for payments outside an app}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-native-and-h5-payloads.md | Payloads for payments outside an app}
  */
 export type PayPayload =
   | WalletAAppPayload
@@ -166,7 +164,7 @@ export type PayPayload =
  * The adapter verifies that the wallet made it. The caller checks that it matches the stored order.
  */
 export interface WalletOrder {
-  /** `REFUNDED`: paid, and at least partly refunded. At WeChat Pay also after a partial refund. */
+  /** `REFUNDED`: paid, and money was refunded. At WeChat Pay also after a partial refund. */
   readonly state: "OPEN" | "PAID" | "CLOSED" | "REFUNDED";
   readonly outTradeNo: string;
   readonly walletAppId: string;
@@ -291,10 +289,10 @@ export interface CallLimits {
 /**
  * An adapter of one wallet.
  *
- * A call succeeds, fails with `wallet.rejected` (refused) or fails with `wallet.unknown`.
- * Successful results are signed by the wallet; a refusal says in `proven` whether it is. Every call
- * ends within its deadline. Repeating a call with the same numbers never moves money twice.
- * `walletContract` of `@tillkit/contract-tests` tests an implementation.
+ * A call succeeds, fails with `wallet.rejected` (refused) or fails with `wallet.unknown`. The
+ * wallet signed every successful result. For a refusal, `proven` states whether it is certain.
+ * Every call ends within its deadline. Repeating a call with the same numbers never moves money
+ * twice. `walletContract` of `@tillkit/contract-tests` tests an implementation.
  */
 export interface Wallet {
   readonly payChannel: PayChannel;
@@ -345,7 +343,7 @@ export interface Wallet {
   /**
    * Returns the wallet's statement about the order.
    *
-   * Returns `undefined` if the wallet signed that it has no order with this number. An unsigned
+   * Returns `undefined` if the wallet signed that it has no order with this number yet. An unsigned
    * absence is `wallet.rejected` with the reason `absent`.
    */
   query(
@@ -385,8 +383,8 @@ export interface Wallet {
   /**
    * Pays an ABNORMAL refund out to another account. The wallet refuses it in any other state.
    *
-   * A wallet without such a call refuses it (with `proven`), and `detail` says what to do instead.
-   * Neither the card number nor the name may appear in a result or failure.
+   * An adapter whose wallet has no such call returns a `proven` refusal, and `detail` describes the
+   * alternative. Neither the card number nor the name may appear in a result or failure.
    *
    * @param request - the refund, with `walletRefundNo`, the wallet's own number of it.
    */
