@@ -20,9 +20,9 @@ export interface AppStore {
   /**
    * Returns the cached result of `find` if it is at most one second old. Does not query storage.
    *
-   * A change through this store clears the cache. While the change runs, this method returns
-   * `undefined`, and a lookup that started earlier stores nothing. Changes by other processes, and
-   * changes that failed but took effect, show within one second.
+   * Never returns a value from before a change through this store: while the change runs, nothing
+   * older is returned, and a lookup that started earlier is not cached. Changes by other processes,
+   * and changes that failed but took effect, show within one second.
    */
   recall(appId: string): App | undefined;
   /** Returns all apps, sorted by `appId`. */

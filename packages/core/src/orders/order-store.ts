@@ -34,7 +34,7 @@ export interface OrderTransition {
   readonly from: PaymentStatus;
   readonly to: PaymentStatus;
   /**
-   * Epoch milliseconds. Becomes `gmtModified` of the order and the start of the service extension.
+   * Epoch milliseconds. Becomes `gmtModified`, and is the current time of the service extension.
    */
   readonly at: number;
   readonly pmtDt?: number;

@@ -24,9 +24,9 @@ export interface PayToolStore {
   /**
    * Returns the cached result of `current` if it is at most one second old. Does not query storage.
    *
-   * A `put` through this store clears the cache. While the `put` runs, this method returns
-   * `undefined`, and a lookup that started earlier stores nothing. Repeated calls return the same
-   * object, so that values derived from its credentials can be cached by object identity.
+   * Never returns a value from before a `put` through this store: while the `put` runs, nothing
+   * older is returned, and a lookup that started earlier is not cached. Repeated calls return the
+   * same object, so that values derived from its credentials can be cached by object identity.
    */
   recallCurrent(appId: string, payChannel: PayChannel): WalletAccount | undefined;
   /** Returns the pay tool with this id, also if it is no longer current. */

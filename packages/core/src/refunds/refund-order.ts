@@ -52,7 +52,7 @@ export type RefundOrderFailure = FailureOf<
  * Safe to retry: a call with the same `refundNo` and the same amount (or none) moves no more money.
  * It continues the pending refund, or returns the ended one. Reason and operator stay those of the
  * first call. The refund is stored before the wallet is called. An order has at most one refund in
- * REQUESTED or SENT, and its refunds never exceed its amount.
+ * REQUESTED or SENT, and a new refund never exceeds what remains of the order's amount.
  *
  * After `refund.outcome-unknown` the reconciler continues the refund. Do not refund in another way
  * meanwhile.
