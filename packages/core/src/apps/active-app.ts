@@ -4,7 +4,11 @@ import type { Ports } from "../ports.js";
 import type { App } from "./app.js";
 import { findApp } from "./find-app.js";
 
-/** The app called `appId` if it may act now; the answer for an unknown and a disabled one is the same. */
+/**
+ * Returns the app if it is registered and enabled.
+ *
+ * An unknown and a disabled app fail with the same `credentials.invalid`.
+ */
 export function activeApp(
   ports: Pick<Ports, "apps">,
   appId: string,

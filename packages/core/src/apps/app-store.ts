@@ -3,31 +3,47 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { App, AppSecret } from "./app.js";
 
 /**
- * Where apps live: a small table, needed on every request. Proved by `appStoreContract` in `@tillkit/contract-tests`.
- * It fails only with `storage.unavailable`; an app that is not there is `undefined`.
+ * Stores apps. Every request reads one.
+ *
+ * The only failure is `storage.unavailable`. A method returns `undefined` for an app that does not
+ * exist. `appStoreContract` of `@tillkit/contract-tests` tests an implementation.
  */
 export interface AppStore {
-  /** Keeps the app unless its `appId` is taken, and returns whichever is kept. Concurrent calls agree on one. */
+  /**
+   * Stores the app unless its `appId` exists, and returns the stored app.
+   *
+   * Concurrent calls with one `appId` all return the same app.
+   */
   insertOnce(app: App): ResultAsync<App, StorageFailure>;
-  /** The app called `appId`, disabled ones included. */
+  /** Returns the app with this `appId`, also if it is disabled. */
   find(appId: string): ResultAsync<App | undefined, StorageFailure>;
   /**
-   * The app as `find` gave it at most one second ago, without asking storage; `undefined` when it did not. Never as it was before a change
-   * made through this store: from the moment a change begins until it is done nothing older is recalled, and a `find` that began before
-   * leaves nothing behind. What another process changes, or a change that failed and took effect all the same, shows within that second.
+   * Returns the cached result of `find` if it is at most one second old. Does not query storage.
+   *
+   * Never returns a value from before a change through this store: while the change runs, nothing
+   * older is returned, and a lookup that started earlier is not cached. Changes by other processes,
+   * and changes that failed but took effect, show within one second.
    */
   recall(appId: string): App | undefined;
-  /** Every app, by `appId`. */
+  /** Returns all apps, sorted by `appId`. */
   list(): ResultAsync<readonly App[], StorageFailure>;
   /**
-   * Makes `secret` the app's newest. The secret that was newest ends at `previousEndsAt` unless it ends sooner; every older one
-   * is dropped. So at most two are live, also after concurrent calls. Source: BEHAVIOUR, "Authentication", rotation.
+   * Adds a secret and makes it the app's newest one.
+   *
+   * The previous secret ends at `previousEndsAt`, or earlier if it already had an earlier end. All
+   * older secrets are deleted. So at most two secrets are live, also after concurrent calls.
+   *
+   * @param previousEndsAt - epoch milliseconds.
    */
   addSecret(
     appId: string,
     secret: AppSecret,
     previousEndsAt: number,
   ): ResultAsync<App | undefined, StorageFailure>;
-  /** Locks the app out, or lets it in again. Of this and a concurrent `addSecret` neither is lost. */
+  /**
+   * Disables or enables the app. A concurrent `addSecret` is not lost.
+   *
+   * @param at - epoch milliseconds; becomes `gmtModified`.
+   */
   setDisabled(appId: string, disabled: boolean, at: number): ResultAsync<App | undefined, StorageFailure>;
 }

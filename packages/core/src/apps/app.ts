@@ -1,26 +1,34 @@
-/** The checks that keep personal data out of `customerIdentity`, each of which can be switched off for one app. */
+/**
+ * Checks for personal data in `customerIdentity`. Each can be disabled for an app.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-customer-identity-checks.md | Checks of customerIdentity}
+ */
 export interface IdentityChecks {
   readonly email: boolean;
   readonly phone: boolean;
-  /** Off for an app whose user ids are long numbers: one in ten 16-digit numbers looks like a card. */
+  /**
+   * Disable it for an app whose user ids are long numbers.
+   *
+   * One in ten numbers with the prefix and length of a card also has a valid check digit.
+   */
   readonly card: boolean;
 }
 
-/** One of the at most two secrets of an app that are live at once. */
+/** A secret of an app. At most two secrets are live at once. */
 export interface AppSecret {
-  /** SHA-256 of the secret. The secret itself is shown once, when it is made. */
+  /** SHA-256 of the secret. The secret itself is shown once, when it is created. */
   readonly hash: string;
   readonly gmtCreate: number;
-  /** When it stops working, epoch milliseconds; absent on the current secret. */
+  /** When it stops working, epoch milliseconds. Absent on the current secret. */
   readonly expiresAt?: number;
 }
 
-/** A caller: one application of an embedding team. */
+/** An application that calls Tillkit with its own credentials. */
 export interface App {
-  /** The service-side application id, header `APP_ID`. It is not the wallet-side id. */
+  /** Id of the app in Tillkit, sent in the `APP_ID` header. It differs from the wallet's app id. */
   readonly appId: string;
   readonly name: string;
-  /** Whether its customers have accounts: then every order names a `customerIdentity`. */
+  /** Whether customers have accounts. If true, every order needs a `customerIdentity`. */
   readonly accountBased: boolean;
   readonly identityChecks: IdentityChecks;
   readonly disabled: boolean;

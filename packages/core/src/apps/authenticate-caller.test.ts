@@ -18,7 +18,7 @@ const twoAlone = withSecrets(
 );
 const locked: App = { ...one, disabled: true };
 
-/** Shows `secret` where storage has `found` and the store remembers `recalled`. */
+/** Authenticates with `secret`. Storage returns `found`, the cache returns `recalled`. */
 async function show(secret: string, recalled: App | undefined, found: App | undefined) {
   const find = vi.fn(() => okAsync(found));
   const ports: Parameters<typeof authenticateCaller>[0] = {

@@ -6,18 +6,19 @@ import { attempt } from "../shared/attempt.js";
 import type { App, AppSecret } from "./app.js";
 import { findApp, lookUpApp } from "./find-app.js";
 
-/** What a caller shows: the `APP_ID` and `APP_SECRET` headers. */
+/** The values of the `APP_ID` and `APP_SECRET` headers. */
 export interface Credentials {
   readonly appId: string | undefined;
   readonly appSecret: string | undefined;
 }
 
-// Compared where an app has fewer than two secrets, so that an unknown app costs what a known one costs.
+// Dummy for an app with fewer than two secrets, so that an unknown app takes the same time.
 const NO_SECRET: AppSecret = { hash: "0".repeat(64), gmtCreate: 0, expiresAt: 0 };
 
 /**
- * Credentials that were read: the secret is replaced by its hash, which is computed once per
- * request.
+ * Credentials from a request, with the hash of the secret in place of the secret.
+ *
+ * The hash is computed once per request.
  */
 export interface PresentedCredentials {
   readonly appId: string;
@@ -25,7 +26,7 @@ export interface PresentedCredentials {
   readonly secretHash: string;
 }
 
-/** Reads `credentials`. Fails if one of the two is absent or empty. */
+/** Hashes the secret of `credentials`. Fails if the id or the secret is absent or empty. */
 export function presentedCredentials(
   { digest }: Pick<Ports, "digest">,
   { appId, appSecret }: Credentials,
@@ -35,9 +36,14 @@ export function presentedCredentials(
 }
 
 /**
- * The app that owns `credentials`. An unknown app, a disabled one and a wrong secret are one failure and the same work. A new secret works at
- * once; that one was ended, or the app disabled, by another process takes hold within a second.
- * Source: payments spec, "Authentication"; BEHAVIOUR, "Authentication".
+ * Returns the app that owns `credentials`.
+ *
+ * An unknown app, a disabled app and a wrong secret fail with the same `credentials.invalid`, after
+ * the same work. A new secret works at once in every process. If another process ends a secret or
+ * disables the app, this takes effect within a second.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-secrets-and-rotation.md | Secrets and rotation}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-cached-apps-and-pay-tools.md | Cached apps and pay tools}
  */
 export function authenticateCaller(
   ports: Pick<Ports, "apps" | "clock" | "digest">,
@@ -56,9 +62,9 @@ export function authenticateCaller(
 }
 
 /**
- * The app that owns the credentials, if the store recalls it.
+ * Returns the app that owns the credentials, if it is in the store's cache.
  *
- * Storage is not asked, so `undefined` proves nothing.
+ * Does not query storage. `undefined` does not mean that the credentials are wrong.
  */
 export function recallCaller(
   { apps, clock }: Pick<Ports, "apps" | "clock">,
@@ -68,7 +74,7 @@ export function recallCaller(
   return opensApp(app, secretHash, clock.now()) ? app : undefined;
 }
 
-/** The app that owns the credentials, as storage has it. */
+/** Like {@link authenticateCaller}, but always queries storage. */
 export function lookUpCaller(
   ports: Pick<Ports, "apps" | "clock">,
   { appId, secretHash }: PresentedCredentials,

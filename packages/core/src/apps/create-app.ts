@@ -7,13 +7,13 @@ import { newId, newSecret } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { App, IdentityChecks } from "./app.js";
 
-/** What an operator says of a new app. */
+/** Operator's settings of a new app. */
 export interface CreateAppInput {
   /** 1 to 64 characters. */
   readonly name: string;
-  /** Default `true`. */
+  /** Defaults to `true`. */
   readonly accountBased?: boolean;
-  /** Every check is on by default. */
+  /** Every check is enabled by default. */
   readonly identityChecks?: Partial<IdentityChecks>;
 }
 
@@ -31,14 +31,26 @@ const createAppInput = onDemand(() =>
   }),
 );
 
-/** An app with its secret, which exists in clear only here. */
+/** An app with its secret in clear text. Only its creation and a rotation return it. */
 export interface AppWithSecret {
   readonly app: App;
-  /** `sk_` and 256 random bits. Show it once; only its hash is stored. */
+  /** `sk_` followed by 256 random bits. Only its hash is stored, so it cannot be shown again. */
   readonly appSecret: string;
 }
 
-/** Registers a caller. Source: BEHAVIOUR, "Authentication". */
+/**
+ * Registers an app and generates its first secret.
+ *
+ * Each call creates another app: a retry after a failure may leave an unused one behind.
+ *
+ * @example
+ * ```ts
+ * const created = await createApp(ports, { name: "Demo shop" });
+ * if (created.isErr()) throw new Error(created.error.name);
+ * const { app, appSecret } = created.value;
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-secrets-and-rotation.md | Secrets and rotation}
+ */
 export function createApp(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,
   input: CreateAppInput,
@@ -63,7 +75,7 @@ export function createApp(
   });
 }
 
-/** A new `APP_SECRET`. */
+/** Generates an `APP_SECRET`. */
 export function newAppSecret(ports: Pick<Ports, "random">): string {
   return `sk_${newSecret(ports.random)}`;
 }

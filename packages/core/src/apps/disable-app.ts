@@ -5,8 +5,11 @@ import { attempt } from "../shared/attempt.js";
 import type { App } from "./app.js";
 
 /**
- * Locks the app out: every call with its credentials is refused, from now on in this process and within a second in others. What was begun
- * goes on: its wallets' notifications are taken, its orders settled and its refunds pursued. Source: BEHAVIOUR, "Authentication".
+ * Disables an app: every call with its credentials fails.
+ *
+ * Takes effect at once in this process and within a second in others. Existing orders continue:
+ * Tillkit still accepts the wallets' notifications, settles the app's orders and continues its
+ * refunds. Fails with `credentials.invalid` if the app does not exist.
  */
 export function disableApp(
   ports: Pick<Ports, "apps" | "clock">,
@@ -15,7 +18,11 @@ export function disableApp(
   return setDisabled(ports, appId, true);
 }
 
-/** Lets a disabled app in again, with the secrets it had. */
+/**
+ * Enables a disabled app again. Its secrets are unchanged.
+ *
+ * Fails with `credentials.invalid` if the app does not exist.
+ */
 export function enableApp(
   ports: Pick<Ports, "apps" | "clock">,
   appId: string,

@@ -6,7 +6,7 @@ import { findApp } from "./find-app.js";
 
 const locked: App = { ...app, disabled: true };
 
-/** Looks for an app that is not disabled; storage has `found`, the store remembers `recalled`. */
+/** Looks up an enabled app. Storage returns `found`, the cache returns `recalled`. */
 function look(recalled: App | undefined, found: App | undefined) {
   const find = vi.fn(() => okAsync(found));
   const asked: (App | undefined)[] = [];

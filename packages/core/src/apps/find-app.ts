@@ -4,8 +4,13 @@ import type { Ports } from "../ports.js";
 import type { App } from "./app.js";
 
 /**
- * The app called `appId` if it `grants` what is asked. What the store recalls may grant, and then storage is not asked; a refusal never rests
- * on memory. `grants` is asked as often about an app that is not there, so that every refusal costs the same.
+ * Returns the app with this id if `grants` accepts it. Uses the store's cache.
+ *
+ * If `grants` rejects the cached app, storage decides, so a refusal never depends on the cache.
+ * Every refusal calls `grants` twice, also for an unknown app, so that all refusals take the same
+ * time.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-cached-apps-and-pay-tools.md | Cached apps and pay tools}
  */
 export function findApp(
   ports: Pick<Ports, "apps">,
@@ -17,7 +22,7 @@ export function findApp(
   return lookUpApp(ports, appId, grants);
 }
 
-/** The app called `appId` as storage has it, if it `grants` what is asked. */
+/** Returns the app with this id from storage, if `grants` accepts it. */
 export function lookUpApp(
   { apps }: Pick<Ports, "apps">,
   appId: string,

@@ -10,13 +10,21 @@ import { type AppWithSecret, newAppSecret } from "./create-app.js";
 const rotateSecretInput = onDemand(() => z.object({ overlap: naturalNumber(LONGEST_OVERLAP) }));
 
 /**
- * Gives the app a new secret, which works at once in every process.
+ * Generates a new secret for an app. It works at once in every process.
  *
- * The previous secret keeps working for `overlap`, so that callers can be deployed in between. At
- * most two secrets are live at once. A secret that this call ends early is refused from now on in
- * this process, and within a second in others. Source: BEHAVIOUR, "Authentication", rotation.
+ * The previous secret works for another `overlap` milliseconds, so that callers can be deployed in
+ * between. Older secrets end now: at once in this process, and within a second in others. Fails
+ * with `credentials.invalid` if the app does not exist.
  *
+ * @example
+ * ```ts
+ * const DAY = 24 * 60 * 60 * 1000;
+ * const rotated = await rotateSecret(ports, appId, 7 * DAY);
+ * if (rotated.isErr()) throw new Error(rotated.error.name);
+ * const { appSecret } = rotated.value;
+ * ```
  * @param overlap - milliseconds, a whole number from 0 to 366 days.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-secrets-and-rotation.md | Secrets and rotation}
  */
 export function rotateSecret(
   ports: Pick<Ports, "apps" | "clock" | "digest" | "random">,

@@ -1,14 +1,14 @@
-/** Something was to be stored for apps that are not there, and nothing of it was. Register them with `createApp`, or name others. */
+/** Data for unknown apps was rejected, and nothing was stored. Register them with `createApp`. */
 export interface UnknownAppFailure {
   readonly name: "app.unknown";
-  /** The apps that are not there, by id: twenty at most. */
+  /** Ids of the unknown apps, at most {@link UNKNOWN_APPS_NAMED}. */
   readonly appIds: readonly string[];
 }
 
-/** How many unknown apps a failure names. */
+/** The largest number of app ids in an {@link UnknownAppFailure}. */
 export const UNKNOWN_APPS_NAMED = 20;
 
-/** The failure over the apps `appIds`, which are not there: in the order of their ids. */
+/** Returns the failure for unknown apps. The caller sorts `appIds` and limits their number. */
 export function unknownApp(...appIds: readonly string[]): UnknownAppFailure {
   return { name: "app.unknown", appIds };
 }

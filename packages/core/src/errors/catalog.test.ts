@@ -3,7 +3,7 @@ import { ERROR_CATALOG, type ErrorCategory, type ErrorEntry, type FailureName } 
 
 type Pinned = readonly [code: number, status: ErrorEntry["status"], retryable: boolean];
 
-/** Callers have these numbers in their programs: a row is added here when the catalogue gets one, and never edited. */
+/** Callers depend on these numbers. Add a row for each new failure, and never change one. */
 const PINNED = {
   "credentials.missing": [1, 401, false],
   "credentials.invalid": [1001, 401, false],
@@ -51,7 +51,7 @@ const PINNED = {
   "storage.unavailable": [99998, 503, true],
 } as const satisfies Record<FailureName, Pinned>;
 
-/** The ranges of the payments spec, "Errors", item 3. */
+/** The ranges of codes of each category. */
 const RANGES: Readonly<Record<ErrorCategory, readonly (readonly [first: number, last: number])[]>> = {
   "Auth / Session": [
     [1, 1],
@@ -89,7 +89,7 @@ describe("ERROR_CATALOG", () => {
     expect(en).toMatch(/^[\x20-\x7e]+$/);
     const wordsOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, word]) => word).sort();
     expect(wordsOf(zh)).toEqual(wordsOf(en));
-    // "WALLET_B {kind}" gets its Chinese from the word that is filled in.
+    // "WALLET_B {kind}" becomes Chinese once `{kind}` is replaced.
     if (!/^WALLET_B \{kind\}$/.test(zh)) expect(zh).toMatch(/\p{Script=Han}/u);
     expect(entry.meaning).toMatch(/\.$/);
     expect(entry.advice).toMatch(/\.$/);

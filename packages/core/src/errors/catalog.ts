@@ -1,10 +1,10 @@
-/** A message in the two languages the service speaks. `{word}` is filled in from the failure. */
+/** A message in English and Chinese. `{word}` is replaced by a detail of the failure. */
 export interface Message {
   readonly en: string;
   readonly zh: string;
 }
 
-/** The groups of codes. Source: payments spec, "Errors", item 3. */
+/** Categories of failures. Each has its own ranges of codes. */
 export type ErrorCategory =
   | "Auth / Session"
   | "Validation & Integration"
@@ -16,26 +16,29 @@ export type ErrorCategory =
 
 /** One row of the catalogue. */
 export interface ErrorEntry {
-  /** The number on the wire; public and never changed. */
+  /** The number on the wire. It never changes. */
   readonly code: number;
   readonly category: ErrorCategory;
-  /** When it happens. */
+  /** When the failure occurs. */
   readonly meaning: string;
-  /** What the caller should do about it. */
+  /** What the caller should do. */
   readonly advice: string;
   /** Whether the same request may succeed later without a change. */
   readonly retryable: boolean;
-  /** The HTTP status with `statusMode: "standard"`. */
+  /** The HTTP status if `policy.statusMode` is `standard`. */
   readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 502 | 503;
-  /** Whether `status` holds with `statusMode: "always-200"` too. */
+  /** Whether `status` also applies if `policy.statusMode` is `always-200`. */
   readonly statusInEveryMode?: boolean;
-  /** What the caller reads in `msg`. */
+  /** The text of `msg`. */
   readonly message: Message;
 }
 
 /**
- * Every failure of the payments and sessions API: the one place where a name gets its number and its words.
- * Rows are added, never renumbered. Source: payments spec, "Errors"; BEHAVIOUR, "Envelope and errors".
+ * All failures of the payments and sessions API, with their codes and messages.
+ *
+ * Rows are added and never renumbered.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-error-codes.md | Error codes}
  */
 export const ERROR_CATALOG = {
   "credentials.missing": {
@@ -54,7 +57,7 @@ export const ERROR_CATALOG = {
   "credentials.invalid": {
     code: 1001,
     category: "Auth / Session",
-    // One row for an unknown app and for a wrong secret, so that nobody can probe for app ids.
+    // An unknown app and a wrong secret share this row, so that callers cannot search for app ids.
     meaning: "The app is unknown or disabled, or the secret is wrong or has ended.",
     advice: "Check the pair of credentials; after a rotation, deploy the new secret before the old one ends.",
     retryable: false,
@@ -215,8 +218,7 @@ export const ERROR_CATALOG = {
     advice: "Check path and method against the reference.",
     retryable: false,
     status: 404,
-    // A wallet takes any 200 for an acknowledgement, also at an address that it was given by
-    // mistake.
+    // A wallet accepts any 200 as an acknowledgement, also from a wrong address.
     statusInEveryMode: true,
     message: { en: "No such endpoint", zh: "接口不存在" },
   },
@@ -237,7 +239,7 @@ export const ERROR_CATALOG = {
   "auth-code.invalid": {
     code: 10020,
     category: "Auth / Session",
-    // Wrong, expired, used and never sent share one row, so that an answer tells nothing about a number.
+    // All four cases share this row, so that a response does not reveal whether a code was sent.
     meaning: "The code is wrong, expired or used, or none was sent.",
     advice: "Let the customer try again or ask for a new code.",
     retryable: false,
@@ -317,7 +319,8 @@ export const ERROR_CATALOG = {
   "order.not-found": {
     code: 50001,
     category: "Payment",
-    // An order of somebody else and no order at all must look the same, or answers would tell which orders exist.
+    // Another customer's order shares this row, so that a response does not reveal which orders
+    // exist.
     meaning: "No order has this `bizNo` and this `customerIdentity`.",
     advice: "Check both against what was sent at creation.",
     retryable: false,
@@ -510,5 +513,5 @@ export const ERROR_CATALOG = {
   },
 } as const satisfies Record<string, ErrorEntry>;
 
-/** Every failure's name. */
+/** The name of a failure in the catalogue. */
 export type FailureName = keyof typeof ERROR_CATALOG;

@@ -2,7 +2,7 @@ import { type Err, err } from "neverthrow";
 import type { FailureName } from "./catalog.js";
 import type { IdentityRule, ParameterRule, PaySourceRule, WalletFailureKind } from "./words.js";
 
-/** What some failures carry beside their name. */
+/** The details that a failure carries in addition to its name. */
 interface FailureDetails {
   "parameter.missing": { readonly parameter: string };
   "parameter.invalid": { readonly parameter: string; readonly rule: ParameterRule };
@@ -16,24 +16,31 @@ interface FailureDetails {
   "refund-no.conflict": { readonly amount: number };
   /** `status` is the status of the refund, one of `REFUND_STATUSES`. */
   "refund.status-conflict": { readonly status: string };
-  /** `cause` is for the host's log of exceptions; it never reaches the wire. */
+  /** `cause` is for the host's exception log. It never appears in a response. */
   "storage.unavailable": { readonly cause?: unknown };
 }
 
 type DetailsOf<N extends FailureName> = N extends keyof FailureDetails ? FailureDetails[N] : unknown;
 
-/** The failure called `N`: plain data, to be matched on `name`. */
+/** The failure named `N`: plain data, to be matched by `name`. */
 export type FailureOf<N extends FailureName> = N extends FailureName
   ? { readonly name: N } & DetailsOf<N>
   : never;
 
-/** Every failure of the payments and sessions functions. */
+/** Any failure of the payments and sessions functions. */
 export type Failure = FailureOf<FailureName>;
 
-/** The only failure a storage port has. */
+/** The only failure of a storage port. */
 export type StorageFailure = FailureOf<"storage.unavailable">;
 
-/** Fails with the catalogue's `name`: `return fail("order.not-found")`. */
+/**
+ * Returns an `Err` with the failure `name` and its details.
+ *
+ * @example
+ * ```ts
+ * return fail("order.not-found");
+ * ```
+ */
 export function fail<N extends FailureName>(
   name: N,
   ...details: N extends keyof FailureDetails ? [FailureDetails[N]] : []

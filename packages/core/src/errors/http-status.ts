@@ -1,6 +1,10 @@
 import { ERROR_CATALOG, type ErrorEntry, type FailureName } from "./catalog.js";
 
-/** The HTTP status of an answer with this failure: 200 by default, or that of the catalogue. */
+/**
+ * Returns the HTTP status of a response with this failure.
+ *
+ * With `always-200` it is 200, except for rows with `statusInEveryMode`.
+ */
 export function httpStatus(name: FailureName, statusMode: "always-200" | "standard"): number {
   const { status, statusInEveryMode = false }: ErrorEntry = ERROR_CATALOG[name];
   return statusInEveryMode || statusMode === "standard" ? status : 200;

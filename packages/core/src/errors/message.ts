@@ -2,10 +2,10 @@ import { ERROR_CATALOG, type Message } from "./catalog.js";
 import type { Failure } from "./failure.js";
 import { IDENTITY_RULES, PARAMETER_RULES, PAY_SOURCE_RULES, WALLET_FAILURE_KINDS } from "./words.js";
 
-/** The languages messages exist in. */
+/** The languages of the messages. */
 export type Language = keyof Message;
 
-/** The sentence for `msg`: the catalogue's text with the failure's own words filled in. It never holds a value that was sent. */
+/** Returns the text for `msg`. It never contains a value from the request. */
 export function failureMessage(failure: Failure, language: Language): string {
   const words = failureWords(failure, language);
   return ERROR_CATALOG[failure.name].message[language].replace(

@@ -1,6 +1,10 @@
 import type { Message } from "./catalog.js";
 
-/** The rules a parameter can break, as they end the sentence of `parameter.invalid`. Texts never hold a value that was sent. */
+/**
+ * Rules for parameters. A text completes the message of `parameter.invalid`.
+ *
+ * No text contains a value from the request.
+ */
 export const PARAMETER_RULES = {
   shape: { en: "has a shape that is not accepted", zh: "格式不被接受" },
   text: { en: "must be text", zh: "必须为文本" },
@@ -31,7 +35,7 @@ export const PARAMETER_RULES = {
   "positive-cents": { en: "must be an integer of cents, at least 1", zh: "必须为以分为单位的整数，至少为 1" },
 } as const satisfies Record<string, Message>;
 
-/** What is wrong with a `paySource`, as it ends the sentence of `pay-source.invalid`. */
+/** Rules for `paySource`. A text completes the message of `pay-source.invalid`. */
 export const PAY_SOURCE_RULES = {
   unknown: {
     en: "must be NATIVE, H5, APP, JSAPI or PC",
@@ -43,14 +47,14 @@ export const PAY_SOURCE_RULES = {
   },
 } as const satisfies Record<string, Message>;
 
-/** What a `customerIdentity` must not be. */
+/** Rules for `customerIdentity`. A text completes the message of `customer-identity.forbidden`. */
 export const IDENTITY_RULES = {
   email: { en: "it must not be an e-mail address", zh: "不得为电子邮箱地址" },
   phone: { en: "it must not be a phone number", zh: "不得为手机号码" },
   card: { en: "it must not be a card number", zh: "不得为银行卡号" },
 } as const satisfies Record<string, Message>;
 
-/** The ways in which WALLET_B fails. */
+/** How Alipay failed. A text completes the message of `wallet-b.failed`. */
 export const WALLET_FAILURE_KINDS = {
   rejected: { en: "refused the payment", zh: "钱包拒绝了该支付" },
   unavailable: {
@@ -63,11 +67,11 @@ export const WALLET_FAILURE_KINDS = {
   },
 } as const satisfies Record<string, Message>;
 
-/** The name of a rule in `PARAMETER_RULES`. */
+/** A key of {@link PARAMETER_RULES}. */
 export type ParameterRule = keyof typeof PARAMETER_RULES;
-/** The name of a rule in `PAY_SOURCE_RULES`. */
+/** A key of {@link PAY_SOURCE_RULES}. */
 export type PaySourceRule = keyof typeof PAY_SOURCE_RULES;
-/** The name of a rule in `IDENTITY_RULES`. */
+/** A key of {@link IDENTITY_RULES}. */
 export type IdentityRule = keyof typeof IDENTITY_RULES;
-/** The name of a way in `WALLET_FAILURE_KINDS`. */
+/** A key of {@link WALLET_FAILURE_KINDS}. */
 export type WalletFailureKind = keyof typeof WALLET_FAILURE_KINDS;

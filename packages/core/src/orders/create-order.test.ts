@@ -10,7 +10,9 @@ import { account, anOrder, app, stub } from "../testing/stubs.js";
 
 const NOW = 1_000_000;
 
-/** A store of one order and a wallet that takes everything, with what the wallet was asked to take, and how often it was asked about an order. */
+/**
+ * A store of one order and a wallet that accepts it. Records the wallet's requests and the queries.
+ */
 function aWorld(start?: Order, changes: Partial<Pick<CreateOrderPorts, "apps" | "payTools">> = {}) {
   let held = start;
   let questions = 0;
@@ -103,7 +105,7 @@ describe("createOrder", () => {
     const { order } = (await create())._unsafeUnwrap();
     const entry = { type: "CREATED", at: NOW, actor: "caller", reason: "POST /order.json" };
     expect(entries).toEqual([{ ...entry, to: "PENDING", alarm: false }]);
-    // A member is there or not; none is there and undefined.
+    // Optional members are absent, never `undefined`.
     expect(Object.values(order)).not.toContain(undefined);
     expect(order).toMatchObject({
       appId: "app_1",
@@ -172,7 +174,7 @@ describe("createOrder", () => {
     expect((await create())._unsafeUnwrap()).toEqual(first);
     expect(prepared).toHaveLength(1);
     advance(10 * 60_000);
-    // The wallet takes an order again only as it was.
+    // The wallet accepts a repeated order only if nothing in it has changed.
     moveTo("https://other.example/wallets");
     expect((await create())._unsafeUnwrap().order.id).toBe(first.order.id);
     expect(prepared).toHaveLength(2);

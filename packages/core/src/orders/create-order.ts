@@ -25,9 +25,9 @@ import {
 } from "./prepay-order.js";
 import { refreshOrder } from "./refresh-order.js";
 
-/** The ports that creating an order touches. */
+/** Ports of {@link createOrder}. */
 export type CreateOrderPorts = PrepayPorts & Pick<Ports, "apps" | "serviceTypes" | "notificationsUrl">;
-/** Why no order was created, or why it cannot be paid. */
+/** Reasons why {@link createOrder} returns no payload. */
 export type CreateOrderFailure =
   | PrepayFailure
   | FailureOf<
@@ -40,13 +40,17 @@ export type CreateOrderFailure =
       | "biz-no.conflict"
     >;
 
-/** A PENDING order and what opens its payment. */
+/** A PENDING order and the payload that opens its payment. */
 export interface Checkout {
   readonly order: Order;
   readonly payload: PayPayload;
 }
 
-/** How long everyone who asks for one prepayment gets the payload of the moment it was issued; later ones are signed anew. */
+/**
+ * Milliseconds for which all callers get the same payload of a prepayment.
+ *
+ * After that, each call signs a new payload.
+ */
 const SHARED_PAYLOAD = 60_000;
 
 const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
@@ -56,9 +60,25 @@ const CONFIGURATION_FAILURES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes the order and returns what opens its payment. A `bizNo` can be repeated at any time: the same parameters give the same
- * order and the same prepayment, other parameters are a conflict, and an order that can no longer be paid says so. After a failure of the
- * wallet the retry continues where it stopped. Source: payments spec, POST /order.json; BEHAVIOUR, "Orders".
+ * Creates an order, or returns the existing order for the same `bizNo`.
+ *
+ * Safe to retry: concurrent and repeated calls with equal parameters share one order and one
+ * prepayment. After a failure of the wallet, a retry continues with the stored order.
+ *
+ * @example
+ * ```ts
+ * const created = await parseInput(createOrderInput(ports.policy), {
+ *   bizNo: "order-1001",
+ *   customerIdentity: "customer-7",
+ *   amount: 600,
+ *   goodsTitle: "30 days of membership",
+ *   payChannel: "WALLET_A",
+ * }).asyncAndThen((input) => createOrder(ports, appId, input));
+ * ```
+ * @returns the order and the payload that opens the wallet. Fails with `biz-no.conflict` if the
+ *   parameters differ from those of the stored order, and with `order.already-paid`, `order.closed`
+ *   or `order.refunded` if the order can no longer be paid.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-idempotent-create-and-prepayment-claim.md | One order and one prepayment per bizNo}
  */
 export function createOrder(
   ports: CreateOrderPorts,
@@ -71,7 +91,7 @@ export function createOrder(
   });
 }
 
-/** Like {@link createOrder}, for a caller that was authenticated and is known to be active. */
+/** Like {@link createOrder}, for an app that is already authenticated and active. */
 export function createOrderForApp(
   ports: CreateOrderPorts,
   app: App,
@@ -94,7 +114,12 @@ export function createOrderForApp(
   });
 }
 
-/** The order of this `bizNo`: made now, or held already. What the app may order today does not change what it did order. */
+/**
+ * Stores the order of this `bizNo`, or finds it.
+ *
+ * If the app may no longer create such an order (pay tool or service type missing), an existing
+ * order is still returned.
+ */
 async function keptOrder(ports: CreateOrderPorts, app: App, input: CreateOrderInput, claimId: string) {
   const drafted = await draftFor(ports, app, input, claimId);
   if (drafted.isErr()) {
@@ -126,7 +151,7 @@ async function draftFor(ports: CreateOrderPorts, app: App, input: CreateOrderInp
   return ok({ draft, account: account.value });
 }
 
-/** The held order if this request repeats it and it can be paid, or why not. */
+/** Returns the stored order if the request equals it and it can still be paid. */
 async function repeatable(ports: CreateOrderPorts, held: Order, input: CreateOrderInput) {
   const same = sameRequest(held, input);
   if (same.isErr()) return same;
@@ -146,7 +171,8 @@ async function payableAccount(
   { payChannel }: CreateOrderInput,
 ) {
   const recalled = ports.payTools.recallCurrent(appId, payChannel);
-  // What is remembered may take money; that there is none, or that it is not ready, only storage knows.
+  // A cached account may take money. Only storage decides that there is none or that it is not
+  // ready.
   if (recalled?.signStatus === "OK") return ok(recalled);
   const current = await ports.payTools.current(appId, payChannel);
   if (current.isErr()) return current;
@@ -160,7 +186,7 @@ async function serviceOf(
   { serviceTypeNo, customerIdentity }: CreateOrderInput,
 ) {
   if (serviceTypeNo === undefined) return ok(undefined);
-  // A timed service belongs to somebody, also in an app without accounts.
+  // A timed service belongs to a customer, also in an app without customer accounts.
   if (customerIdentity === undefined) return fail("parameter.missing", { parameter: "customerIdentity" });
   const type = await ports.serviceTypes.find(appId, serviceTypeNo);
   if (type.isErr()) return type;
@@ -169,7 +195,11 @@ async function serviceOf(
   return ok({ serviceTypeNo, serviceName, durationMs });
 }
 
-/** The account that takes the money of `order`; the `drafted` one unless the order was made with another. */
+/**
+ * Returns the account that takes the money of `order`.
+ *
+ * It differs from `drafted` if the order was created with an earlier account.
+ */
 function holderOf(ports: CreateOrderPorts, order: Order, drafted: WalletAccount | undefined) {
   return order.payToolId === drafted?.id ? okAsync(drafted) : accountOf(ports, order);
 }
@@ -211,7 +241,7 @@ function draftOrder(
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-// Optional members of a parsed input may be present and undefined; an order has them or has them not.
+// Parsed input may contain optional members with the value `undefined`. A stored order may not.
 function definedOf<T extends object>(input: T): Defined<T>;
 function definedOf(input: object) {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
@@ -227,17 +257,18 @@ const COMPARED = [
   "sourceFrom",
 ] as const;
 
-// `customerName` is a label, not a term of the purchase: it may change between tries.
+// `customerName` is a label and may differ between retries.
 function sameRequest({ customerIdentity, service, payerId, ...held }: Order, input: CreateOrderInput) {
   const fields: string[] = COMPARED.filter((field) => held[field] !== input[field]);
-  // Another paySource needs another payerId, or none: that difference is named already.
+  // A different `paySource` implies a different `payerId`, so only `paySource` is reported then.
   if (held.paySource === input.paySource && payerId !== payerIdOf(input)) fields.push("payerId");
   if (customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");
   if (service?.serviceTypeNo !== input.serviceTypeNo) fields.push("serviceTypeNo");
   return fields.length > 0 ? fail("biz-no.conflict", { fields }) : ok(undefined);
 }
 
-// The time to pay may have run out with the outcome still open: only the wallet knows. When it does not say, the order stays as it is.
+// If the order has expired but is still PENDING, the wallet decides. If the wallet does not answer,
+// the order stays as it is.
 async function settleExpired(ports: CreateOrderPorts, order: Order): Promise<Order> {
   const open = order.paymentStatus === "PENDING" && ports.clock.now() >= order.expiresAt;
   return open ? refreshOrder(ports, order, ports.policy.walletDeadline).unwrapOr(order) : order;

@@ -11,7 +11,7 @@ import type { RefreshPorts } from "./refresh-order.js";
 const NOW = 5_000;
 const INTERVAL = 100;
 
-/** A store of one order and a wallet that knows nothing of it, with who was asked. */
+/** A store of one order and a wallet that does not know it. Records who was queried. */
 function aWorld(order: Order, changes: Partial<OrderStore> = {}) {
   const asked: string[] = [];
   const ports: RefreshPorts = {

@@ -8,7 +8,11 @@ import { bizNo, type Order } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { keyOf } from "./transition-order.js";
 
-/** The query of GET /detail.json. `customerIdentity` may be empty: orders of an app without accounts are read so. */
+/**
+ * Query of `GET /detail.json`.
+ *
+ * `customerIdentity` may be empty, for orders of an app without accounts.
+ */
 export const getOrderInput = perPolicy((policy) =>
   z.object({
     bizNo: bizNo(policy.maxBizNoLength),
@@ -18,13 +22,19 @@ export const getOrderInput = perPolicy((policy) =>
       .meta(textLimit(policy.maxCustomerIdentityLength)),
   }),
 );
-/** A valid question for one order: what `parseInput(getOrderInput(policy), …)` returns. */
+/** A valid query: the result of `parseInput(getOrderInput(policy), …)`. */
 export type GetOrderInput = z.output<ReturnType<typeof getOrderInput>>;
 
 /**
- * The order with this `bizNo` and this `customerIdentity`; an unknown number and another customer's are the same answer. A PENDING order may be asked about
- * at its wallet first, at most once per `policy.refreshInterval` and for no longer than `policy.refreshDeadline`; whatever goes wrong there,
- * the record is the answer. Only PAID is proof of payment. Source: payments spec, GET /detail.json; BEHAVIOUR, "Orders".
+ * Returns the order with this `bizNo` and `customerIdentity`.
+ *
+ * If the order is PENDING, the call may query the wallet first: at most once per
+ * `policy.refreshInterval`, for at most `policy.refreshDeadline`. If that fails, the call returns
+ * the stored order. Only PAID proves a payment.
+ *
+ * @returns the order. Fails with `order.not-found` for an unknown `bizNo` and for another
+ *   customer's order alike.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refresh-on-read.md | Refresh on read}
  */
 export function getOrder(
   ports: RefreshPorts,

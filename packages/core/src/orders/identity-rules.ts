@@ -3,7 +3,11 @@ import type { IdentityRule } from "../errors/words.js";
 import type { Policy } from "../policy.js";
 import { phoneNumber } from "../shared/phone.js";
 
-/** Prefix ranges and lengths of the card schemes. A number of another shape is no card, even when its check digit fits. */
+/**
+ * Prefixes and lengths of the card schemes.
+ *
+ * Any other number is no card, even with a valid check digit.
+ */
 const CARD_SCHEMES: readonly { readonly prefix: RegExp; readonly lengths: readonly number[] }[] = [
   { prefix: /^4/, lengths: [13, 16, 19] }, // Visa
   { prefix: /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] }, // Mastercard
@@ -16,14 +20,18 @@ const CARD_SCHEMES: readonly { readonly prefix: RegExp; readonly lengths: readon
 ];
 
 /**
- * Characters without a width of their own: zero-width spaces and joiners, soft hyphens, directions,
- * combining marks.
+ * Characters without a width of their own.
+ *
+ * Zero-width spaces and joiners, soft hyphens, direction marks and combining marks.
  */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}]/gu;
 
 /**
- * The kind of personal data `customerIdentity` looks like, of those the app checks for, or `undefined`.
- * Source: payments spec, POST /order.json, `customerIdentity`; BEHAVIOUR, code 10008.
+ * Returns the kind of personal data that `customerIdentity` looks like, or `undefined`.
+ *
+ * Only the checks that are enabled for the app run.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-customer-identity-checks.md | Checks of customerIdentity}
  */
 export function forbiddenIdentity(
   app: Pick<App, "identityChecks">,
@@ -31,8 +39,7 @@ export function forbiddenIdentity(
   policy: Policy,
 ): IdentityRule | undefined {
   const { email, phone, card } = app.identityChecks;
-  // Full-width digits, invisible characters, spaces around and dots between do not make personal
-  // data anything else.
+  // Full-width digits, invisible characters and surrounding spaces must not hide personal data.
   const text = customerIdentity.normalize("NFKC").replace(INVISIBLE, "").trim();
   if (email && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) return "email";
   if (phone && looksLikePhone(text, policy)) return "phone";

@@ -1,14 +1,16 @@
-/** What tells whether the wallet knows a refund. */
+/** The facts that decide whether the wallet knows a refund. */
 interface RefundAtWallet {
-  /** A status of a refund. */
+  /** One of `REFUND_STATUSES`. */
   readonly status: string;
-  /** The wallet's own number, once the wallet has stated it. */
+  /** The wallet's own number of the refund. Absent until the wallet has returned it. */
   readonly walletRefundNo?: string;
 }
 
 /**
- * Returns whether the wallet has none of this refund as far as the record goes: it refused the
- * refund, also if the merchant has paid the customer since.
+ * Returns whether, according to storage, the wallet has no record of the refund.
+ *
+ * True for a FAILED refund, and for one that was settled without ever getting a number from the
+ * wallet.
  */
 export function isUnknownToWallet({ status, walletRefundNo }: RefundAtWallet): boolean {
   return status === "FAILED" || (status === "SETTLED" && walletRefundNo === undefined);

@@ -8,7 +8,11 @@ import type { Page } from "../shared/page.js";
 import { pageInput } from "../shared/page-input.js";
 import { type Order, PAYMENT_STATUSES } from "./order.js";
 
-/** The query of GET /history.json. Any `paymentStatus` is a filter; one that no order can have matches none. */
+/**
+ * Query of `GET /history.json`.
+ *
+ * An unknown `paymentStatus` matches no order, an empty one matches every order.
+ */
 export const listOrdersInput = perPolicy((policy) =>
   z.object({
     customerIdentity: customerIdentity(policy),
@@ -18,10 +22,16 @@ export const listOrdersInput = perPolicy((policy) =>
     ...pageInput(policy),
   }),
 );
-/** A valid question for a page: what `parseInput(listOrdersInput(policy), …)` returns. */
+/** A valid query: the result of `parseInput(listOrdersInput(policy), …)`. */
 export type ListOrdersInput = z.output<ReturnType<typeof listOrdersInput>>;
 
-/** The customer's orders, newest first, and how many there are in all. Source: payments spec, GET /history.json. */
+/**
+ * Returns a page of the customer's orders, newest first, and the total count.
+ *
+ * Never calls the wallet.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-history-order-filter-and-pages.md | History}
+ */
 export function listOrders(
   ports: Pick<Ports, "orders">,
   appId: string,

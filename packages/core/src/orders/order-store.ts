@@ -6,72 +6,106 @@ import type { Order, OrderKey, PaymentStatus, PrepaymentClaim } from "./order.js
 import type { Prepayment } from "../wallets/prepayment.js";
 import type { TimelineEntry, TimelineEvent } from "./timeline.js";
 
-/** Which of a customer's orders to list. */
+/** A page of one customer's orders. */
 export interface OrderListQuery {
   readonly appId: string;
   readonly customerIdentity: string;
-  /** All statuses when absent. */
+  /** Absent: orders of every status. */
   readonly paymentStatus?: PaymentStatus;
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Which paid orders to list, a page at a time. Times are epoch milliseconds, by the wallet's clock. */
+/**
+ * A page of the paid orders of one pay tool. Times are epoch milliseconds by the wallet's clock.
+ */
 export interface PaidOrdersQuery {
   readonly payToolId: string;
-  /** `pmtDt` of the first that may be listed, and of the first that may not any more. */
+  /** Start (inclusive) and end (exclusive) of the range of `pmtDt`. */
   readonly from: number;
   readonly until: number;
-  /** The last order of the page before. */
+  /** The last order of the previous page. Absent for the first page. */
   readonly after?: Pick<Order, "pmtDt" | "id"> | undefined;
   readonly limit: number;
 }
 
-/** A move from one status to another, with what goes into the same transaction. */
+/** A change of an order's status, with everything that the same transaction stores. */
 export interface OrderTransition {
   readonly from: PaymentStatus;
   readonly to: PaymentStatus;
-  /** Becomes `gmtModified`, and is the "now" of the service extension. */
+  /**
+   * Epoch milliseconds. Becomes `gmtModified`, and is the current time of the service extension.
+   */
   readonly at: number;
   readonly pmtDt?: number;
   readonly walletTradeNo?: string;
-  /** Extends the customer's service by the order's `service`; `serviceNo` is used if the customer has none of this type yet. */
+  /**
+   * Extends the customer's service by the order's `service`.
+   *
+   * `serviceNo` is used if the customer has no service of this type yet.
+   */
   readonly extendService?: { readonly serviceNo: string };
-  /** When the wallet is asked again although the order goes to CLOSE: a payload in the customer's hands may still be paid. */
+  /**
+   * When the reconciler queries the wallet again, although the order becomes CLOSE.
+   *
+   * Set it if the customer may still hold a valid payload. Absent: the wallet is not queried again.
+   */
   readonly nextQueryAt?: number;
   readonly entry: TimelineEntry;
 }
 
-/** The order after an attempt to change it; `moved` is false when somebody else had been faster. */
+/** The order after an attempted transition. `moved` is false if the order was not in `from`. */
 export interface Moved {
   readonly moved: boolean;
   readonly order: Order;
 }
 
 /**
- * Where orders and their timelines live. Proved by `orderStoreContract` in `@tillkit/contract-tests`.
- * Money is in cents and time in epoch milliseconds. It fails only with `storage.unavailable`; an order that is not there is `undefined`.
- * Every change of an order is one atomic step; no caller ever holds a transaction.
+ * Stores orders and their timelines.
+ *
+ * Amounts are cents, times are epoch milliseconds. Every method is one atomic step, and callers
+ * never hold a transaction. The only failure is `storage.unavailable`. A method returns `undefined`
+ * for an order that does not exist. `orderStoreContract` of `@tillkit/contract-tests` tests an
+ * implementation.
  */
 export interface OrderStore {
   /**
-   * Keeps the order, with `entry` as the start of its timeline, unless its key is taken; then nothing changes. Either way the kept order is
-   * returned, and however many calls race, it is the same for all. Source: payments spec, POST /order.json, `bizNo`.
+   * Stores the order with `entry` as its first event, unless an order with its key exists.
+   *
+   * Returns the stored order: the new one, or the existing one unchanged. Concurrent calls with one
+   * key all return the same order.
    */
   insertOnce(order: Order, entry: TimelineEntry): ResultAsync<Order, StorageFailure>;
-  /** The order with this key. */
+  /** Returns the order with this key. */
   find(key: OrderKey): ResultAsync<Order | undefined, StorageFailure>;
-  /** The order with this `id`, whatever its app: for operators, who may pay for a search across shards. */
+  /**
+   * Returns the order with this `id`, of any app.
+   *
+   * For operators: an adapter may have to search all shards.
+   */
   findById(id: string): ResultAsync<Order | undefined, StorageFailure>;
-  /** The orders with these ids, in any order and without those there are none of: for bills, which know no `bizNo`. */
+  /**
+   * Returns the existing orders among these ids, in any order. For bills, which contain no `bizNo`.
+   */
   findByIds(ids: readonly string[]): ResultAsync<readonly Order[], StorageFailure>;
-  /** The orders that were paid in a time, refunded ones included, first paid first (`pmtDt`, then `id`): for bills. */
+  /**
+   * Returns a page of paid orders, sorted by `pmtDt` and then `id`.
+   *
+   * Includes refunded orders. For bills.
+   */
   listPaid(query: PaidOrdersQuery): ResultAsync<readonly Order[], StorageFailure>;
-  /** The customer's orders, newest first (`gmtCreate`, then `id`), and how many the filter matches in all. */
+  /**
+   * Returns a page of the customer's orders, newest first, and the total count.
+   *
+   * Sorted by `gmtCreate` and then `id`.
+   */
   list(query: OrderListQuery): ResultAsync<Page<Order>, StorageFailure>;
   /**
-   * Grants the right to ask the wallet for the prepayment when the order has none that is valid at `now` and nobody else's claim is live.
-   * Of concurrent calls at most one is granted; all see the order as it is now.
+   * Grants one caller the right to request the prepayment from the wallet.
+   *
+   * Grants the claim if the order has no prepayment valid at `now`, and no claim of another caller
+   * is live. At most one of several concurrent callers gets the claim. Every caller gets the
+   * current order.
    */
   claimPrepayment(
     key: OrderKey,
@@ -79,34 +113,62 @@ export interface OrderStore {
     now: number,
   ): ResultAsync<{ readonly granted: boolean; readonly order: Order } | undefined, StorageFailure>;
   /**
-   * Keeps `prepayment` and ends the claim, unless the order holds one that is still valid at `prepayment.issuedAt`: the first writer wins.
-   * Everyone gets the order with the winner's.
+   * Stores the prepayment and ends the claim.
+   *
+   * Keeps the stored prepayment if it is still valid at `prepayment.issuedAt`, so the first writer
+   * wins. Returns the order with the prepayment that is stored after the call.
    */
   attachPrepayment(key: OrderKey, prepayment: Prepayment): ResultAsync<Order | undefined, StorageFailure>;
-  /** Ends the claim called `claimId`, so that the next process need not wait for it to run out. Another claim stays, also one granted meanwhile. */
+  /**
+   * Ends the claim with this id, so that another process can claim at once. Any other claim stays.
+   */
   releasePrepayment(key: OrderKey, claimId: string): ResultAsync<void, StorageFailure>;
   /**
-   * Compare-and-set on the status: moves the order if it is in `change.from`, appends the entry, extends the customer's service and sets
-   * or, without `nextQueryAt`, ends its queries, all in one transaction. A lost race changes nothing and returns the order as it is now.
-   * Extending: `expireTime = max(at, expireTime) + durationMs`, once per order. Source: BEHAVIOUR, "Customer services".
+   * Moves the order to another status if it is in `change.from` (compare-and-set).
+   *
+   * In one transaction it moves the order, appends the entry, extends the customer's service, and
+   * sets `nextQueryAt` (or clears it if the change has none). If the order is in another status,
+   * nothing changes, and the current order is returned. The extension is
+   * `expireTime = max(at, expireTime) + durationMs`, at most once per order.
    */
   transition(key: OrderKey, change: OrderTransition): ResultAsync<Moved | undefined, StorageFailure>;
   /**
-   * Appends an entry that changes no status. False, and nothing is appended, when the timeline already holds one of the same type and evidence,
-   * or when there is no such order. Another app's order with the same `bizNo` is another order, with a timeline of its own.
+   * Appends an entry that changes no status. Returns whether the entry was appended.
+   *
+   * Returns false if the order does not exist, or if its timeline has an entry of the same type
+   * with the same evidence. An entry without evidence is always appended.
    */
   record(key: OrderKey, entry: TimelineEntry): ResultAsync<boolean, StorageFailure>;
-  /** The order's events in their order; each hash follows from the one before, also after concurrent appends. */
+  /**
+   * Returns the order's events in sequence.
+   *
+   * Each hash includes the previous one, also after concurrent appends.
+   */
   timeline(key: OrderKey): ResultAsync<readonly TimelineEvent[], StorageFailure>;
-  /** True for one of any number of concurrent calls, and only if no read has asked the wallet since `now - interval`. */
+  /**
+   * Grants one read of the order the right to query the wallet.
+   *
+   * Returns true if the last granted claim is at least `interval` milliseconds before `now`, or if
+   * there was none. Exactly one of several concurrent calls returns true.
+   */
   claimQuery(key: OrderKey, now: number, interval: number): ResultAsync<boolean, StorageFailure>;
   /**
-   * Hands out up to `limit` PENDING or CLOSE orders whose `nextQueryAt` has come, longest due first, and puts each off to `now + lease`:
-   * concurrent workers never get the same order, and one that dies loses its orders after the lease.
+   * Claims up to `limit` PENDING or CLOSE orders with a due `nextQueryAt`, the longest due first.
+   *
+   * Sets `nextQueryAt` of each claimed order to `now + lease`. Concurrent workers never claim the
+   * same order. If a worker dies, its orders are due again after the lease.
    */
   claimDue(now: number, limit: number, lease: number): ResultAsync<readonly Order[], StorageFailure>;
-  /** Counts what `claimDue` would hand out at `now`, up to `atMost`, so that the cost does not grow with the table. It claims nothing. */
+  /**
+   * Counts the orders that are due at `now`, without claiming them.
+   *
+   * Stops counting at `atMost`, which bounds the cost.
+   */
   dueSince(now: number, atMost: number): ResultAsync<DueWork, StorageFailure>;
-  /** Sets when a PENDING or CLOSE order is asked about next; `undefined` for never. One that is paid meanwhile gets no time again. */
+  /**
+   * Sets when a PENDING or CLOSE order is queried next; `undefined` ends its queries.
+   *
+   * Has no effect in other statuses.
+   */
   schedule(key: OrderKey, nextQueryAt: number | undefined): ResultAsync<void, StorageFailure>;
 }

@@ -2,9 +2,10 @@ import type { PaymentRequest } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 
 /**
- * The payment that the wallet is asked to take for this order.
+ * Returns the payment request that the wallet gets for this order.
  *
- * It is the same for ever, also after the host has moved to another URL.
+ * The result never changes for an order, even if the host moves to another URL: it uses the stored
+ * URLs.
  */
 export function paymentRequest(order: Order): PaymentRequest {
   const { id, amount, goodsTitle, paySource, payerId, notifyUrl, returnUrl, expiresAt } = order;

@@ -6,14 +6,15 @@ import type { Order } from "./order.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { keyOf } from "./transition-order.js";
 
-/** Asks the wallet about a due order, and stores when it is asked next. */
+/** Queries the wallet about a due order and schedules the next query. */
 export function pollOrder(ports: RefreshPorts, order: Order): ResultAsync<void, StorageFailure> {
   return attempt(async () => {
-    // Moments that pass while the wallet is silent are ahead of the question: the answer is too old for them.
+    // Count from before the query, so that a slow response skips no moment of the schedule.
     const askedAt = ports.clock.now();
     const refreshed = await refreshOrder(ports, order, ports.policy.walletDeadline);
     const status = refreshed.isOk() ? refreshed.value.paymentStatus : order.paymentStatus;
-    // A CLOSE order is asked about for a last time; without an answer it comes again after the lease.
+    // That was the last query of a CLOSE order. After a failure it is due again once the lease
+    // ends.
     if (refreshed.isOk() && status === "CLOSE" && order.paymentStatus === "CLOSE") {
       const scheduled = await ports.orders.schedule(keyOf(order), undefined);
       if (scheduled.isErr()) return scheduled;
@@ -30,8 +31,13 @@ export function pollOrder(ports: RefreshPorts, order: Order): ResultAsync<void, 
 }
 
 /**
- * When a PENDING order that was asked about at `askedAt` is asked about next: at the first age of `policy.querySchedule` it had not reached then, or the
- * moment it can be closed if that is sooner: on a proven answer, then on any. `undefined` when the schedule is over.
+ * Returns when a PENDING order is queried next, or `undefined` if the schedule has ended.
+ *
+ * The result is the first moment after `askedAt` among: the ages of `policy.querySchedule`, the
+ * moment when the order can close on a signed absence, and the moment when it can close on an
+ * unsigned one.
+ *
+ * @param askedAt - when the last query began, epoch milliseconds.
  */
 export function nextQueryAt(
   { gmtCreate, expiresAt }: Pick<Order, "gmtCreate" | "expiresAt">,

@@ -19,7 +19,7 @@ const REJECTED: WalletFailure = {
 };
 const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: "" };
 
-/** An order that nobody has claimed and a wallet that takes it, but for what is changed, with the steps that were taken. */
+/** An unclaimed order and a wallet that accepts it, with the given changes. Records the steps. */
 function aWorld(orders: Partial<OrderStore> = {}, answers: Partial<Wallet> = {}, clockRuns = true) {
   const order = anOrder({ expiresAt: 100_000 });
   let now = NOW;

@@ -12,31 +12,41 @@ import type { Prepayment } from "../wallets/prepayment.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { keyOf, recordAlarm } from "./transition-order.js";
 
-/** The ports that getting a prepayment touches. */
+/** Ports of {@link prepayOrder}. */
 export type PrepayPorts = RefreshPorts & Pick<Ports, "digest">;
-/** Why an order can no longer be paid. */
+/** Reasons why an order can no longer be paid. */
 export type NotPayable = FailureOf<"order.already-paid" | "order.closed" | "order.refunded">;
-/** Why there is no prepayment. */
+/** Reasons why {@link prepayOrder} returns no prepayment. */
 export type PrepayFailure =
   | NotPayable
   | ReturnType<typeof walletFailure>
   | FailureOf<"pay-tool.not-configured" | "payer-address.invalid" | "storage.unavailable">;
 
-/** An order that can be paid now, with what its wallet gave for it. */
+/** An order with a prepayment. */
 export type PrepaidOrder = Order & { readonly prepayment: Prepayment };
 
 const SHORTEST_PAUSE = 5;
 const LONGEST_PAUSE = 100;
 
-/** How long one claim on the prepayment lasts: as long as the wallet may take, and time to write the answer down. */
+/**
+ * Returns how long a prepayment claim lasts, in milliseconds.
+ *
+ * The wallet's deadline, and two seconds to store the result.
+ */
 export function claimLease(policy: Policy): number {
   return policy.walletDeadline + 2_000;
 }
 
 /**
- * Makes sure the order has a prepayment that can be used now. Of any number of callers in any number of processes one asks the wallet, holding `claimId` as its
- * claim, and the others wait for what it writes. A process that dies loses its claim when it runs out, and the next asks for the same order
- * again. Source: BEHAVIOUR, "Orders", one row and one prepayment.
+ * Returns the order with a usable prepayment, and requests one from the wallet if necessary.
+ *
+ * At most one caller across all processes calls the wallet. The others poll storage for its result.
+ * They fail with the wallet's "unavailable" failure after the duration of one claim. If a process
+ * dies, its claim expires, and another caller repeats the request for the same order.
+ *
+ * @param claimId - id under which this call claims the prepayment. The call that stored the order
+ *   already holds the claim with this id.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-idempotent-create-and-prepayment-claim.md | One order and one prepayment per bizNo}
  */
 export function prepayOrder(
   ports: PrepayPorts,
@@ -64,7 +74,7 @@ async function prepaid(ports: PrepayPorts, order: Order, account: WalletAccount,
     if (claimedResult.isErr()) return claimedResult;
     const claimed = claimedResult.value;
     if (claimed?.granted === true) return askWallet(ports, claimed.order, account, claimId);
-    // A clock that stands still must not make anybody wait for ever.
+    // Counts the pauses as well, so that the loop ends even if the clock stands still.
     if (Math.max(now - startedAt, waited) >= patience)
       return err(walletFailure(order.payChannel, WAITED_IN_VAIN));
     current = claimed?.order ?? current;
@@ -84,12 +94,12 @@ const WAITED_IN_VAIN: WalletFailure = {
   detail: "another process is still asking the wallet",
 };
 
-/** Fails when the order can no longer be paid at `now`, saying why. Source: BEHAVIOUR, codes 50003 to 50005. */
+/** Fails if the order can no longer be paid at `now`, with the reason. */
 export function stillPayable(order: Order, now: number): Result<Order, NotPayable> {
   return stillOpen(order).andThen((open) => (now < open.expiresAt ? ok(open) : fail("order.closed")));
 }
 
-/** Fails when the order is not PENDING, saying what it is. */
+/** Fails if the order is not PENDING, with the reason. */
 export function stillOpen(order: Order): Result<Order, NotPayable> {
   switch (order.paymentStatus) {
     case "PAID":
@@ -139,7 +149,7 @@ function askWallet(
   });
 }
 
-// The caller can supply an address, so the failure names what to send.
+// The caller can supply an address, so the failure names the parameter.
 function prepareFailure({ payChannel }: Order, failure: WalletFailure) {
   if (failure.name !== "wallet.rejected" || failure.reason !== "payer-address")
     return walletFailure(payChannel, failure);
@@ -147,12 +157,15 @@ function prepareFailure({ payChannel }: Order, failure: WalletFailure) {
   return { name: "payer-address.invalid", parameter } as const;
 }
 
-/** Refusals for which nothing was sent: they cannot be the answer to an earlier attempt. */
+/** Refusals that an earlier attempt cannot have caused. */
 const UNSENT: ReadonlySet<WalletRejected["reason"]> = new Set(["configuration", "payer-address"]);
 
 /**
- * Fails when the order can no longer be paid, after a wallet's definite no about it. "Paid" and "closed" are news of the order; any other no may be an answer to
- * an earlier attempt that did arrive.
+ * Queries the wallet after a refusal. Fails if the order turns out to be no longer payable.
+ *
+ * A refusal may be the response to a repetition of an attempt that succeeded, so the wallet's
+ * statement about the order decides. Refusals for `configuration` or `payer-address` cause no
+ * query.
  */
 export function heedRefusal(
   ports: RefreshPorts,

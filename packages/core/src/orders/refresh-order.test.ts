@@ -21,7 +21,7 @@ function stating(state: WalletOrder["state"], changes: Partial<WalletOrder> = {}
   return { state, ...facts, currency: "CNY", evidence: state, ...changes };
 }
 
-/** A world at one time with a wallet that answers so; every call takes it `slowness` milliseconds. */
+/** A test environment at one time. Every call to the wallet takes `slowness` milliseconds. */
 function aWorld(at: number, answers: Partial<Pick<Wallet, "query" | "close">>, slowness = 0) {
   let now = at;
   const calls: (readonly [call: string, deadline: number])[] = [];

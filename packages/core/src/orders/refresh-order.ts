@@ -10,15 +10,22 @@ import type { WalletFailure } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import { applyWalletOrder, closing, moveOrder, type TransitionPorts } from "./transition-order.js";
 
-/** The ports that asking the wallet about an order touches. */
+/** Ports of {@link refreshOrder}. */
 export type RefreshPorts = TransitionPorts & Pick<Ports, "payTools" | "wallets" | "policy">;
-/** Why the wallet could not be asked, or did not say. */
+/** Reasons why the order could not be queried or closed at the wallet. */
 export type RefreshFailure = WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">;
 
 /**
- * Asks the wallet about a PENDING or CLOSE order and lets the answer move it; any other order is returned as it is. An order whose time has run out
- * is closed: at the wallet first, and here only once the wallet says that it is closed or never existed; if nothing proves the latter,
- * `policy.unprovenNoPeriod` later. All calls together take no longer than `deadline`. Source: BEHAVIOUR, "Orders", state machine.
+ * Queries the wallet about a PENDING or CLOSE order and applies the result.
+ *
+ * Orders in other statuses are returned unchanged. An expired PENDING order is closed: at the
+ * wallet first, then in storage, and only after the wallet confirmed that the order is closed or
+ * never existed. An unsigned "never existed" closes it `policy.unprovenNoPeriod` later.
+ *
+ * @param deadline - milliseconds for all calls to the wallet together.
+ * @returns the order as stored after the call. A PENDING order that the wallet does not know yet is
+ *   returned unchanged.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-expiry-and-unknown-outcomes.md | Expiry and unknown outcomes}
  */
 export function refreshOrder(
   ports: RefreshPorts,
@@ -35,7 +42,8 @@ export function refreshOrder(
       wallet.query(account, order.id, { deadline }),
     );
     if (answer.isErr() && !mayBelieve(ports.policy, order, answer.error, askedAt)) {
-      // An open order need not be anywhere yet. One that is closed must hear a word that can be relied on before nobody asks any more.
+      // The wallet may not know a PENDING order yet. The last query of a CLOSE order needs a signed
+      // response.
       const harmless = isUnprovenAbsence(answer.error) && order.paymentStatus === "PENDING";
       return harmless ? ok(order) : err(answer.error);
     }
@@ -59,7 +67,12 @@ export function refreshOrder(
   });
 }
 
-/** Closes a PENDING order: at the wallet first. If the wallet says that it is paid, the order becomes PAID instead. */
+/**
+ * Closes a PENDING order at the wallet first and then in storage.
+ *
+ * If the wallet reports the order as paid, the order becomes PAID instead. If the wallet does not
+ * know the order yet, the order closes and is queried again once its payload has expired.
+ */
 export function closeAtWallet(
   ports: TransitionPorts & Pick<Ports, "wallets" | "policy">,
   order: Order,
@@ -78,7 +91,8 @@ export function closeAtWallet(
     if (outcomeResult.isErr()) return outcomeResult;
     const outcome = outcomeResult.value;
     if (outcome === "absent" && !isOver(ports.policy, order, askedAt)) {
-      // A payload that was handed out can be paid until it expires, and the wallet cannot take it back.
+      // The customer may hold a payload that stays valid until it expires. The wallet cannot revoke
+      // it.
       const reason = `${by.reason}; the wallet does not have the order yet`;
       const nextQueryAt = order.expiresAt + ports.policy.expiryMargin;
       return closeHere(ports, order, by.actor, reason, nextQueryAt);
@@ -108,17 +122,18 @@ const CONTRADICTION: WalletFailure = {
   detail: "the wallet calls the order paid, and its statement does not bear it out",
 };
 
-// An answer is as old as its question: a process that was halted in between hears it when all time may have passed, and the customer has paid.
+// Uses the time when the query began: if the process stalls, the customer may pay after the
+// response.
 function isOver({ expiryMargin }: Policy, { expiresAt }: Order, askedAt: number, more = 0): boolean {
   return askedAt >= expiresAt + expiryMargin + more;
 }
 
-// A wallet that signs no refusals would otherwise keep an order it never had open for ever.
+// Without this, an order would stay open forever at a wallet that signs no refusals.
 function mayBelieve(policy: Policy, order: Order, failure: WalletFailure, askedAt: number): boolean {
   return isUnprovenAbsence(failure) && isOver(policy, order, askedAt, policy.unprovenNoPeriod);
 }
 
-// Several calls share one deadline: whoever waits for all of them waits no longer than for one.
+// Consecutive calls share one deadline.
 function limitsUntil(ports: Pick<Ports, "clock">, until: number) {
   return { deadline: Math.max(1, until - ports.clock.now()) };
 }

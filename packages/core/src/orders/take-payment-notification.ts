@@ -9,7 +9,7 @@ import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import { applyWalletOrder, type TransitionPorts } from "./transition-order.js";
 
-/** The order of a notification: the addressed one, if the wallet signed its number and its merchant. */
+/** Returns the order at the notification's address, if the signed number and merchant match it. */
 export function notifiedOrder(
   ports: Pick<Ports, "orders">,
   { orderRef }: NotificationAddress,
@@ -22,14 +22,15 @@ export function notifiedOrder(
     const found = await ports.orders.find({ appId: account.appId, bizNo });
     if (found.isErr()) return found;
     const order = found.value;
-    // Anybody can send a genuine message about one order to the address of another: only the signed number counts.
+    // Anyone can send a genuine message to the address of another order. Only the signed number
+    // counts.
     if (order === undefined || order.id !== outTradeNo) return notTaken("unknown-order");
-    // Only the merchant that the order was made for can say what became of it.
+    // Only the order's own merchant can report on it.
     return order.payToolId === account.id ? ok(order) : notTaken("unknown-account");
   });
 }
 
-/** Applies a verified notification about a payment to its order. */
+/** Applies a verified payment notification to its order. Safe to repeat. */
 export function takePaymentNotification(
   ports: TransitionPorts,
   address: NotificationAddress,

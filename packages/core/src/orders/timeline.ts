@@ -1,7 +1,7 @@
 import type { Digest } from "../shared/digest.js";
 import type { PaymentStatus } from "./order.js";
 
-/** What can happen to an order. */
+/** Types of the events on an order's timeline. */
 export type TimelineEventType =
   | "CREATED"
   | "PAID"
@@ -25,40 +25,54 @@ export type TimelineEventType =
   | "REFUND_PAID_TWICE"
   | "REFUNDED";
 
-/** One thing that happened to an order, before it has its place in the chain. */
+/** An event of an order before it is added to the hash chain. */
 export interface TimelineEntry {
   readonly type: TimelineEventType;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Who did it: `caller`, `wallet`, `expiry`, `reconciler`, or `operator:{name}`. */
+  /** Who caused it: `caller`, `wallet`, `expiry`, `reconciler` or `operator:{name}`. */
   readonly actor: string;
-  /** Why, in words for an operator. */
+  /** The reason, in words for an operator. */
   readonly reason: string;
   readonly from?: PaymentStatus;
   readonly to?: PaymentStatus;
-  /** Digest of the wallet's message this rests on. The same type with the same evidence is recorded once. */
+  /**
+   * Identifies the cause of the event. `OrderStore.record` stores one entry per type and evidence.
+   *
+   * The digest of the wallet's message, or a text such as the refund's number.
+   */
   readonly evidence?: string;
-  /** Whether a person must look at it. */
+  /** Whether a person must look at the order. */
   readonly alarm: boolean;
 }
 
-/** An entry in its place: each hash covers the hash before it, so that a changed or removed event shows. */
+/**
+ * An event in the hash chain.
+ *
+ * Each hash covers the previous one, so that a changed or removed event is detected.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-timeline-hash-chain.md | Timeline and hash chain}
+ */
 export interface TimelineEvent extends TimelineEntry {
   /** 1 for the first event of the order. */
   readonly seq: number;
-  /** The hash of the event before, or the order's id for the first. */
+  /** Hash of the previous event, or the order's id for the first event. */
   readonly previousHash: string;
-  /** SHA-256 of `previousHash`, a line feed, and `timelineText`. */
+  /** SHA-256 of `previousHash`, a line feed and {@link timelineText}. */
   readonly hash: string;
 }
 
-/** The canonical text of an entry: what its hash covers and what an adapter may store. */
+/** Returns the canonical text of an entry. Its hash covers this text. */
 export function timelineText(entry: TimelineEntry): string {
   const { type, at, actor, reason, from = null, to = null, evidence = null, alarm } = entry;
   return JSON.stringify([type, at, actor, reason, from, to, evidence, alarm]);
 }
 
-/** The hash of an entry that follows `previousHash`. Storage computes the same under the lock of the order's row. */
+/**
+ * Returns the hash of an entry that follows `previousHash`.
+ *
+ * Storage computes the same hash while it holds the lock of the order's row.
+ */
 export function timelineHash(
   digest: Pick<Digest, "sha256">,
   previousHash: string,
@@ -67,7 +81,11 @@ export function timelineHash(
   return digest.sha256(`${previousHash}\n${timelineText(entry)}`);
 }
 
-/** The `seq` of the first event whose hash does not follow from the one before, or `undefined` when the chain is whole. */
+/**
+ * Returns the `seq` of the first event that breaks the hash chain.
+ *
+ * Returns `undefined` if the chain is intact.
+ */
 export function brokenLink(
   digest: Pick<Digest, "sha256">,
   orderId: string,

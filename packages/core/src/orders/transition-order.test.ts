@@ -15,7 +15,9 @@ function aStatement(changes: Partial<WalletOrder>): WalletOrder {
   return { state: "PAID", ...facts, currency: "CNY", evidence: JSON.stringify(changes), ...changes };
 }
 
-/** One order under compare-and-set, with its refunds, every move and alarm it went through, and what the observer was told. */
+/**
+ * One order under compare-and-set with its refunds. Records every move, alarm and emitted event.
+ */
 function aWorld(
   orders: (move: OrderStore["transition"]) => OrderStore["transition"] = (move) => move,
   refunds: readonly Refund[] = [],
@@ -47,7 +49,7 @@ function aWorld(
   return { hear, moves, alarms, told, order: () => order };
 }
 
-/** A world, and what its store was asked to do to the order. */
+/** The test environment, with the calls to its store. */
 function aWrittenWorld() {
   const changes: OrderTransition[] = [];
   const world = aWorld((move) => (key, change) => {
@@ -81,7 +83,7 @@ describe("applyWalletOrder", () => {
     const statement = fc.record({
       state: fc.constantFrom(...STATES),
       lie: fc.constantFrom({}, {}, {}, ...LIES),
-      // A process may act on what it read of the order long ago.
+      // A process may act on an old copy of the order.
       seenAs: fc.option(fc.constantFrom<PaymentStatus>("PENDING", "CLOSE", "PAID"), { nil: undefined }),
     });
     await fc.assert(
@@ -274,7 +276,7 @@ describe("applyWalletOrder", () => {
     let calls = 0;
     const world = aWorld(() => (key, change) => {
       calls += 1;
-      // Without an end this would be asked for ever.
+      // Turns an endless loop into a failure.
       if (calls > 3) throw new Error("asked again and again");
       return answer(key, change);
     });

@@ -11,19 +11,25 @@ import type { OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
 import { tell } from "../shared/tell.js";
 
-/** The ports that moving an order touches. */
+/** Ports of {@link applyWalletOrder}. */
 export type TransitionPorts = Pick<Ports, "orders" | "refunds" | "clock" | "random" | "observer">;
 
-/** What a wallet's statement did: it fits the order as it is now, or it speaks of another payment. */
+/**
+ * The order after a wallet's statement. `mismatch` is true if the statement did not fit the order.
+ */
 export interface WalletVerdict {
   readonly order: Order;
   readonly mismatch: boolean;
 }
 
 /**
- * Lets what the wallet says move the order: the one way to PAID, and to CLOSE when the wallet closed it. App id, merchant, order number, amount and currency
- * must all match; a statement that does not fit moves nothing, and stays on the timeline as an alarm with its digest. Statements may come twice, late
- * or out of order. Source: BEHAVIOUR, "Orders", state machine.
+ * Applies a verified statement of the wallet to the order.
+ *
+ * Only this function moves an order to PAID. Order number, app id, merchant, amount and currency
+ * must match. A statement that does not match changes nothing and raises a `MISMATCH` alarm.
+ * Statements may arrive repeatedly, late and in any order.
+ *
+ * @param source - the origin of the statement, for the timeline, such as "the wallet's answer".
  */
 export function applyWalletOrder(
   ports: TransitionPorts,
@@ -56,11 +62,12 @@ export function applyWalletOrder(
       if (move.isErr()) return move;
       const { moved, order: after } = move.value;
       current = after;
-      // Statuses only move forward, so whoever loses a race finds another one; the same one again is no race to run.
+      // Statuses only move forward, so a lost race shows a new status. The same status means no
+      // progress.
       if (moved || after.paymentStatus === change.from) break;
     }
     if (stated.state === "REFUNDED") {
-      // While a refund of ours is on its way, the wallet's book may be ahead of this one.
+      // The wallet may know of a refund that is still pending in storage.
       const refundsResult = await ports.refunds.list(keyOf(order));
       if (refundsResult.isErr()) return refundsResult;
       const refunds = refundsResult.value;
@@ -78,7 +85,11 @@ export function applyWalletOrder(
   });
 }
 
-/** Compare-and-set on the status. A lost race, and an order that vanished, leave everything as it is. */
+/**
+ * Moves the order by compare-and-set and emits the event.
+ *
+ * Changes nothing if another caller was faster, or if the order does not exist.
+ */
 export function moveOrder(
   ports: Pick<Ports, "orders" | "observer">,
   order: Order,
@@ -100,8 +111,9 @@ export function moveOrder(
 }
 
 /**
- * Puts an alarm on the order's timeline, once per evidence, and tells the observer. The actor is
- * the wallet by default.
+ * Records an alarm on the order's timeline, once per evidence, and emits it to the observer.
+ *
+ * The actor is the wallet by default.
  */
 export function recordAlarm(
   ports: Pick<Ports, "orders" | "clock" | "observer">,
@@ -114,18 +126,18 @@ export function recordAlarm(
   });
 }
 
-/** The key of an order. */
+/** Returns the key of an order or refund. */
 export function keyOf({ appId, bizNo }: OrderKey): OrderKey {
   return { appId, bizNo };
 }
 
-/** Tells the observer of an alarm that is on the order's timeline. */
+/** Emits an alarm that is already on the order's timeline. */
 export function noticeAlarm(ports: Pick<Ports, "observer">, order: Order, entry: TimelineEntry): void {
   tell(ports, { type: "order.alarm", appId: order.appId, orderId: order.id, event: entry.type });
 }
 
 function differencesOf(order: Order, account: WalletAccount, stated: WalletOrder): readonly string[] {
-  // A wallet may leave the amount out while nothing is paid; a payment must state it.
+  // A wallet may omit amount and currency while nothing is paid. A payment must state both.
   const silent = stated.state === "OPEN" || stated.state === "CLOSED";
   const amountFits = stated.amount === order.amount || (silent && stated.amount === undefined);
   const currencyFits = stated.currency === "CNY" || (silent && stated.currency === undefined);
@@ -180,7 +192,11 @@ function closureOf(
   return closing(ports.clock.now(), "wallet", `${source} says closed`, stated.evidence);
 }
 
-/** PENDING → CLOSE, for a reason. The wallet must have said "closed" or "never existed" before. */
+/**
+ * Returns the change from PENDING to CLOSE.
+ *
+ * Use it only after the wallet confirmed that the order is closed or does not exist.
+ */
 export function closing(at: number, actor: string, reason: string, evidence?: string): OrderTransition {
   const proof = evidence === undefined ? {} : { evidence };
   const entry = {

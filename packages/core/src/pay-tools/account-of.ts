@@ -4,9 +4,9 @@ import type { Ports } from "../ports.js";
 import type { WalletAccount } from "./pay-tool.js";
 
 /**
- * The account that takes an order's money, whether or not new orders still use it.
+ * Returns the account that takes an order's money, also if new orders use another one.
  *
- * An account that is ready may come from the store's cache.
+ * Uses the store's cache for an account whose `signStatus` is `OK`.
  */
 export function accountOf(
   ports: Pick<Ports, "payTools">,

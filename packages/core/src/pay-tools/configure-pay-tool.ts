@@ -9,7 +9,7 @@ import { attempt } from "../shared/attempt.js";
 import { hasControlCharacter } from "../shared/text.js";
 import { PAY_CHANNELS, type PayTool, type WalletAccount } from "./pay-tool.js";
 
-/** What an operator sets up at one wallet for one app. */
+/** Operator's settings of one app at one wallet. */
 export type ConfigurePayToolInput = Omit<
   WalletAccount,
   "id" | "appId" | "signStatus" | "gmtCreate" | "gmtModified"
@@ -34,15 +34,37 @@ function label() {
     .refine((text) => !hasControlCharacter(text), complain("control-characters"));
 }
 
-/** The stored tool, and in words what is wrong with its credentials; none when `signStatus` is `OK`. */
+/**
+ * The stored pay tool and the problems of its credentials. Without problems, `signStatus` is `OK`.
+ */
 export interface ConfiguredPayTool {
   readonly payTool: PayTool;
   readonly problems: readonly string[];
 }
 
 /**
- * Stores the credentials and says whether they work: `signStatus` is `OK` only when the wallet adapter can sign and verify with them.
- * Same merchant and wallet app: the keys rotate in place. Another merchant: a new tool, and the old one serves its old orders.
+ * Stores an app's pay tool for a channel and checks its credentials.
+ *
+ * `signStatus` is `OK` only if the wallet's adapter can sign and verify with the credentials. If
+ * merchant, wallet app and environment stay the same, the pay tool keeps its id and gets the new
+ * keys. Otherwise a new pay tool becomes current, and the old one keeps serving its orders.
+ *
+ * @example
+ * ```ts
+ * const configured = await configurePayTool(ports, appId, {
+ *   payChannel: "WALLET_A",
+ *   accountId: "1900000001",
+ *   walletAppId: "wx0000000000000001",
+ *   appEnv: "PROD",
+ *   appName: "Demo shop",
+ *   appPackageName: "com.example.shop",
+ *   appSignature: "",
+ *   credentials,
+ * });
+ * if (configured.isErr()) throw new Error(configured.error.name);
+ * const { payTool, problems } = configured.value;
+ * ```
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-replaced-pay-tools.md | Replaced pay tools}
  */
 export function configurePayTool(
   ports: Pick<Ports, "apps" | "payTools" | "wallets" | "clock" | "random">,

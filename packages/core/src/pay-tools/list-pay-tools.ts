@@ -4,7 +4,7 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { PayTool } from "./pay-tool.js";
 
-/** The channels the app can take payments with. Show a channel to real users when it is `OK` and `PROD`. Source: GET /payTools.json. */
+/** Returns the app's current pay tools. Show real users only those with `OK` and `PROD`. */
 export function listPayTools(
   ports: Pick<Ports, "payTools">,
   appId: string,

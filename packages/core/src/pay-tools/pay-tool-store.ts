@@ -3,33 +3,42 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { PayChannel, PayTool, WalletAccount } from "./pay-tool.js";
 
 /**
- * Stores pay tools and their wallet credentials: a small table, needed on every creation.
+ * Stores pay tools and their wallet credentials. Every creation of an order reads one.
  *
- * Credentials are encrypted at rest wherever they are written to a disk. What is stored for a merchant of
- * an app does not decrypt in any other row: then `find` and `current` fail. Proved by
- * `payToolStoreContract`. The only failure is `storage.unavailable`.
+ * An adapter that writes to a disk encrypts the credentials. The ciphertext is bound to its
+ * merchant and app: in another row it does not decrypt, and `find` and `current` fail. The only
+ * failure is `storage.unavailable`. `payToolStoreContract` of `@tillkit/contract-tests` tests an
+ * implementation.
  */
 export interface PayToolStore {
   /**
-   * Makes `account` the app's current tool of its channel. When the current one has the same `accountId`, `walletAppId` and `appEnv`,
-   * it keeps its `id` and `gmtCreate` and takes everything else: keys rotate in place. Otherwise the old one is kept aside for the
-   * orders made with it, still to be had by `find`. Concurrent calls leave one current tool a channel.
+   * Makes `account` the current pay tool of its app and channel, and returns it as stored.
+   *
+   * If the current one has the same `accountId`, `walletAppId` and `appEnv`, it keeps its `id` and
+   * `gmtCreate`, and everything else is replaced. Otherwise the old one is kept for its orders, and
+   * `find` still returns it. After concurrent calls, each channel has one current pay tool.
    */
   put(account: WalletAccount): ResultAsync<WalletAccount, StorageFailure>;
-  /** The tool new orders of this channel use. */
+  /** Returns the pay tool that new orders of this channel use. */
   current(appId: string, payChannel: PayChannel): ResultAsync<WalletAccount | undefined, StorageFailure>;
   /**
-   * The tool as `current` gave it at most one second ago, without asking storage; `undefined` when it did not. Never as it was before a `put`
-   * through this store: from the moment that begins until it is done nothing older is recalled, and what began to be read before leaves
-   * nothing behind. Recalled twice it is the same object, so that what is made of its credentials can be found by them.
+   * Returns the cached result of `current` if it is at most one second old. Does not query storage.
+   *
+   * Never returns a value from before a `put` through this store: while the `put` runs, nothing
+   * older is returned, and a lookup that started earlier is not cached. Repeated calls return the
+   * same object, so that values derived from its credentials can be cached by object identity.
    */
   recallCurrent(appId: string, payChannel: PayChannel): WalletAccount | undefined;
-  /** The tool called `id`, whether current or kept aside. */
+  /** Returns the pay tool with this id, also if it is no longer current. */
   find(id: string): ResultAsync<WalletAccount | undefined, StorageFailure>;
-  /** The tool as `find` gave it at most one second ago, as `recallCurrent` does with that of `current`. */
+  /** Returns the cached result of `find` if it is at most one second old, like `recallCurrent`. */
   recall(id: string): WalletAccount | undefined;
-  /** The app's current tools, by channel, without their credentials. */
+  /** Returns the app's current pay tools, sorted by channel, without credentials. */
   list(appId: string): ResultAsync<readonly PayTool[], StorageFailure>;
-  /** Every tool of every app, current or kept aside, by `id`, without its credentials: for bills, which are made for merchants. */
+  /**
+   * Returns all pay tools of all apps, sorted by `id`, without credentials.
+   *
+   * Includes pay tools that are no longer current. For bills, which belong to merchants.
+   */
   listAll(): ResultAsync<readonly PayTool[], StorageFailure>;
 }

@@ -1,20 +1,24 @@
-/** The wallets' channels. Source: payments spec, naming note. */
+/** The payment channels: WALLET_A is WeChat Pay, WALLET_B is Alipay. */
 export const PAY_CHANNELS = ["WALLET_A", "WALLET_B"] as const;
-/** One of the two wallets' channels. */
+/** One of {@link PAY_CHANNELS}. */
 export type PayChannel = (typeof PAY_CHANNELS)[number];
 
-/** What an app takes payments with on one channel. Source: payments spec, "Pay-tool record". */
+/** An app's merchant account on one channel, without its credentials. */
 export interface PayTool {
   readonly id: string;
   readonly appId: string;
-  /** The merchant's account at the wallet: `mchid` at WALLET_A, `seller_id` at WALLET_B. */
+  /** The merchant's account at the wallet: `mchid` at WeChat Pay, `seller_id` at Alipay. */
   readonly accountId: string;
-  /** The wallet-side application id, `appid` / `app_id`. It is not the service-side `appId` and not in `/payTools.json`. */
+  /**
+   * The wallet's id of the application: `appid` at WeChat Pay, `app_id` at Alipay.
+   *
+   * It differs from the `appId` of Tillkit and is not part of `/payTools.json`.
+   */
   readonly walletAppId: string;
   readonly payChannel: PayChannel;
-  /** `OK` when the stored credentials were checked and work. */
+  /** `OK` if the stored credentials were checked and work. */
   readonly signStatus: "OK" | "NO";
-  /** `DEV` talks to the wallet's sandbox gateway only, `PROD` never does. */
+  /** `DEV` calls only the test gateway of the adapter, `PROD` only the real one. */
   readonly appEnv: "DEV" | "PROD";
   readonly appName: string;
   readonly appPackageName: string;
@@ -23,8 +27,10 @@ export interface PayTool {
   readonly gmtModified: number;
 }
 
-/** A pay tool with the secrets its wallet needs. It never leaves the service: adapters encrypt `credentials` at rest. */
+/** A pay tool with its credentials. It stays inside Tillkit, and adapters encrypt it at rest. */
 export interface WalletAccount extends PayTool {
-  /** Named texts whose meaning belongs to the wallet adapter: private key, platform keys, … */
+  /**
+   * Named texts that the wallet's adapter interprets, such as the private key and platform keys.
+   */
   readonly credentials: Readonly<Record<string, string>>;
 }

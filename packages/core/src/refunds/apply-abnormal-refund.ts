@@ -16,10 +16,11 @@ import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
 import { walletRequest } from "./wallet-request.js";
 
 /**
- * What an operator says to pay an ABNORMAL refund out: which one, who and why, and where the money
- * goes. `payTo` is `merchant`, the bank account that the wallet settles the merchant's money to, or
- * `customer`, a debit card of the customer: then its bank (`CMB_DEBIT` and the like), number and
- * holder are needed.
+ * Operator's request to pay out an ABNORMAL refund.
+ *
+ * `payTo` is `merchant` (the bank account to which the wallet settles the merchant's money) or
+ * `customer` (a debit card of the customer). `customer` needs the card's bank (such as
+ * `CMB_DEBIT`), number and holder.
  */
 export const applyAbnormalRefundInput = perPolicy((policy) => {
   const which = {
@@ -43,12 +44,13 @@ export const applyAbnormalRefundInput = perPolicy((policy) => {
     .brand<"ApplyAbnormalRefundInput">();
 });
 /**
- * A valid request to pay out: what `parseInput(applyAbnormalRefundInput(policy), …)` returns. It
- * holds a card number: log it nowhere.
+ * A valid payout request: the result of `parseInput(applyAbnormalRefundInput(policy), …)`.
+ *
+ * Contains a card number, so do not log it.
  */
 export type ApplyAbnormalRefundInput = z.output<ReturnType<typeof applyAbnormalRefundInput>>;
 
-/** Why an abnormal refund was not paid out, or why it is not known. */
+/** Reasons why an abnormal refund was not paid out, or why the outcome is unknown. */
 export type ApplyAbnormalRefundFailure =
   | ReturnType<typeof walletFailure>
   | FailureOf<
@@ -62,15 +64,30 @@ export type ApplyAbnormalRefundFailure =
     >;
 
 /**
- * Makes the wallet pay an ABNORMAL refund out to a bank card, for an operator. The wallet is asked
- * first whether the refund still is abnormal; then the refund becomes SENT in one step, so that of
- * several operators, and of those who settle it meanwhile, one goes on. The card and the name go to
- * the wallet and are stored, logged and traced nowhere.
+ * Makes the wallet pay out an ABNORMAL refund to a bank account or card.
  *
- * @returns the refund: SENT, until the wallet reports the end, or CONFIRMED. Fails with
- *   `refund.payout-rejected` if the wallet refused: the refund is ABNORMAL again, with the wallet's
- *   reason on the timeline. After `refund.outcome-unknown` the reconciler asks; do not pay the
- *   customer in another way.
+ * Queries the wallet first. If the refund is still abnormal there, it moves to SENT in one atomic
+ * step, before the payout is requested. So only one of several concurrent payouts and settlements
+ * continues. The card number and the name are sent to the wallet and never stored, logged or
+ * traced.
+ *
+ * After `refund.outcome-unknown` the reconciler queries the wallet. Do not pay the customer in
+ * another way meanwhile.
+ *
+ * @example
+ * ```ts
+ * const paidOut = await parseInput(applyAbnormalRefundInput(ports.policy), {
+ *   bizNo: "order-1001",
+ *   refundNo: "return-1",
+ *   reason: "card closed",
+ *   operator: "alex",
+ *   payTo: "merchant",
+ * }).asyncAndThen((input) => applyAbnormalRefund(ports, appId, input));
+ * ```
+ * @returns the refund: SENT until the wallet reports the result, or CONFIRMED. Fails with
+ *   `refund.payout-rejected` if the wallet refused: the refund is ABNORMAL again, and the timeline
+ *   has the wallet's reason.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-abnormal-and-settled-refunds.md | Abnormal and settled refunds}
  */
 export function applyAbnormalRefund(
   ports: RefundPorts,
@@ -106,7 +123,7 @@ export function applyAbnormalRefund(
   });
 }
 
-/** ABNORMAL → SENT, before the wallet is called. */
+/** Moves the refund from ABNORMAL to SENT, before the wallet is called. */
 function claim(ports: RefundPorts, order: Order, refund: OpenRefund, input: ApplyAbnormalRefundInput) {
   const at = ports.clock.now();
   const { refundNo, amount } = refund;
@@ -166,7 +183,7 @@ function payOut(
       alarm: false,
     });
     if (recorded.isErr()) return recorded;
-    // As with a refund itself, only the wallet's own book settles what a refusal means.
+    // A refusal may answer a repeated call, so the wallet's record of the refund decides.
     const known = await queryWallet(one);
     if (known.isErr() || known.value === undefined) return fail("refund.outcome-unknown");
     const verdictNow = await verdictOf(one, refund, known.value);

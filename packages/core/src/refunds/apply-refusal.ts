@@ -14,25 +14,29 @@ import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
 
 type RefusalPorts = Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">;
 
-/** A refusal of a refund that the wallet's book does not have. */
+/** A refusal of a refund that the wallet has no record of. */
 export interface Refusal extends Pick<WalletRejected, "reason" | "proven" | "detail"> {
-  /** Whether the wallet signed that it does not have the refund. */
+  /** Whether the wallet signed that it has no record of the refund. */
   readonly absenceProven: boolean;
-  /** When the refund was sent. */
+  /** When the refund request was sent, epoch milliseconds. */
   readonly askedAt: number;
 }
 
-/** The refund after a refusal; `definite` is false while the refusal has to stand. */
+/** The refund after a refusal. `definite` is false while the refusal has not taken effect. */
 interface AfterRefusal {
   readonly refund: Refund;
   readonly definite: boolean;
 }
 
 /**
- * Lets a refusal end a refund that the wallet does not know: at once if both are proven, otherwise
- * once it has stood for `policy.unprovenNoPeriod`. A refusal that money can cure ends nothing: the
- * refund is WAITING_FOR_FUNDS, and is tried again under its number. A refund that the wallet has
- * accepted meanwhile stays as it is.
+ * Applies the wallet's refusal of a refund that the wallet has no record of.
+ *
+ * The refund fails at once if the refusal and the absence are both signed. Otherwise it fails if
+ * the wallet still refuses it `policy.unprovenNoPeriod` after the first refusal. A refusal for lack
+ * of money makes it WAITING_FOR_FUNDS, and the reconciler retries it under the same number. A
+ * refund that the wallet has accepted in the meantime stays as it is.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
  */
 export function applyRefusal(
   ports: RefusalPorts,
@@ -60,7 +64,7 @@ export function applyRefusal(
         return ok({ refund: held.value, definite: false });
       }
     }
-    // The wallet may have accepted another call for this refund in the meantime.
+    // Another call for this refund may have been accepted in the meantime.
     const ended = await failRefund(ports, order, refund, detail, { unlessAccepted: true });
     if (ended.isErr()) return ended;
     const scheduled = await scheduleRefund(ports, order, ended.value);
@@ -69,7 +73,11 @@ export function applyRefusal(
   });
 }
 
-/** When the first unproven refusal came since the refund entered its status; this one, if there was none before. */
+/**
+ * Returns the time of the first unsigned refusal since the refund entered its status.
+ *
+ * Records the current refusal on the timeline if it is the first.
+ */
 function firstRefusalAt(
   ports: Pick<Ports, "orders" | "clock">,
   order: Order,
@@ -96,8 +104,9 @@ function firstRefusalAt(
 }
 
 /**
- * Keeps a refund open that the merchant's balance cannot pay. The alarm is raised once, not with
- * every try.
+ * Makes the refund WAITING_FOR_FUNDS because the merchant's balance is too small.
+ *
+ * Raises one alarm when the refund enters the status, and none for later attempts.
  */
 function waitForFunds(
   ports: RefusalPorts,

@@ -12,25 +12,30 @@ import { noticeRefund } from "./notice-refund.js";
 import { isOpenRefund, outRefundNo, type Refund } from "./refund.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
 
-/** The ports that applying a wallet's statement about a refund touches. */
+/** Ports of {@link applyWalletRefund}. */
 export type ApplyRefundPorts = Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">;
 
-/** What a wallet's statement about a refund did. */
+/** The effect of a wallet's statement about a refund. */
 export interface RefundVerdict {
-  /** The refund of ours it speaks of, as it is then. */
+  /** The stored refund with the stated number, after the statement. Absent if there is none. */
   readonly refund?: Refund;
-  /** Whether it fits that refund; what does not fit is an alarm and changes nothing. */
+  /**
+   * Whether the statement matches the stored refund.
+   *
+   * If not, it raised an alarm and changed nothing.
+   */
   readonly fits: boolean;
 }
 
 /**
- * Applies what the wallet says of a refund: confirmed money counts once, however often it is
- * reported. A refund that was not made here, or of another amount, changes nothing and raises an
- * alarm.
+ * Applies the wallet's statement about a refund. Safe to repeat: a confirmation counts once.
  *
- * `seen` is the refund as it was before the wallet was asked. It is absent for a notification,
- * which may be old: then only the first ABNORMAL moves the refund, and a later one makes the
- * reconciler ask the wallet now.
+ * A statement about an unknown refund, or with another merchant, order or amount, raises an alarm
+ * and changes nothing.
+ *
+ * @param seen - the refund as it was before the wallet was queried. Absent for a notification,
+ *   which may be old: then only the first ABNORMAL moves the refund, and a later one makes the
+ *   reconciler query the wallet now.
  */
 export function applyWalletRefund(
   ports: ApplyRefundPorts,
@@ -79,7 +84,7 @@ function appliedTo(
     case "ABNORMAL":
       return makeAbnormal(ports, order, refund, stated, seen);
     case "PROCESSING":
-      // A wallet that asks for the refund again does not work on it.
+      // If the wallet asks for the same request again, it is not processing the refund.
       return stated.sendAgain === true ? okAsync(refund) : makeProcessing(ports, order, refund, seen);
   }
 }
@@ -94,7 +99,7 @@ function confirmRefund(
     const at = ports.clock.now();
     const proof = { at, actor: "wallet", evidence: stated.evidence } as const;
     const { walletRefundNo, toMerchant = false } = stated;
-    // The wallet had refused it and did it all the same: the money counts, and a person must look.
+    // The wallet refunded it after a refusal. The money counts, and a person must look at it.
     const late = refund.status === "FAILED";
     const what = [
       `refund ${refund.refundNo} of ${String(refund.amount)} cents is confirmed`,
@@ -131,7 +136,7 @@ function confirmRefund(
   });
 }
 
-/** The timeline entry of the refund that makes up the whole amount. */
+/** Returns the timeline entry for the refund that completes the order's whole amount. */
 export function refundedInFull(
   proof: Pick<TimelineEntry, "at" | "actor"> & { readonly evidence?: string },
 ): TimelineEntry {
@@ -146,8 +151,10 @@ export function refundedInFull(
 }
 
 /**
- * Ends a refund as FAILED, with an alarm. After a confirmation it changes nothing, and that is an
- * alarm too. With `unlessAccepted` it changes nothing if the wallet has accepted the refund by now.
+ * Moves a refund to FAILED and raises an alarm.
+ *
+ * A CONFIRMED refund stays CONFIRMED, with a `MISMATCH` alarm. With `unlessAccepted`, a refund that
+ * the wallet has accepted stays as it is.
  */
 export function failRefund(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
@@ -186,7 +193,7 @@ export function failRefund(
   });
 }
 
-/** The wallet works on the refund: what held it up is over. */
+/** Moves a refund that was waiting or abnormal to SENT, because the wallet processes it again. */
 function makeProcessing(
   ports: ApplyRefundPorts,
   order: Order,
@@ -195,7 +202,7 @@ function makeProcessing(
 ): ResultAsync<Refund, StorageFailure> {
   return attempt(async () => {
     if (seen === undefined) {
-      // A notification may be old, so the wallet is asked instead.
+      // A notification may be old, so the reconciler queries the wallet now.
       const scheduled = await ports.refunds.schedule(keyOf(order), refund.refundNo, ports.clock.now());
       if (scheduled.isErr()) return scheduled;
       return ok(refund);

@@ -5,7 +5,7 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { Refund } from "./refund.js";
 
-/** Finds a refund of an app's order by its number. */
+/** Finds a refund and its order by `bizNo` and `refundNo`. */
 export function findRefund(
   ports: Pick<Ports, "orders" | "refunds">,
   appId: string,

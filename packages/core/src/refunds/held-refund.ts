@@ -5,7 +5,7 @@ import { keyOf } from "../orders/transition-order.js";
 import type { Ports } from "../ports.js";
 import type { Refund } from "./refund.js";
 
-/** The refund as it is stored now. */
+/** Reads the refund from storage again. */
 export function heldRefund(
   ports: Pick<Ports, "refunds">,
   order: Order,

@@ -11,10 +11,13 @@ import { isOpenRefund, type Refund } from "./refund.js";
 import { nextRefundTryAt } from "./refund-schedule.js";
 
 /**
- * Makes a refund ABNORMAL, with an alarm, because the wallet says that its money cannot reach the
- * customer. `seen` is the refund as it was before the wallet was asked; absent for a notification.
- * Wallets repeat notifications for a day, so one that comes after the refund had been ABNORMAL
- * before may be older than what an operator did about it: it only makes the reconciler ask now.
+ * Moves a refund to ABNORMAL and raises an alarm: its money cannot reach the customer.
+ *
+ * A CONFIRMED or FAILED refund does not move and gets a `MISMATCH` alarm. Wallets repeat a
+ * notification for up to a day. So a repeated notification may be older than an operator's action,
+ * and only makes the reconciler query the wallet now.
+ *
+ * @param seen - the refund as it was before the wallet was queried. Absent for a notification.
  */
 export function makeAbnormal(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer" | "policy">,

@@ -4,8 +4,9 @@ import type { RefundStatus } from "./refund.js";
 import type { RefundMoved } from "./refund-store.js";
 
 /**
- * Tells the observer that a refund entered a status, and that its order did if the refund made up
- * the whole amount.
+ * Emits that a refund entered a status.
+ *
+ * Also emits that the order became REFUND, if this refund completed its whole amount.
  */
 export function noticeRefund(
   ports: Pick<Ports, "observer">,

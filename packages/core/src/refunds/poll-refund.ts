@@ -6,7 +6,7 @@ import { pursueRefund } from "./pursue-refund.js";
 import type { RefundPorts } from "./refund-attempt.js";
 import type { Refund } from "./refund.js";
 
-/** Pursues a due refund of an order that is still stored. */
+/** Continues a due refund. Does nothing if its order no longer exists. */
 export function pollRefund(
   ports: RefundPorts,
   refund: Refund,

@@ -114,7 +114,7 @@ describe("pursueRefund: an open refund that may have been sent", () => {
       { start: { ...sent, gmtModified: NOW - PERIOD + 2 * MINUTE } },
     );
     expect((await soon.pursue())._unsafeUnwrap()).toMatchObject({ definite: false });
-    // The absence counts two minutes from now, which is before the schedule's next question.
+    // The absence counts after two minutes, which is before the next query of the schedule.
     expect(soon.taken).toEqual([ASK, `again at ${NOW + 2 * MINUTE}`]);
     const late = aRefundWorld({ queryRefund }, { start: { ...sent, gmtModified: NOW - PERIOD } });
     expect((await late.pursue())._unsafeUnwrap().refund.status).toBe("CONFIRMED");

@@ -21,21 +21,25 @@ import { nextRefundTryAt, scheduleRefund } from "./refund-schedule.js";
 import { walletRequest } from "./wallet-request.js";
 
 /**
- * Calls the wallet for a refund that has not ended, always with the refund's own number, and stores
- * what it says.
+ * Continues a refund at the wallet, always under its own number, and stores the result.
  *
  * - A REQUESTED refund is marked SENT and then sent.
- * - Any other open refund is asked about first. It is sent again, with the same number, only if the wallet proves that it does not know it, if the
- *   wallet asks for it, or if an unsigned "there is none" has stood for `policy.unprovenNoPeriod`. An unknown outcome never sends it. A refund that the
- *   wallet has accepted is never sent again: one that is ABNORMAL, or whose `walletRefundNo` is known.
- * - After a refusal the wallet's own book decides. Without money for it the refund is WAITING_FOR_FUNDS, never FAILED.
+ * - Any other open refund is queried first. It is sent again only if the wallet signed that it has
+ *   no record of it, if the wallet asks for the same request again, or if `policy.unprovenNoPeriod`
+ *   has passed since the refund entered its status and the wallet still reports, unsigned, that it
+ *   has no record.
+ * - A refund is never sent again after an unknown outcome, while it is ABNORMAL, or once its
+ *   `walletRefundNo` is stored.
+ * - After a refusal the wallet is queried, and its record decides. A refusal for lack of money
+ *   makes the refund WAITING_FOR_FUNDS, never FAILED.
  *
- * The next question follows `policy.refundSchedule`. A refund that is without an end for
+ * The next query follows `policy.refundSchedule`. A refund that stays REQUESTED or SENT for
  * `policy.refundOverdue` raises an alarm.
  *
- * @returns the refund as it is then. A refusal is definite if both it and "there is no such refund"
- *   are proven, or once it has stood for `policy.unprovenNoPeriod`. Source: BEHAVIOUR, "Orders",
- *   refunds.
+ * @returns the refund after the call. `definite` is false while the outcome is unknown or a refusal
+ *   has not taken effect.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | Refund life cycle}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
  */
 export function pursueRefund(
   ports: RefundPorts,
@@ -76,8 +80,7 @@ function pursue(
 }
 
 /**
- * Asks the wallet what became of a refund that may have been sent, and sends it again only if that
- * is safe.
+ * Queries the wallet about a refund that may have been sent, and resends it only if that is safe.
  */
 function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
   return attempt(async () => {
@@ -88,7 +91,7 @@ function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund,
       if (known.value.sendAgain === true) return sendAgain(one, refund);
       return verdictOf(one, refund, known.value);
     }
-    // The wallet had accepted this refund, so its absence proves nothing.
+    // If the wallet has accepted the refund, a missing record proves nothing.
     if (refund.status !== "ABNORMAL" && refund.walletRefundNo === undefined) {
       const believedAt = refund.gmtModified + ports.policy.unprovenNoPeriod;
       if (known.isOk()) return sendAgain(one, refund);
@@ -107,7 +110,10 @@ function ask(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund,
 }
 
 /**
- * Sends a refund again under its number, unless it has ended or become ABNORMAL since it was read.
+ * Sends a refund again under its number.
+ *
+ * Reads it again first, and does not send it if it has ended, is ABNORMAL, or was accepted
+ * meanwhile.
  */
 function sendAgain(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund, StorageFailure> {
   return attempt(async () => {
@@ -130,7 +136,7 @@ function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund
       wallet.refund(account, request, { deadline: ports.policy.walletDeadline }),
     );
     if (answer.isOk()) {
-      // The wallet took it this time: nothing holds it up any more.
+      // The wallet accepted this request, so an earlier "send again" no longer applies.
       const { sendAgain: _taken, ...stated } = answer.value;
       return verdictOf(one, refund, stated);
     }
@@ -144,11 +150,11 @@ function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund
     // The refund keeps waiting, and the next attempt begins with a query.
     if (answer.error.reason === "funds" && refund.status === "WAITING_FOR_FUNDS")
       return applyRefusal(ports, order, refund, { ...answer.error, absenceProven: false, askedAt });
-    // Any other refusal may answer a repetition of a refund that did happen: only the wallet's own
-    // book settles it.
+    // Any other refusal may answer the repetition of a refund that succeeded. The wallet's record
+    // decides.
     const known = await queryWallet(one);
     if (known.isOk() && known.value !== undefined) {
-      // The wallet has the number and lacks the money: the refund waits as if the wallet had none.
+      // The wallet has a record of the number but lacks the money, so the refund waits for funds.
       const waits = answer.error.reason === "funds" && known.value.sendAgain === true;
       if (!waits) return verdictOf(one, refund, known.value);
     }
@@ -165,9 +171,12 @@ function send(one: RefundAttempt, refund: OpenRefund): ResultAsync<PursuedRefund
 }
 
 /**
- * Asks the wallet what became of a refund and lets its answer move it, whatever state it has here:
- * FAILED too, if the wallet did it after all. It never asks for the refund itself. Returns it as it
- * is then; a wallet that knows none of this number moves nothing.
+ * Queries the wallet about a refund in any status and applies the answer. Never sends the refund.
+ *
+ * Also applies the answer to a FAILED refund, which the wallet may have refunded after all. If the
+ * wallet has no record of the number, nothing changes.
+ *
+ * @returns the refund after the answer.
  */
 export function refreshRefund(
   ports: RefundPorts,
@@ -177,7 +186,11 @@ export function refreshRefund(
   return askAbout(ports, order, refund).map(({ refund: held }) => held);
 }
 
-/** As `refreshRefund`; returns what the wallet stated too, `undefined` if it knows none of this number. */
+/**
+ * Like {@link refreshRefund}, and also returns the wallet's statement.
+ *
+ * `stated` is `undefined` if the wallet has no record of the number.
+ */
 export function askAbout(
   ports: RefundPorts,
   order: Order,
@@ -217,8 +230,9 @@ function markSent({ ports, order, request }: RefundAttempt, { refundNo, amount, 
 const DAY = 86_400_000;
 
 /**
- * Raises an alarm, once, for a refund that the wallet has had for too long. WAITING_FOR_FUNDS and
- * ABNORMAL have raised theirs.
+ * Raises an alarm, once, if a refund stays REQUESTED or SENT for `policy.refundOverdue`.
+ *
+ * WAITING_FOR_FUNDS and ABNORMAL raise their own alarms when the refund enters them.
  */
 function alarmIfOverdue(
   ports: Pick<Ports, "orders" | "clock" | "observer" | "policy">,

@@ -10,7 +10,7 @@ import { applyWalletRefund } from "./apply-wallet-refund.js";
 import type { Refund } from "./refund.js";
 import { scheduleRefund } from "./refund-schedule.js";
 
-/** The ports that pursuing a refund touches. */
+/** Ports of the functions that call the wallet about a refund. */
 export type RefundPorts = Pick<
   Ports,
   "orders" | "refunds" | "payTools" | "wallets" | "clock" | "observer" | "policy"
@@ -19,11 +19,16 @@ export type RefundPorts = Pick<
 /** A refund after a call to its wallet. */
 export interface PursuedRefund {
   readonly refund: Refund;
-  /** Whether the wallet is known to have the refund, or to have refused it. */
+  /**
+   * Whether the outcome is known.
+   *
+   * True if the wallet has a matching record of the refund, if the refund waits for funds, or if it
+   * has ended.
+   */
   readonly definite: boolean;
 }
 
-/** What an attempt at one refund works with. */
+/** Everything that a call about one refund needs. */
 export interface RefundAttempt {
   readonly ports: RefundPorts;
   readonly order: Order;
@@ -31,7 +36,7 @@ export interface RefundAttempt {
   readonly request: WalletRefundRequest;
 }
 
-/** Asks the wallet what it knows of the refund. */
+/** Queries the wallet about the refund. */
 export function queryWallet({
   ports,
   order,
@@ -44,8 +49,7 @@ export function queryWallet({
 }
 
 /**
- * Applies what the wallet said of a refund, and says when it is asked about next if that did not
- * end it.
+ * Applies the wallet's statement about a refund. If the refund is open, schedules the next query.
  */
 export function verdictOf(
   { ports, order, account }: RefundAttempt,
@@ -56,7 +60,7 @@ export function verdictOf(
     const applied = await applyWalletRefund(ports, order, account, stated, seen);
     if (applied.isErr()) return applied;
     const { refund = seen, fits } = applied.value;
-    // The number marks the refund as accepted: an absence proves nothing about it any more.
+    // The stored number marks the refund as accepted by the wallet.
     const number =
       fits && stated.walletRefundNo !== undefined ? { walletRefundNo: stated.walletRefundNo } : {};
     const scheduled = await scheduleRefund(ports, order, refund, number);

@@ -12,10 +12,11 @@ import { refundNumber } from "./refund-number.js";
 import { isOpenRefund, type Refund } from "./refund.js";
 
 /**
- * What an operator says to refund an order: who, why, how much (cents; when absent, all that is
- * neither refunded nor reserved by an open refund), and the refund's number, with which it can be
- * asked for again. The number is the caller's choice, 1 to 31 of `[0-9A-Za-z_-]`, and need only be
- * new to the order.
+ * Operator's request to refund an order, fully or partially.
+ *
+ * `amount` is in cents. If it is absent, everything is refunded that is neither refunded nor
+ * reserved by an open refund. The caller chooses `refundNo`: 1 to 31 characters of `[0-9A-Za-z_-]`,
+ * unique within the order.
  */
 export const refundOrderInput = perPolicy((policy) =>
   z
@@ -28,10 +29,10 @@ export const refundOrderInput = perPolicy((policy) =>
     })
     .brand<"RefundOrderInput">(),
 );
-/** A valid request to refund: what `parseInput(refundOrderInput(policy), …)` returns. */
+/** A valid refund request: the result of `parseInput(refundOrderInput(policy), …)`. */
 export type RefundOrderInput = z.output<ReturnType<typeof refundOrderInput>>;
 
-/** Why nothing was refunded, or why it is not known. */
+/** Reasons why nothing was refunded, or why the outcome is unknown. */
 export type RefundOrderFailure = FailureOf<
   | "order.not-found"
   | "order.not-paid"
@@ -46,17 +47,35 @@ export type RefundOrderFailure = FailureOf<
 >;
 
 /**
- * Sends money back, for an operator, once per `refundNo`. The refund is written down before the
- * wallet is called, and pursued until the wallet gives a definite answer: after
- * `refund.outcome-unknown` the reconciler does so, and nobody should refund in another way. One at
- * a time per order, never more than was paid. The same `refundNo` again, with the same amount or
- * none, moves nothing more: it pursues the refund if that is open, and tells of it. Reason and
- * operator stay those of the first time.
+ * Refunds an order, fully or partially, once per `refundNo`.
  *
- * @returns the refund: CONFIRMED; SENT, if the wallet has taken it and will report the end;
- *   WAITING_FOR_FUNDS, if the merchant's balance is too small, so that it continues after a top-up;
- *   ABNORMAL, if the merchant has to act; or SETTLED, if the merchant has paid the customer by
- *   other means. Source: BEHAVIOUR, "Orders", refunds.
+ * Safe to retry: a call with the same `refundNo` and the same amount (or none) moves no more money.
+ * It continues the pending refund, or returns the ended one. Reason and operator stay those of the
+ * first call. The refund is stored before the wallet is called. An order has at most one refund in
+ * REQUESTED or SENT, and a new refund never exceeds what remains of the order's amount.
+ *
+ * After `refund.outcome-unknown` the reconciler continues the refund. Do not refund in another way
+ * meanwhile.
+ *
+ * @example
+ * ```ts
+ * const refunded = await parseInput(refundOrderInput(ports.policy), {
+ *   bizNo: "order-1001",
+ *   refundNo: "return-1",
+ *   amount: 250,
+ *   reason: "one item returned",
+ *   operator: "alex",
+ * }).asyncAndThen((input) => refundOrder(ports, appId, input));
+ * ```
+ * @returns the refund. Fails with `refund-no.conflict` if the number belongs to a refund of another
+ *   amount, and with `refund.rejected` if the refund is FAILED. The status is one of:
+ * - CONFIRMED: the wallet refunded it.
+ * - SENT: the wallet accepted it and will report the result.
+ * - WAITING_FOR_FUNDS: the merchant's balance is too small. The refund continues after a top-up.
+ * - ABNORMAL: the merchant has to act.
+ * - SETTLED: the merchant paid the customer by other means.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refund-life-cycle.md | Refund life cycle}
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-refund-numbers.md | Refund numbers}
  */
 export function refundOrder(
   ports: RefundPorts,
@@ -121,8 +140,9 @@ export function refundOrder(
 }
 
 /**
- * Cents that are neither refunded nor reserved by an open refund; at least one, for a refund of
- * nothing is none.
+ * Returns the cents that are neither refunded nor reserved by an open refund.
+ *
+ * At least 1, so that storage still checks the request if nothing is left.
  */
 function whatIsLeft(ports: Pick<RefundPorts, "refunds">, order: Order): ResultAsync<number, StorageFailure> {
   return ports.refunds.list(keyOf(order)).map((refunds) => {

@@ -8,20 +8,26 @@ import { isOpenRefund, type Refund } from "./refund.js";
 
 const DAY = 86_400_000;
 
-/** What moves the next question about a refund. */
+/** Circumstances that change the time of the next query about a refund. */
 export interface NextTry {
-  /** The wallet answered "too many calls": the pause is doubled. */
+  /** The wallet reported too many calls. Doubles the pause. */
   readonly rateLimited?: boolean;
-  /** A moment at which an answer will count for more; the question comes then if that is sooner. */
+  /**
+   * When an unsigned answer takes effect, epoch milliseconds.
+   *
+   * The next query happens then if that is sooner than the schedule.
+   */
   readonly alsoAt?: number;
-  /** The wallet's own number of the refund, which is stored with the time. */
+  /** The wallet's own number of the refund. It is stored together with the time. */
   readonly walletRefundNo?: string;
 }
 
 /**
- * Returns when the wallet is asked about an open refund after `now`: at the next age of
- * `policy.refundSchedule`, counted from when the refund entered its present status. Two questions
- * are never closer than the first age, because WeChat Pay takes one refund call a minute and order.
+ * Returns when the wallet is queried next about an open refund, in epoch milliseconds.
+ *
+ * The result follows the ages of `policy.refundSchedule`, counted from when the refund entered its
+ * status. After the last age, the last interval repeats. The pause is never shorter than the first
+ * age: WeChat Pay accepts one refund call per minute and order.
  */
 export function nextRefundTryAt(
   { gmtModified }: Pick<Refund, "gmtModified">,
@@ -35,18 +41,18 @@ export function nextRefundTryAt(
   return rateLimited ? next + (next - now) : next;
 }
 
-/** The first age of the schedule that is not before `earliest`. */
+/** Returns the first age of the schedule that is not before `earliest`. */
 function ageFrom(earliest: number, schedule: readonly number[]): number {
   const ahead = schedule.find((age) => age >= earliest);
   if (ahead !== undefined) return ahead;
   const last = schedule.at(-1) ?? DAY;
   const pause = last - (schedule.at(-2) ?? 0);
-  // A schedule that ends with equal ages has no pause to repeat.
+  // If the last two ages are equal, there is no interval to repeat.
   const step = pause > 0 ? pause : DAY;
   return last + Math.ceil((earliest - last) / step) * step;
 }
 
-/** Sets when a refund is pursued next, if it is open. */
+/** Schedules the next query about a refund, if the refund is open. */
 export function scheduleRefund(
   ports: Pick<Ports, "refunds" | "clock" | "policy">,
   order: Order,

@@ -5,7 +5,12 @@ import type { TimelineEntry } from "../orders/timeline.js";
 import type { DueWork } from "../shared/due-work.js";
 import type { OpenRefundStatus, Refund } from "./refund.js";
 
-/** What became of a request. Only `requested` stored anything; `held` is the refund that has the number already. */
+/**
+ * The result of a refund request.
+ *
+ * Only `requested` stored a refund. `held` contains the existing refund with the same number.
+ * `in-progress` contains the refund that blocks the request.
+ */
 export type RefundRequestOutcome =
   | { readonly kind: "requested"; readonly refund: Refund; readonly order: Order }
   | { readonly kind: "held"; readonly refund: Refund; readonly order: Order }
@@ -21,33 +26,34 @@ export type RefundRequestOutcome =
 
 /** A move of an open refund to another open status. */
 export interface RefundProgress {
-  /** The refund as the caller read it: it must still be in that status, entered at that time. */
+  /** The refund as the caller read it. The move fails if its status or time has changed. */
   readonly seen: { readonly status: OpenRefundStatus; readonly gmtModified: number };
   readonly to: Exclude<OpenRefundStatus, "REQUESTED">;
-  /** When it is pursued next. */
+  /** When the reconciler continues the refund, epoch milliseconds. */
   readonly nextTryAt: number;
   readonly walletRefundNo?: string;
-  /** Its `at` is when the refund enters the status. */
+  /** Its `at` becomes the `gmtModified` of the refund. */
   readonly entry: TimelineEntry;
 }
 
-/**
- * An operator's record that the merchant paid the customer by other means, with the entries for the
- * timeline.
- */
+/** A record that the merchant paid the customer by other means, with its timeline entries. */
 export interface RefundSettlement {
   readonly at: number;
   readonly entry: TimelineEntry;
-  /** Appended after `entry` when what went back now makes up the whole amount. */
+  /** Appended after `entry` if the refunds now make up the order's whole amount. */
   readonly refundedEntry: TimelineEntry;
 }
 
-/** A confirmed refund, with the entries for the timeline. */
+/** A wallet's confirmation of a refund, with its timeline entries. */
 export interface RefundConfirmation extends RefundSettlement {
   readonly walletRefundNo?: string;
 }
 
-/** The refund after an attempt to change it, with its order; `moved` is false when it had been changed before. */
+/**
+ * The refund and its order after an attempted change.
+ *
+ * `moved` is false if the refund was not in a status that allows the change.
+ */
 export interface RefundMoved {
   readonly moved: boolean;
   readonly refund: Refund;
@@ -55,8 +61,9 @@ export interface RefundMoved {
 }
 
 /**
- * The refund after an attempt to settle it. Only `settled` changed anything; `not-allowed`: it is
- * neither ABNORMAL nor FAILED.
+ * The result of settling a refund.
+ *
+ * Only `settled` changed anything. `not-allowed`: the refund is neither ABNORMAL nor FAILED.
  */
 export type RefundSettleOutcome =
   | { readonly kind: "settled" | "not-allowed"; readonly refund: Refund; readonly order: Order }
@@ -68,39 +75,50 @@ export type RefundSettleOutcome =
       readonly remaining: number;
     };
 
-/** Which confirmed refunds to list, a page at a time. Times are epoch milliseconds. */
+/** A page of confirmed refunds. Times are epoch milliseconds. */
 export interface ConfirmedRefundsQuery {
-  /** Whose orders: the pay tools that took their money. */
+  /** The pay tools that took the money of the refunded orders. */
   readonly payToolIds: readonly string[];
-  /** When the first that may be listed was confirmed here, and the first that may not any more. */
+  /**
+   * Start (inclusive) and end (exclusive) of the range of `gmtModified`.
+   *
+   * A CONFIRMED refund's `gmtModified` is the time of its confirmation.
+   */
   readonly from: number;
   readonly until: number;
-  /** The last refund of the page before. */
+  /** The last refund of the previous page. Absent for the first page. */
   readonly after?: Refund | undefined;
   readonly limit: number;
 }
 
 /**
- * Where refunds live, in the same storage as their orders. Proved by `refundStoreContract`. Money is in cents and time in epoch
- * milliseconds. It fails only with `storage.unavailable`. Every verb is one atomic step together with the order's row and timeline.
+ * Stores refunds, in the same storage as their orders.
  *
- * An open refund reserves its amount. What is left of an order is its amount less `refundedAmount`
- * less the open refunds. CONFIRMED and SETTLED are final; FAILED is left only for CONFIRMED or
- * SETTLED. No verb makes a refund that has ended open again.
+ * Amounts are cents, times are epoch milliseconds. Every method is one atomic step that includes
+ * the order and its timeline. The only failure is `storage.unavailable`. A method returns
+ * `undefined` if the order or the refund does not exist. `refundStoreContract` of
+ * `@tillkit/contract-tests` tests an implementation.
+ *
+ * An open refund reserves its amount: the remaining amount of an order is its `amount` minus
+ * `refundedAmount` minus its open refunds. CONFIRMED and SETTLED are final. A FAILED refund can
+ * only become CONFIRMED or SETTLED. No method reopens a refund that has ended.
  */
 export interface RefundStore {
   /**
-   * Stores a REQUESTED refund if the order is PAID, has no refund in REQUESTED or SENT, and at
-   * least the refund's amount is left. Of concurrent requests for one order at most one is stored.
-   * A number that the order has used is never used again: its refund is returned as it is, before
-   * all else, whatever its amount and state and whatever became of the order. Source: BEHAVIOUR,
-   * "Orders", refunds.
+   * Stores a REQUESTED refund, or returns the existing one with its `refundNo`.
+   *
+   * Stores it if the order is PAID, has no refund in REQUESTED or SENT, and has enough remaining
+   * amount. At most one of several concurrent requests for an order is stored. The number is
+   * checked first: an existing refund is returned unchanged, whatever its amount and status and the
+   * order's status.
    */
   request(refund: Refund, entry: TimelineEntry): ResultAsync<RefundRequestOutcome, StorageFailure>;
   /**
-   * REQUESTED → SENT, before the wallet is called; `nextTryAt` is when it is pursued if this
-   * process dies. It changes no refund in another status, and returns it: called before every
-   * further send, it tells whether the refund has ended meanwhile.
+   * Moves a refund from REQUESTED to SENT, before the wallet is called.
+   *
+   * A refund in another status is returned unchanged, so a caller can check before every further
+   * send whether the refund has ended. `nextTryAt` is when the reconciler continues the refund if
+   * this process dies.
    */
   markSent(
     key: OrderKey,
@@ -109,9 +127,10 @@ export interface RefundStore {
     entry: TimelineEntry,
   ): ResultAsync<RefundMoved | undefined, StorageFailure>;
   /**
-   * Moves an open refund to SENT, WAITING_FOR_FUNDS or ABNORMAL and appends the entry, if the
-   * refund is still as the caller saw it. Of concurrent calls that saw the same one moves it. The
-   * amount stays reserved; `walletRefundNo` is kept if it is absent here.
+   * Moves an open refund to SENT, WAITING_FOR_FUNDS or ABNORMAL, if it still equals `seen`.
+   *
+   * At most one of several concurrent calls with the same `seen` moves it. The amount stays
+   * reserved. Without `walletRefundNo`, the stored number stays.
    */
   progress(
     key: OrderKey,
@@ -119,11 +138,12 @@ export interface RefundStore {
     progress: RefundProgress,
   ): ResultAsync<RefundMoved | undefined, StorageFailure>;
   /**
-   * Any open status or FAILED → CONFIRMED (a wallet may do after all what it had refused), and adds
-   * the amount to the order's `refundedAmount`. When that makes the whole amount, in the same
-   * transaction the order moves PAID → REFUND and its time is taken back from the customer's
-   * service: `expireTime` becomes what it would be had the order never been paid. Once, however
-   * often it is called.
+   * Moves an open or FAILED refund to CONFIRMED and adds its amount to `refundedAmount`, once.
+   *
+   * If `refundedAmount` then is the whole amount, the same transaction moves the order from PAID to
+   * REFUND and revokes its time from the customer's service: `expireTime` becomes what it would be
+   * if the order had never been paid. A FAILED refund can be confirmed because a wallet may process
+   * a refund that it had refused.
    */
   confirm(
     key: OrderKey,
@@ -131,9 +151,10 @@ export interface RefundStore {
     confirmation: RefundConfirmation,
   ): ResultAsync<RefundMoved | undefined, StorageFailure>;
   /**
-   * ABNORMAL or FAILED → SETTLED: the merchant paid the customer by other means. It counts as
-   * `confirm` does, once, and is refused if less than the refund's amount is left beside the other
-   * open refunds.
+   * Moves an ABNORMAL or FAILED refund to SETTLED: the merchant paid the customer by other means.
+   *
+   * Counts once, with the same effect on the order as `confirm`. Returns `exceeds-remaining` if the
+   * amount is more than what remains beside the other open refunds.
    */
   settle(
     key: OrderKey,
@@ -141,11 +162,10 @@ export interface RefundStore {
     settlement: RefundSettlement,
   ): ResultAsync<RefundSettleOutcome | undefined, StorageFailure>;
   /**
-   * Any open status → FAILED: the wallet refused it for good. The amount can be refunded again,
-   * under a new number.
+   * Moves an open refund to FAILED: the wallet refused it. Its amount is no longer reserved.
    *
-   * With `unlessAccepted` it changes nothing if the wallet has accepted the refund by now: it is
-   * ABNORMAL, or its `walletRefundNo` is stored.
+   * With `unlessAccepted`, nothing changes if the wallet has accepted the refund: it is ABNORMAL,
+   * or its `walletRefundNo` is stored.
    */
   reject(
     key: OrderKey,
@@ -154,22 +174,33 @@ export interface RefundStore {
     entry: TimelineEntry,
     options?: { readonly unlessAccepted?: boolean },
   ): ResultAsync<RefundMoved | undefined, StorageFailure>;
-  /** The order's refunds, oldest first. */
+  /** Returns the order's refunds, oldest first. Empty if the order does not exist. */
   list(key: OrderKey): ResultAsync<readonly Refund[], StorageFailure>;
-  /** CONFIRMED refunds with their orders, first confirmed first (`gmtModified`, which is final with the status, then the order's key and `refundNo`): for bills. */
+  /**
+   * Returns a page of CONFIRMED refunds with their orders. For bills.
+   *
+   * Sorted by `gmtModified`, which no longer changes, then by the order's key and `refundNo`.
+   */
   listConfirmed(
     query: ConfirmedRefundsQuery,
   ): ResultAsync<readonly { readonly refund: Refund; readonly order: Order }[], StorageFailure>;
   /**
-   * Hands out open refunds whose `nextTryAt` has come and puts each off to `now + lease`; never the
-   * same one to two workers.
+   * Claims up to `limit` open refunds with a due `nextTryAt`.
+   *
+   * Sets `nextTryAt` of each claimed refund to `now + lease`. Concurrent workers never claim the
+   * same refund.
    */
   claimDue(now: number, limit: number, lease: number): ResultAsync<readonly Refund[], StorageFailure>;
-  /** Counts what `claimDue` would hand out at `now`, up to `atMost`, so that the cost does not grow with the table. It claims nothing. */
+  /**
+   * Counts the refunds that are due at `now`, without claiming them.
+   *
+   * Stops counting at `atMost`, which bounds the cost.
+   */
   dueSince(now: number, atMost: number): ResultAsync<DueWork, StorageFailure>;
   /**
-   * Sets when an open refund is pursued next; its `gmtModified` stays. `walletRefundNo` is kept if it is absent here.
-   * One that becomes final meanwhile is never pursued again.
+   * Sets when the reconciler continues an open refund. Has no effect on a refund that has ended.
+   *
+   * `gmtModified` stays. `walletRefundNo` is stored only if the refund has none yet.
    */
   schedule(
     key: OrderKey,

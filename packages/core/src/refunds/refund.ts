@@ -1,16 +1,16 @@
 import type { Order, OrderKey } from "../orders/order.js";
 
 /**
- * The statuses of a refund. Only an open refund is ever sent to the wallet.
+ * The statuses of a refund. Only an open refund is sent to the wallet.
  *
  * | status | meaning |
  * |---|---|
  * | REQUESTED | stored; the wallet has not been called yet |
- * | SENT | sent to the wallet, which has not reported the end |
+ * | SENT | sent to the wallet, which has not reported the result |
  * | WAITING_FOR_FUNDS | the merchant's balance is too small; the refund continues after a top-up |
  * | ABNORMAL | the money left the merchant and cannot reach the customer until the merchant acts |
  * | CONFIRMED | final: the wallet has refunded it |
- * | FAILED | final: the wallet refused or closed it; its amount is free again |
+ * | FAILED | the wallet refused or closed it; a wallet or an operator may still complete it |
  * | SETTLED | final: an operator recorded that the merchant paid the customer by other means |
  */
 export const REFUND_STATUSES = [
@@ -25,37 +25,47 @@ export const REFUND_STATUSES = [
 /** The status of a refund. */
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
-/** The statuses of a refund that has not ended: its amount is reserved, and it is pursued. */
+/** Statuses of an open refund: its amount is reserved, and the reconciler continues it. */
 export const OPEN_REFUND_STATUSES = [
   "REQUESTED",
   "SENT",
   "WAITING_FOR_FUNDS",
   "ABNORMAL",
 ] as const satisfies readonly RefundStatus[];
-/** The status of a refund that has not ended. */
+/** The status of an open refund. */
 export type OpenRefundStatus = (typeof OPEN_REFUND_STATUSES)[number];
 
-/** Returns whether a refund has not ended. */
+/** Returns whether the refund is open. */
 export function isOpenRefund(refund: Refund): refund is OpenRefund {
   const open: readonly RefundStatus[] = OPEN_REFUND_STATUSES;
   return open.includes(refund.status);
 }
 
-/** Money on its way back to the customer. Written before the wallet is called. Source: BEHAVIOUR, "Orders", refunds. */
+/** A refund of a part or of the whole of an order. It is stored before the wallet is called. */
 export interface Refund extends OrderKey {
-  /** What its caller called it: one number is one refund of the order, however often it is asked for. */
+  /**
+   * The caller's number of the refund, unique within the order.
+   *
+   * A retry with the same number continues this refund.
+   */
   readonly refundNo: string;
   /** Cents. */
   readonly amount: number;
   readonly reason: string;
   readonly operator: string;
   readonly status: RefundStatus;
-  /** The wallet's own number, once the wallet has stated it: from then on the wallet has accepted the refund. */
+  /**
+   * The wallet's own number of the refund. If it is present, the wallet has accepted the refund.
+   *
+   * Absent at Alipay, which assigns none.
+   */
   readonly walletRefundNo?: string;
-  /** When it is to be pursued next; absent when it is final. */
+  /**
+   * When the reconciler continues the refund, epoch milliseconds. Absent once the refund has ended.
+   */
   readonly nextTryAt?: number;
   readonly gmtCreate: number;
-  /** When the refund entered its present status. */
+  /** When the refund entered its current status, epoch milliseconds. */
   readonly gmtModified: number;
 }
 
@@ -63,8 +73,13 @@ export interface Refund extends OrderKey {
 export type OpenRefund = Refund & { readonly status: OpenRefundStatus };
 
 /**
- * The number both wallets know a refund by (`out_refund_no`, `out_request_no`): every retry uses it, so that money moves at most once. At a wallet
- * numbers are the whole merchant's, so the order's own, which is unique there and holds no `-`, stands before the caller's.
+ * Returns the refund's number at the wallet (`out_refund_no`, `out_request_no`).
+ *
+ * Every retry uses the same number, so the money moves at most once. WeChat Pay requires numbers
+ * that are unique for the whole merchant, so the order's id precedes the caller's number. An id is
+ * unique and contains no `-`.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-refund-numbers.md | Refund numbers}
  */
 export function outRefundNo({ id }: Pick<Order, "id">, { refundNo }: Pick<Refund, "refundNo">): string {
   return `${id}-${refundNo}`;

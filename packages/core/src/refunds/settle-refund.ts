@@ -13,10 +13,7 @@ import type { RefundPorts } from "./refund-attempt.js";
 import type { Refund } from "./refund.js";
 import { refundNumber } from "./refund-number.js";
 
-/**
- * What an operator says to settle a refund: which one, how the customer was paid (`reason`), and
- * who records it.
- */
+/** Operator's request to settle a refund. `reason` describes how the customer was paid. */
 export const settleRefundInput = perPolicy((policy) =>
   z
     .object({
@@ -27,10 +24,10 @@ export const settleRefundInput = perPolicy((policy) =>
     })
     .brand<"SettleRefundInput">(),
 );
-/** A valid request to settle: what `parseInput(settleRefundInput(policy), …)` returns. */
+/** A valid settlement request: the result of `parseInput(settleRefundInput(policy), …)`. */
 export type SettleRefundInput = z.output<ReturnType<typeof settleRefundInput>>;
 
-/** Why a refund was not settled. */
+/** Reasons why a refund was not settled. */
 export type SettleRefundFailure = FailureOf<
   | "order.not-found"
   | "refund.not-found"
@@ -41,16 +38,27 @@ export type SettleRefundFailure = FailureOf<
 >;
 
 /**
- * Records, for an operator, that the merchant paid the customer of an ABNORMAL or FAILED refund by
- * other means. It moves no money.
+ * Records that the merchant paid the customer of an ABNORMAL or FAILED refund by other means.
  *
- * The amount counts as refunded: with the whole amount the order becomes REFUND and its service time is taken back. The wallet is asked first, so that a
- * refund that it has made after all is not recorded as paid by other means; without an answer the record is made. A FAILED refund that the wallet
- * processes after all is not settled: `refund.outcome-unknown`. If the wallet confirms the refund
- * later, an alarm says that the customer may have been paid twice. Safe to retry: a refund is settled once.
+ * Moves no money. The amount counts as refunded: if the whole amount is refunded, the order becomes
+ * REFUND, and its service time is revoked. Queries the wallet first, so that a refund that the
+ * wallet has made after all is not settled. If the wallet does not answer, the settlement is
+ * recorded anyway. If the wallet confirms the refund later, an alarm reports a possible double
+ * payment. Safe to retry: a refund is settled once.
  *
- * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, and with
- *   `refund.exceeds-remaining` if another refund has the money by now.
+ * @example
+ * ```ts
+ * const settled = await parseInput(settleRefundInput(ports.policy), {
+ *   bizNo: "order-1001",
+ *   refundNo: "return-1",
+ *   reason: "paid by bank transfer",
+ *   operator: "alex",
+ * }).asyncAndThen((input) => settleRefund(ports, appId, input));
+ * ```
+ * @returns the SETTLED refund. Fails with `refund.status-conflict` in any other status, with
+ *   `refund.outcome-unknown` if the wallet is processing a FAILED refund, and with
+ *   `refund.exceeds-remaining` if another refund has used the money.
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-abnormal-and-settled-refunds.md | Abnormal and settled refunds}
  */
 export function settleRefund(
   ports: RefundPorts,
@@ -64,7 +72,7 @@ export function settleRefund(
     if (refund.status === "ABNORMAL" || refund.status === "FAILED") {
       const asked = await askAbout(ports, order, refund);
       if (asked.isErr() && asked.error.name === "storage.unavailable") return err(asked.error);
-      // The money is on its way: recording another payment now would pay the customer twice.
+      // The wallet is refunding it. Recording another payment now would pay the customer twice.
       const stated = asked.isOk() ? asked.value.stated : undefined;
       if (refund.status === "FAILED" && stated?.state === "PROCESSING" && stated.sendAgain !== true)
         return fail("refund.outcome-unknown");

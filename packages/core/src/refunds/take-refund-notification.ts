@@ -8,7 +8,7 @@ import { type NotificationNotTaken, notTaken } from "../wallets/notification-not
 import type { WalletRefund } from "../wallets/wallet.js";
 import { applyWalletRefund, type ApplyRefundPorts } from "./apply-wallet-refund.js";
 
-/** Applies a verified notification about a refund to the refund of its order. */
+/** Applies a verified refund notification to the refund of its order. Safe to repeat. */
 export function takeRefundNotification(
   ports: ApplyRefundPorts,
   address: NotificationAddress,

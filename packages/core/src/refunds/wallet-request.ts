@@ -2,7 +2,7 @@ import type { Order } from "../orders/order.js";
 import type { WalletRefundRequest } from "../wallets/wallet.js";
 import { outRefundNo, type Refund } from "./refund.js";
 
-/** The refund as the wallet is asked for it, or about it. */
+/** Returns the request for this refund, or for a query about it. */
 export function walletRequest(order: Order, refund: Refund): WalletRefundRequest {
   return {
     outTradeNo: order.id,

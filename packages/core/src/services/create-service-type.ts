@@ -9,13 +9,13 @@ import { newId } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import type { ServiceType } from "./service-type.js";
 
-/** What an operator says of a new service type. */
+/** Operator's settings of a new service type. */
 export interface CreateServiceTypeInput {
   /** 1 to 64 characters. */
   readonly serviceName: string;
-  /** How much time one paid order adds, in milliseconds; from 1 to a hundred years. */
+  /** Milliseconds that one paid order adds, from 1 to a hundred years. */
   readonly durationMs: number;
-  /** Chosen by the operator, or made by the service. */
+  /** Generated (`svt_…`) if it is absent. */
   readonly serviceTypeNo?: string;
 }
 
@@ -30,7 +30,21 @@ const createServiceTypeInput = perPolicy((policy) =>
   }),
 );
 
-/** Registers a timed service that orders can name. Repeating it with the same number returns the one that is there. */
+/**
+ * Registers a timed service that orders can buy.
+ *
+ * Safe to retry with the same `serviceTypeNo`: if it exists, the call returns it unchanged, also if
+ * the other settings differ.
+ *
+ * @example
+ * ```ts
+ * const created = await createServiceType(ports, appId, {
+ *   serviceTypeNo: "membership-30",
+ *   serviceName: "30 days of membership",
+ *   durationMs: 30 * 24 * 60 * 60 * 1000,
+ * });
+ * ```
+ */
 export function createServiceType(
   ports: Pick<Ports, "apps" | "serviceTypes" | "clock" | "random" | "policy">,
   appId: string,

@@ -6,21 +6,21 @@ import { customerIdentity, perPolicy } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 import type { CustomerService } from "./service-type.js";
 
-/** The path parameter of GET /customerServiceMgmt/{customerIdentity}.json. */
+/** Path parameter of `GET /customerServiceMgmt/{customerIdentity}.json`. */
 export const listServicesInput = perPolicy((policy) =>
   z.object({ customerIdentity: customerIdentity(policy) }),
 );
-/** A valid question for services: what `parseInput(listServicesInput(policy), …)` returns. */
+/** A valid query: the result of `parseInput(listServicesInput(policy), …)`. */
 export type ListServicesInput = z.output<ReturnType<typeof listServicesInput>>;
 
-/** A customer's services and the time on the server, to compare `expireTime` with. */
+/** A customer's services, with the server's time for comparison with `expireTime`. */
 export interface ServiceList {
   readonly services: readonly CustomerService[];
   /** Epoch milliseconds. */
   readonly serverTime: number;
 }
 
-/** The customer's timed services, expired ones included. Source: GET /customerServiceMgmt/{customerIdentity}.json. */
+/** Returns the customer's timed services, including expired ones. */
 export function listServices(
   ports: Pick<Ports, "services" | "clock">,
   appId: string,

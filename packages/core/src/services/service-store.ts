@@ -2,21 +2,39 @@ import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { CustomerService, ServiceType } from "./service-type.js";
 
-/** Where service types live: a small table. Proved by `serviceTypeStoreContract`. The only failure is `storage.unavailable`. */
+/**
+ * Stores service types.
+ *
+ * The only failure is `storage.unavailable`. `serviceTypeStoreContract` of
+ * `@tillkit/contract-tests` tests an implementation.
+ */
 export interface ServiceTypeStore {
-  /** Keeps the type unless its number is taken in the app, and returns whichever is kept. Concurrent calls agree. */
+  /**
+   * Stores the type unless its number exists in the app, and returns the stored type.
+   *
+   * Concurrent calls with one number all return the same type.
+   */
   insertOnce(type: ServiceType): ResultAsync<ServiceType, StorageFailure>;
-  /** The app's type with this number. */
+  /** Returns the app's type with this number, or `undefined`. */
   find(appId: string, serviceTypeNo: string): ResultAsync<ServiceType | undefined, StorageFailure>;
-  /** The app's types, by number. */
+  /** Returns the app's types, sorted by number. */
   list(appId: string): ResultAsync<readonly ServiceType[], StorageFailure>;
 }
 
 /**
- * Where customers' services are read. They are written by `OrderStore.transition` and `RefundStore.confirm`, in the transaction that
- * moves the order. Proved by `serviceStoreContract`. The only failure is `storage.unavailable`.
+ * Reads the timed services of customers.
+ *
+ * `OrderStore.transition`, `RefundStore.confirm` and `RefundStore.settle` write them, in the
+ * transaction that moves the order. The only failure is `storage.unavailable`.
+ * `serviceStoreContract` of `@tillkit/contract-tests` tests an implementation.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-refunds-revoke-service-time.md | Refunds revoke service time}
  */
 export interface ServiceStore {
-  /** The customer's services, expired ones included, oldest first, then by `serviceTypeNo`. */
+  /**
+   * Returns the customer's services, including expired ones, oldest first.
+   *
+   * Services of the same age are sorted by `serviceTypeNo`.
+   */
   list(appId: string, customerIdentity: string): ResultAsync<readonly CustomerService[], StorageFailure>;
 }

@@ -1,19 +1,23 @@
-/** A timed service an app sells, such as "30 days of membership". */
+/** A timed service that an app sells, such as "30 days of membership". */
 export interface ServiceType {
   readonly appId: string;
   readonly serviceTypeNo: string;
   readonly serviceName: string;
-  /** How much time one paid order adds, in milliseconds. */
+  /** Milliseconds that one paid order adds. */
   readonly durationMs: number;
   readonly gmtCreate: number;
 }
 
-/** What a customer has of one service type. Source: payments spec, "Customer service record". */
+/** A customer's time of one service type. */
 export interface CustomerService {
   readonly appId: string;
   readonly customerIdentity: string;
   readonly serviceTypeNo: string;
-  /** The number the customer's first order of this type gave, or one the service made. */
+  /**
+   * The number that the customer's first order of this type sent, or a generated one (`svc_…`).
+   *
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-first-service-number-kept.md | First service number}
+   */
   readonly serviceNo: string;
   readonly serviceName: string;
   /** Epoch milliseconds. */

@@ -6,7 +6,11 @@ import { tell } from "../shared/tell.js";
 import type { Wallet, WalletFailure } from "./wallet.js";
 import type { WalletCall } from "./wallet-call.js";
 
-/** Calls a wallet, tells the observer how it went, and turns a wallet adapter that throws into an unknown outcome. */
+/**
+ * Calls a wallet and emits the outcome and duration to the observer.
+ *
+ * If the adapter throws or rejects, the result is `wallet.unknown`.
+ */
 export function callWallet<T, E extends { readonly name: string } = WalletFailure>(
   ports: Pick<Ports, "wallets" | "clock" | "observer">,
   payChannel: PayChannel,
@@ -42,7 +46,11 @@ function outcomeOf(result: Result<unknown, { readonly name: string }>): "ok" | "
   return result.error.name === "wallet.rejected" ? "rejected" : "unknown";
 }
 
-/** The catalogue's failure for a wallet's. Source: BEHAVIOUR, codes 30001 to 40001. */
+/**
+ * Maps a wallet's failure to one of the catalogue: codes 30001 to 30003, and 40001 for Alipay.
+ *
+ * An unsigned absence maps to "bad-answer", like any other unverified response.
+ */
 export function walletFailure(
   payChannel: PayChannel,
   failure: WalletFailure,
@@ -51,12 +59,12 @@ export function walletFailure(
   return payChannel === "WALLET_A" ? { name: `wallet-a.${kind}` } : { name: "wallet-b.failed", kind };
 }
 
-/** Whether a wallet said, and did not prove, that it has nothing of a number. */
+/** Returns whether the wallet reported, without a signature, that it has no record of a number. */
 export function isUnprovenAbsence(failure: WalletFailure): boolean {
   return failure.name === "wallet.rejected" && failure.reason === "absent" && !failure.proven;
 }
 
-/** Whether a wallet answered that there are too many calls. */
+/** Returns whether the wallet refused the call because of its rate limit. */
 export function isRateLimited(failure: WalletFailure): boolean {
   return failure.name === "wallet.unknown" && failure.cause === "rate-limited";
 }

@@ -1,39 +1,39 @@
 import type { UnreadableLine } from "./wallet-bill.js";
 
-/** One change of the balance of a merchant's account, as the wallet's fund-flow bill of a day states it. */
+/** One change of the balance of a merchant's account, from the wallet's daily fund-flow bill. */
 export interface FlowLine {
-  /** OTHER: whatever belongs to no payment, for example a withdrawal. */
+  /** `other` belongs to no payment, for example a withdrawal. */
   readonly kind: "payment" | "refund" | "fee" | "other";
-  /** Cents; negative if the balance decreased. Never 0. */
+  /** Cents. Negative if the balance decreased. Never 0. */
   readonly amount: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Cents that the account held afterwards. Absent if the bill does not state it. */
+  /** Balance of the account after the change, in cents. Absent if the bill does not state it. */
   readonly balance?: number;
-  /** The number that the trade bill's line has as its settlement number. Absent for OTHER. */
+  /** Settlement number, which the line of the trade bill has too. Absent for `other`. */
   readonly settlementNo?: string;
-  /** The merchant's own number: of the order, or of the refund. */
+  /** The merchant's number of the order or refund. */
   readonly merchantNo?: string;
 }
 
-/** A line of a fund-flow bill, read or not. */
+/** A readable or unreadable line of a fund-flow bill. */
 export type FlowEntry = FlowLine | UnreadableLine;
 
-/** A whole fund-flow bill: how much its readable lines hold. */
+/** Totals of the readable lines of a fund-flow bill. */
 export interface FlowTotals {
   readonly lines: number;
-  /** Cents that increased the balance. */
+  /** Sum of the increases of the balance, in cents. */
   readonly income: number;
-  /** Cents that decreased the balance, positive. */
+  /** Sum of the decreases of the balance, in cents, as a positive number. */
   readonly expense: number;
-  /** How many lines could not be read. Absent if every line was read. */
+  /** Number of unreadable lines. Absent if every line was read. */
   readonly unreadable?: number;
 }
 
-/** The totals of a fund-flow bill without lines. */
+/** Totals of an empty fund-flow bill. */
 export const EMPTY_FLOW: FlowTotals = { lines: 0, income: 0, expense: 0 };
 
-/** `totals` with `entries` added. */
+/** Returns `totals` with `entries` added. */
 export function tallyFlow(totals: FlowTotals, entries: readonly FlowEntry[]): FlowTotals {
   let { lines, income, expense, unreadable = 0 } = totals;
   for (const entry of entries) {
@@ -48,7 +48,7 @@ export function tallyFlow(totals: FlowTotals, entries: readonly FlowEntry[]): Fl
   return { lines, income, expense, ...(unreadable === 0 ? {} : { unreadable }) };
 }
 
-/** Whether two fund-flow bills hold as much. */
+/** Returns whether two fund-flow bills have equal totals. */
 export function isSameFlow(left: FlowTotals, right: FlowTotals): boolean {
   return (
     left.lines === right.lines &&

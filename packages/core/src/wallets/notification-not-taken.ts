@@ -1,13 +1,17 @@
 import { err } from "neverthrow";
 import type { NotificationRefusal } from "./wallet.js";
 
-/** Why a notification was not taken. */
+/**
+ * A notification that was not accepted, with the reason.
+ *
+ * `mismatch`: the message is genuine but does not match the stored order or refund.
+ */
 export interface NotificationNotTaken {
   readonly name: "notification.refused";
   readonly reason: NotificationRefusal["reason"] | "unknown-account" | "unknown-order" | "mismatch";
 }
 
-/** The failure of a notification that is not taken. */
+/** Returns the failure of a notification that was not accepted. */
 export function notTaken(reason: NotificationNotTaken["reason"]) {
   return err<never, NotificationNotTaken>({ name: "notification.refused", reason });
 }

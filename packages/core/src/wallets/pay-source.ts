@@ -1,7 +1,14 @@
 /**
- * Where the payment is opened: in an app, in a mobile browser, by scanning a code, inside the wallet's own app
- * (mini-program or in-app browser), or in a desktop browser.
+ * Where the customer opens the payment.
+ *
+ * - `APP`: in a mobile app.
+ * - `H5`: in a mobile browser.
+ * - `NATIVE`: by scanning a code.
+ * - `JSAPI`: inside the wallet's own app, in a mini-program or the in-app browser.
+ * - `PC`: in a desktop browser.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-native-and-h5-payloads.md | Payloads for payments outside an app}
  */
 export const PAY_SOURCES = ["APP", "H5", "NATIVE", "JSAPI", "PC"] as const;
-/** Where a payment is opened. */
+/** One of {@link PAY_SOURCES}. */
 export type PaySource = (typeof PAY_SOURCES)[number];

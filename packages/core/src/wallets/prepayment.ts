@@ -1,8 +1,8 @@
-/** What a wallet gave for opening the payment. Its `values` mean something to the wallet's adapter only. */
+/** The wallet's permission to open a payment. Only the wallet's adapter interprets `values`. */
 export interface Prepayment {
-  /** When the wallet gave it, epoch milliseconds. */
+  /** When the wallet issued it, epoch milliseconds. */
   readonly issuedAt: number;
-  /** Until when a payment can be opened with it, epoch milliseconds. */
+  /** When it stops working, epoch milliseconds. */
   readonly validUntil: number;
   readonly values: Readonly<Record<string, string>>;
 }

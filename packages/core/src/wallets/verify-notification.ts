@@ -7,13 +7,17 @@ import type { NotificationAddress } from "./notification-address.js";
 import { type NotificationNotTaken, notTaken } from "./notification-not-taken.js";
 import type { RawNotification, WalletEvent } from "./wallet.js";
 
-/** A notification whose signature was verified. */
+/** A notification with a valid signature, and the pay tool that it was sent to. */
 export interface VerifiedNotification {
   readonly account: WalletAccount;
   readonly event: WalletEvent;
 }
 
-/** Verifies that the wallet of the addressed pay tool signed the notification. Changes nothing. */
+/**
+ * Verifies that the wallet of the addressed pay tool signed the notification. Changes nothing.
+ *
+ * Always reads the pay tool from storage, because a key may have been replaced a moment ago.
+ */
 export function verifyNotification(
   ports: Pick<Ports, "payTools" | "wallets" | "clock" | "policy">,
   address: NotificationAddress,

@@ -1,13 +1,17 @@
-/** One movement of money as a wallet's bill of a day states it. */
+/** A payment or refund from the wallet's daily trade bill. */
 export interface BillLine {
   readonly kind: "payment" | "refund";
-  /** `out_trade_no` of the order. */
+  /** The order's `out_trade_no`, which is its `id`. */
   readonly outTradeNo: string;
-  /** The refund's number; refunds only. */
+  /** The refund's number at the wallet. Absent for a payment. */
   readonly refundNo?: string;
-  /** Cents, always positive: paid by the customer, or sent back. */
+  /** Cents that the customer paid or got back. Always positive. */
   readonly amount: number;
-  /** OPEN: a refund that the wallet had not finished when it wrote the bill. A payment is always DONE. */
+  /**
+   * `OPEN`: the wallet had not finished the refund when it wrote the bill.
+   *
+   * A payment is always `DONE`.
+   */
   readonly state: "DONE" | "OPEN";
   /** The wallet's own number of the payment. */
   readonly walletTradeNo: string;
@@ -15,58 +19,76 @@ export interface BillLine {
 
 /** How the wallet settles a line of its trade bill with the merchant. */
 export interface LineSettlement {
-  /** The number under which the fund-flow bill of the merchant's account books the line. */
+  /** Settlement number of the line in the fund-flow bill of the merchant's account. */
   readonly no: string;
-  /** Cents that the account receives before fees; negative for a refund. Coupons of the merchant reduce it. */
+  /**
+   * Cents that the account receives before fees. Negative for a refund.
+   *
+   * The merchant's own coupons reduce it.
+   */
   readonly received: number;
-  /** Cents that the wallet keeps as its fee; negative if it returns a fee. */
+  /** Cents of the wallet's fee. Negative if the wallet returns a fee. */
   readonly fee: number;
 }
 
-/** A line of a trade bill that was read, with its settlement if the bill states one. */
+/** A readable line of a trade bill, with its settlement if the bill states one. */
 export interface StatedLine extends BillLine {
   readonly settlement?: LineSettlement;
 }
 
-/** The numbers of a line, as far as they can be read. */
+/** The readable numbers of an unreadable line. */
 export interface LineNumbers {
   readonly outTradeNo?: string;
   readonly refundNo?: string;
   readonly walletTradeNo?: string;
 }
 
-/** A line of a bill that cannot be read. It holds nothing of the line's text: that may name a person. */
+/**
+ * An unreadable line of a bill.
+ *
+ * It contains none of the line's text, because that may contain a person's name.
+ */
 export interface UnreadableLine extends LineNumbers {
   readonly kind: "unreadable";
-  /** What the line states, if that is certain. Lines of a fund-flow bill have none. */
+  /** What the line states, if that is certain. Always absent in a fund-flow bill. */
   readonly lineKind?: BillLine["kind"];
-  /** The number of the line in its file, from 1. */
+  /** Line number in the file, starting at 1. */
   readonly at: number;
-  /** SHA-256 of the line's text, hexadecimal. It tells two lines apart. */
+  /** SHA-256 of the line's text in hexadecimal, to tell two lines apart. */
   readonly digest: string;
-  /** What is wrong with it, without any of its text. */
+  /** What is wrong with the line, without any of its text. */
   readonly problem: string;
 }
 
-/** A line of a trade bill, read or not. */
+/** A readable or unreadable line of a trade bill. */
 export type BillEntry = StatedLine | UnreadableLine;
 
-/** The lines that could not be read, and the money that the bill's own totals leave for them. */
+/**
+ * The number of unreadable lines, and the amounts that they must contain by the bill's own totals.
+ */
 export interface UnreadableTotals {
   readonly lines: number;
-  /** Cents: the stated total of payments less the payments that were read. Absent if the bill states no such total. */
+  /**
+   * Cents: the bill's total of payments minus the payments that were read.
+   *
+   * Absent if the bill states no such total.
+   */
   readonly paymentAmount?: number;
-  /** Cents, likewise of refunds. */
+  /** Cents: the bill's total of refunds minus the refunds that were read. */
   readonly refundAmount?: number;
 }
 
-/** A whole bill: how much its readable lines hold. */
+/** Totals of the readable lines of a trade bill. Amounts are cents. */
 export interface BillTotals {
   readonly payments: number;
   readonly paymentAmount: number;
   readonly refunds: number;
   readonly refundAmount: number;
-  /** Cents of fees by the bill's own total, returned fees deducted. Absent if the bill states no total. */
+  /**
+   * Sum of the fees by the bill's own total, minus returned fees, in cents.
+   *
+   * Absent if the bill states no total.
+   */
   readonly fees?: number;
   /** Absent if every line was read. */
   readonly unreadable?: UnreadableTotals;

@@ -1,4 +1,4 @@
-/** The calls to a wallet that the observer is told of. */
+/** Calls to a wallet that Tillkit emits to the observer. */
 export type WalletCall =
   | "prepare"
   | "query"

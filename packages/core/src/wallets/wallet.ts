@@ -6,14 +6,20 @@ import type { Prepayment } from "./prepayment.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 import type { MessageHeaders } from "../shared/message-headers.js";
 
-/** The wallet said no. */
+/** The wallet refused the call, or the adapter refused to send it. */
 export interface WalletRejected {
   readonly name: "wallet.rejected";
   /**
-   * `paid` and `closed` say why an order takes no payment; `conflict` that its number is in use with other parameters; `absent` that the wallet has
-   * nothing of the number; `not-ready` that the wallet has not made the bill yet. `payer-address`: the payment needs the
-   * customer's IP address, and the adapter has none that the wallet would take; nothing was sent. `funds`: the merchant's
-   * balance is too small, so that the same call succeeds after a top-up.
+   * Why the call was refused.
+   *
+   * - `paid`, `closed`: the order takes no payment any more.
+   * - `conflict`: the number is in use with other parameters.
+   * - `absent`: the wallet has no record of the number.
+   * - `configuration`: the account or the adapter is not set up for the call.
+   * - `payer-address`: the payment needs the customer's IP address, and the adapter has no
+   *   acceptable one. Nothing was sent.
+   * - `not-ready`: the wallet has not created the bill yet.
+   * - `funds`: the merchant's balance is too small. The same call succeeds after a top-up.
    */
   readonly reason:
     | "paid"
@@ -25,47 +31,64 @@ export interface WalletRejected {
     | "not-ready"
     | "funds"
     | "other";
-  /** Whether it is certain: the wallet signed it, or nothing was sent. Any other no tells who asked what to do, and by itself ends nothing. */
+  /**
+   * Whether the refusal is certain: the wallet signed it, or nothing was sent.
+   *
+   * An unsigned refusal is returned to the caller, but by itself it does not end an order or
+   * refund.
+   *
+   * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-21-unsigned-refusals.md | Unsigned refusals}
+   */
   readonly proven: boolean;
-  /** The wallet's own code and words, for the operator; never a secret. */
+  /** The wallet's own code and message, for operators. Contains no secrets. */
   readonly detail: string;
-  /** With `payer-address`: the name under which the host's callers send the address, such as a request header. */
+  /**
+   * With `payer-address`: the name under which the host's callers send the address.
+   *
+   * For example the name of a request header.
+   */
   readonly parameter?: string;
 }
 
-/** Whether the wallet did it is not known: ask before anything else. */
+/** The outcome of the call is unknown. Query the wallet before any further step. */
 export interface WalletUnknown {
   readonly name: "wallet.unknown";
   /**
-   * `unverified`: an answer came, but its signature did not prove it. `busy`: this process or the
-   * wallet has too much to do. `rate-limited`: the wallet counts the calls and refuses more of them
-   * for now; wait longer before the next one.
+   * Why the outcome is unknown.
+   *
+   * - `unverified`: a response arrived, but its signature is not valid.
+   * - `busy`: this process or the wallet is overloaded.
+   * - `rate-limited`: the wallet refuses further calls for now. Wait longer before the next one.
    */
   readonly cause: "timeout" | "network" | "server-error" | "busy" | "rate-limited" | "unverified";
   readonly detail: string;
 }
 
-/** How a call to a wallet fails: with a no, or with an open end. */
+/** How a call to a wallet fails: refused, or with an unknown outcome. */
 export type WalletFailure = WalletRejected | WalletUnknown;
 
-/** What a wallet is asked to take. Everything in it is frozen with the order, so that every repetition is identical. */
+/**
+ * The payment that the wallet is asked to take.
+ *
+ * All values are stored with the order, so every repetition of the request is identical.
+ */
 export interface PaymentRequest {
-  /** `out_trade_no`. */
+  /** The order's `id`, sent as `out_trade_no`. */
   readonly outTradeNo: string;
   /** Cents. */
   readonly amount: number;
   readonly goodsTitle: string;
   readonly paySource: PaySource;
-  /** The customer's id at the wallet; present exactly if the `paySource` needs one. Never logged. */
+  /** The customer's id at the wallet. Present only if the `paySource` needs one. Never logged. */
   readonly payerId?: string;
   readonly notifyUrl: string;
-  /** Where WALLET_B sends a browser afterwards; never proof of payment. */
+  /** Where Alipay sends the browser afterwards. A visit there does not prove a payment. */
   readonly returnUrl: string;
   /** Last instant at which the customer may pay, epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/** `data` of an order-creation answer for an app on WALLET_A. Source: payments spec, "WALLET_A payload". */
+/** `data` of a creation response for an app on WALLET_A. */
 export interface WalletAAppPayload {
   readonly appid: string;
   readonly partnerid: string;
@@ -77,7 +100,7 @@ export interface WalletAAppPayload {
   readonly sign: string;
 }
 
-/** `data` of an order-creation answer for an app on WALLET_B. Source: payments spec, "WALLET_B payload". */
+/** `data` of a creation response for an app on WALLET_B. */
 export interface WalletBAppPayload {
   readonly app_id: string;
   readonly method: string;
@@ -85,7 +108,7 @@ export interface WalletBAppPayload {
   readonly charset: string;
   readonly sign_type: string;
   readonly sign: string;
-  /** `yyyy-MM-dd HH:mm:ss` in China, whatever the zone of the machine. */
+  /** `yyyy-MM-dd HH:mm:ss` in China's time zone. */
   readonly timestamp: string;
   readonly version: string;
   readonly notify_url: string;
@@ -95,7 +118,7 @@ export interface WalletBAppPayload {
 }
 
 /**
- * `data` of an order-creation answer for a mini-program or the in-app browser on WALLET_A.
+ * `data` of a creation response for a mini-program or the in-app browser on WALLET_A.
  *
  * The members are the parameters of WeChat's `wx.requestPayment` and `getBrandWCPayRequest`.
  */
@@ -104,14 +127,14 @@ export interface WalletAJsapiPayload {
   /** Seconds since the epoch, as text. */
   readonly timeStamp: string;
   readonly nonceStr: string;
-  /** `prepay_id=` and the number of the prepayment. */
+  /** `prepay_id=` followed by the id of the prepayment. */
   readonly package: string;
   readonly signType: "RSA";
   readonly paySign: string;
 }
 
 /**
- * `data` of an order-creation answer for a mini-program or the in-app browser on WALLET_B.
+ * `data` of a creation response for a mini-program or the in-app browser on WALLET_B.
  *
  * The member is the parameter of Alipay's `my.tradePay` and of `tradePay` of `AlipayJSBridge`.
  */
@@ -120,7 +143,11 @@ export interface WalletBJsapiPayload {
   readonly tradeNO: string;
 }
 
-/** What opens the payment, by channel and `paySource`. Source: payments spec; BEHAVIOUR, "Orders", `paySource`. */
+/**
+ * The data that opens a payment. Its form depends on the channel and the `paySource`.
+ *
+ * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-20-native-and-h5-payloads.md | Payloads for payments outside an app}
+ */
 export type PayPayload =
   | WalletAAppPayload
   | WalletBAppPayload
@@ -131,29 +158,34 @@ export type PayPayload =
   | { readonly h5_url: string }
   | { readonly pay_url: string };
 
-/** What a wallet says of an order, verified to come from the wallet. Whether it is our order is for the domain to check. */
+/**
+ * A wallet's verified statement about an order.
+ *
+ * The adapter verifies that the wallet made it. The caller checks that it matches the stored order.
+ */
 export interface WalletOrder {
-  /** `REFUNDED`: it was paid, and money went back; at WALLET_A perhaps only a part of it. */
+  /** `REFUNDED`: paid, and money was refunded. At WeChat Pay also after a partial refund. */
   readonly state: "OPEN" | "PAID" | "CLOSED" | "REFUNDED";
   readonly outTradeNo: string;
   readonly walletAppId: string;
-  /** `mchid` / `seller_id`. */
+  /** `mchid` at WeChat Pay, `seller_id` at Alipay. */
   readonly merchantId: string;
-  /** Cents; some wallets leave it out while nothing is paid. */
+  /** Cents. Some wallets omit it while nothing is paid. */
   readonly amount?: number;
   readonly currency?: string;
   readonly walletTradeNo?: string;
-  /** When the money was paid, by the wallet's clock, epoch milliseconds. */
+  /** When the customer paid, by the wallet's clock, epoch milliseconds. */
   readonly paidAt?: number;
   /**
-   * SHA-256 of the facts as the wallet stated them: equal for repetitions of one message. It covers
-   * nothing that the accepted signature does not cover, so that nobody can make one message look
+   * SHA-256 of the stated facts. Equal for repetitions of one message.
+   *
+   * It covers only signed facts, so that a change of unsigned parts cannot make one message look
    * like many.
    */
   readonly evidence: string;
 }
 
-/** A refund as the wallet takes it. */
+/** A refund request, or a query about that refund. */
 export interface WalletRefundRequest {
   readonly outTradeNo: string;
   readonly refundNo: string;
@@ -165,15 +197,11 @@ export interface WalletRefundRequest {
   readonly notifyUrl: string;
 }
 
-/**
- * Where the money of an ABNORMAL refund goes instead. The card and the name are used for one call
- * and stored nowhere.
- */
+/** Where the money of an ABNORMAL refund goes. Used for one call and never stored. */
 export type RefundPayout =
   | {
       /**
-       * To the bank account that the wallet settles the merchant's money to; the merchant then pays
-       * the customer.
+       * To the merchant's settlement account at the wallet. The merchant then pays the customer.
        */
       readonly to: "merchant";
     }
@@ -187,9 +215,10 @@ export type RefundPayout =
     };
 
 /**
- * What a wallet says of a refund. PROCESSING and ABNORMAL are not final. ABNORMAL: the money left
- * the merchant's account and could not reach the customer; it waits at the wallet until the
- * merchant acts.
+ * A wallet's verified statement about a refund. PROCESSING and ABNORMAL are not final.
+ *
+ * `ABNORMAL`: the money left the merchant's account and could not reach the customer. The wallet
+ * keeps it until the merchant acts.
  */
 export interface WalletRefund {
   readonly state: "PROCESSING" | "ABNORMAL" | "CONFIRMED" | "FAILED";
@@ -199,9 +228,13 @@ export interface WalletRefund {
   /** Cents. */
   readonly amount: number;
   readonly walletRefundNo?: string;
-  /** The wallet has the number, has not refunded it, and asks for the same call again. Only with PROCESSING. */
+  /**
+   * The wallet knows the number, has not refunded it, and asks for the same call again.
+   *
+   * Only with PROCESSING.
+   */
   readonly sendAgain?: true;
-  /** Present if the money went back to the merchant and not to the customer. */
+  /** Present if the wallet returned the money to the merchant instead of the customer. */
   readonly toMerchant?: true;
   readonly evidence: string;
 }
@@ -211,67 +244,95 @@ export type WalletEvent =
   | { readonly kind: "payment"; readonly order: WalletOrder }
   | { readonly kind: "refund"; readonly refund: WalletRefund };
 
-/** Why a message from a wallet was not believed. */
+/** A notification that failed verification, with the reason. */
 export type NotificationRefusal = {
   readonly name: "notification.refused";
-  /** `probe` is the wallet testing that we refuse bad signatures: no alarm. */
+  /**
+   * `stale`: the signed time differs too much from the current time.
+   *
+   * `probe`: the wallet tests that bad signatures fail, so it is no alarm.
+   */
   readonly reason: "malformed" | "unverified" | "stale" | "probe";
 };
 
-/** A notification as it came over HTTP. */
+/** A notification as received over HTTP. */
 export interface RawNotification {
   readonly headers: MessageHeaders;
-  /** The bytes as sent: signatures cover them, not a parsed form. */
+  /** The bytes as received. The signature covers them, not a parsed form. */
   readonly body: Uint8Array;
 }
 
-/** What a wallet wants to read after its notification. */
+/** The HTTP response that the wallet expects to a notification. */
 export interface NotificationAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
 
-/** A certificate or key of an account that ends. */
+/** A certificate or key of an account that expires. */
 export interface CredentialExpiry {
-  /** The name of the credential, such as `merchantCertificate`. Never a part of its text. */
+  /** The name of the credential, such as `merchantCertificate`. Contains none of its text. */
   readonly name: string;
   /** When it stops working, epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/** How long a call may take, in milliseconds. After it the outcome is `wallet.unknown`, never a rejected promise. */
+/**
+ * Limits of one call to a wallet.
+ *
+ * `deadline` is in milliseconds. After it, the call fails with `wallet.unknown`; it never rejects.
+ */
 export interface CallLimits {
   readonly deadline: number;
 }
 
 /**
- * One of the two wallets. Proved by `walletContract` in `@tillkit/contract-tests`. Every call has three outcomes: ok, `wallet.rejected` (not done)
- * and `wallet.unknown`. What is ok is proven by the wallet's signature, a rejection says whether it is; a call ends within its deadline, and
- * repeating a call with the same numbers never moves money twice.
+ * An adapter of one wallet.
+ *
+ * A call succeeds, fails with `wallet.rejected` (refused) or fails with `wallet.unknown`. The
+ * wallet signed every successful result. For a refusal, `proven` states whether it is certain.
+ * Every call ends within its deadline. Repeating a call with the same numbers never moves money
+ * twice. `walletContract` of `@tillkit/contract-tests` tests an implementation.
  */
 export interface Wallet {
   readonly payChannel: PayChannel;
-  /** What is wrong with the account's credentials, in words for an operator; empty when they parse, belong together, sign and verify. No network. */
+  /**
+   * Checks the account's credentials. No network access.
+   *
+   * Returns the problems in words for operators: empty if the credentials parse, belong together,
+   * sign and verify.
+   */
   checkAccount(account: WalletAccount): Promise<readonly string[]>;
   /**
-   * When the account's certificates and keys end, those that the adapter downloaded included.
+   * Returns when the account's certificates and keys expire. No network access.
    *
-   * At most one entry per name: of several certificates of the wallet, the one that it uses last.
-   * Empty if the credentials do not work, or if nothing in them ends. No network.
+   * Includes certificates that the adapter downloaded. At most one entry per name: of several
+   * certificates of the wallet, the last one to expire. Empty if the credentials do not work, or if
+   * none of them expires.
    */
   credentialExpiries(account: WalletAccount): readonly CredentialExpiry[];
-  /** The prepayment of a request that needs no call to the wallet, or `undefined` when the wallet must be asked. */
+  /**
+   * Returns the prepayment if the request needs no call to the wallet, and `undefined` otherwise.
+   */
   localPrepayment(account: WalletAccount, request: PaymentRequest, now: number): Prepayment | undefined;
-  /** Makes the wallet take the order. The same request again is the same order at the wallet; a changed one is rejected. */
+  /**
+   * Registers the order at the wallet and returns the prepayment.
+   *
+   * Repeating an equal request refers to the same order at the wallet. A changed request is
+   * refused.
+   */
   prepare(
     account: WalletAccount,
     request: PaymentRequest,
     limits: CallLimits,
   ): ResultAsync<Prepayment, WalletFailure>;
   /**
-   * What opens the payment, signed as of `at`. No network. The same arguments give an equal payload, so that everyone who asks
-   * about one order at one time is told the same. Another order or another `at` gives another signature and, at WALLET_A, another nonce.
+   * Signs the payload that opens the payment. No network access.
+   *
+   * Equal arguments produce an equal payload. Another order or another `at` produces another
+   * signature and, at WeChat Pay, another nonce.
+   *
+   * @param at - time of the signature, epoch milliseconds.
    */
   payload(
     account: WalletAccount,
@@ -279,38 +340,53 @@ export interface Wallet {
     prepayment: Prepayment,
     at: number,
   ): ResultAsync<PayPayload, WalletFailure>;
-  /** What the wallet knows of the order; `undefined` when it has none with this number (yet). If nothing proves that, it is rejected as `absent`. */
+  /**
+   * Returns the wallet's statement about the order.
+   *
+   * Returns `undefined` if the wallet signed that it has no order with this number yet. An unsigned
+   * absence is `wallet.rejected` with the reason `absent`.
+   */
   query(
     account: WalletAccount,
     outTradeNo: string,
     limits: CallLimits,
   ): ResultAsync<WalletOrder | undefined, WalletFailure>;
   /**
-   * Makes the order unpayable. `absent`: the wallet never had it; if nothing proves that, it is rejected as `absent`. `paid`: too late, a reason to
-   * ask.
+   * Closes the order at the wallet, so that it cannot be paid.
+   *
+   * Returns `absent` if the wallet signed that it has no such order; an unsigned absence is
+   * `wallet.rejected` with the reason `absent`. Returns `paid` if it was too late: query the order
+   * then.
    */
   close(
     account: WalletAccount,
     outTradeNo: string,
     limits: CallLimits,
   ): ResultAsync<"closed" | "absent" | "paid", WalletFailure>;
-  /** Sends money back. The same `refundNo` refunds once, however often it is asked. */
+  /** Refunds money. Repeated calls with one `refundNo` refund once. */
   refund(
     account: WalletAccount,
     request: WalletRefundRequest,
     limits: CallLimits,
   ): ResultAsync<WalletRefund, WalletFailure>;
-  /** What the wallet knows of the refund; `undefined` when it has none with this number. If nothing proves that, it is rejected as `absent`. */
+  /**
+   * Returns the wallet's statement about the refund.
+   *
+   * Returns `undefined` if the wallet signed that it has no refund with this number. An unsigned
+   * absence is `wallet.rejected` with the reason `absent`.
+   */
   queryRefund(
     account: WalletAccount,
     request: WalletRefundRequest,
     limits: CallLimits,
   ): ResultAsync<WalletRefund | undefined, WalletFailure>;
   /**
-   * Sends the money of an ABNORMAL refund elsewhere. The wallet refuses it for a refund in any
-   * other state. `walletRefundNo` is the wallet's own number of the refund. A wallet that has no
-   * such call rejects it, proven, with a `detail` that says what to do instead. Neither the card
-   * nor the name may appear in an answer or a failure.
+   * Pays an ABNORMAL refund out to another account. The wallet refuses it in any other state.
+   *
+   * An adapter whose wallet has no such call returns a `proven` refusal, and `detail` describes the
+   * alternative. Neither the card number nor the name may appear in a result or failure.
+   *
+   * @param request - the refund, with `walletRefundNo`, the wallet's own number of it.
    */
   applyAbnormalRefund(
     account: WalletAccount,
@@ -319,10 +395,15 @@ export interface Wallet {
     limits: CallLimits,
   ): ResultAsync<WalletRefund, WalletFailure>;
   /**
-   * Reads the account's trade bill of `day` (`YYYY-MM-DD`, a day in China) and hands its lines to `take` in portions, in the wallet's order. Nothing may be concluded
-   * from the lines before the whole answer is `ok`: only then is the bill known to be complete and unaltered. A line that cannot be read is handed over as
-   * such; the bill is complete if its own count of lines still fits. A day without money is an empty bill. A bill that the wallet has not made yet is
-   * `wallet.rejected` with reason "not-ready".
+   * Reads the account's trade bill of a day and passes its lines to `take` in batches.
+   *
+   * The lines have the wallet's order. They count only if the call succeeds: only then is the bill
+   * complete and unaltered. An unreadable line is passed on as such. A bill with unreadable lines
+   * is complete if its own line count still matches. A day without payments has an empty bill. If
+   * the wallet has not created the bill yet, the call fails with `wallet.rejected` and the reason
+   * `not-ready`.
+   *
+   * @param day - `YYYY-MM-DD`, a day in China.
    */
   readBill<E>(
     account: WalletAccount,
@@ -331,8 +412,11 @@ export interface Wallet {
     limits: CallLimits,
   ): ResultAsync<BillTotals, WalletFailure | E>;
   /**
-   * Reads the fund-flow bill of `day`: every change of the balance of the account that the wallet settles with. It works like `readBill`. A merchant whose account
-   * may not read it gets `wallet.rejected`.
+   * Reads the fund-flow bill of a day: every change of the balance of the settlement account.
+   *
+   * Works like `readBill`. Fails with `wallet.rejected` if the merchant's account may not read it.
+   *
+   * @param day - `YYYY-MM-DD`, a day in China.
    */
   readFundFlow<E>(
     account: WalletAccount,
@@ -340,13 +424,19 @@ export interface Wallet {
     take: (entries: readonly FlowEntry[]) => ResultAsync<void, E>,
     limits: CallLimits,
   ): ResultAsync<FlowTotals, WalletFailure | E>;
-  /** Verifies and reads a notification. `skew` is how far the signed time of a message may be from `now`, in milliseconds, at a
-   * wallet that signs one for every attempt (WALLET_A). */
+  /**
+   * Verifies and parses a notification.
+   *
+   * `skew` is the largest allowed difference, in milliseconds, between `now` and the signed time of
+   * the message. Only WeChat Pay signs a time for each attempt.
+   */
   readNotification(
     account: WalletAccount,
     notification: RawNotification,
     time: { readonly now: number; readonly skew: number },
   ): ResultAsync<WalletEvent, NotificationRefusal>;
-  /** The answer that makes the wallet stop (`true`) or try again later (`false`). */
+  /**
+   * Returns the response that stops the wallet's repetitions (`true`) or requests one (`false`).
+   */
   answer(taken: boolean): NotificationAnswer;
 }
