@@ -145,7 +145,7 @@ export interface Policy {
   readonly quotaRetention: number;
   /** How long a session stays stored after it expires. */
   readonly sessionRetention: number;
-  /** How long staged bill lines stay stored if no run finishes with them. */
+  /** How long staged bill lines stay stored if their run does not finish. */
   readonly billLineRetention: number;
   /** The maximum number of rows that one housekeeping step removes. */
   readonly housekeepingRows: number;
