@@ -81,7 +81,7 @@ export interface BillExceptionStore {
    * Marks an OPEN exception as RESOLVED.
    *
    * @returns the exception and whether this call changed it. Of concurrent calls, one changes it.
-   * `undefined` if there is no exception with this id.
+   *   `undefined` if there is no exception with this id.
    */
   resolve(
     id: string,

@@ -12,7 +12,7 @@ import type { Difference } from "./compare-bill.js";
 export type HealPorts = RefreshPorts & RefundPorts & Pick<Ports, "billExceptions">;
 
 /**
- * Queries the wallet about payments and refunds that only its bill reports as done.
+ * Queries the wallet about payments and refunds that its bill lists and Tillkit has not confirmed.
  *
  * A bill is not signed, so it is only a reason to query the wallet. Only the wallet's verified
  * answer changes an order or a refund. A difference stays OPEN if the wallet does not confirm it or

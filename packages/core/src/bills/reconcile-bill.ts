@@ -66,9 +66,9 @@ export type OnBillProgress = (progress: BillProgress) => void;
  * The steps:
  *
  * 1. Read the trade bill and stage its lines.
- * 2. When the bill is complete, compare the lines.
- * 3. Query the wallet about differences that its answer can settle.
- * 4. Compare the fund-flow bill with the trade bill and the stored orders and refunds.
+ * 2. When the bill is complete, compare the lines, and query the wallet about each difference that
+ *    its answer can settle.
+ * 3. Compare the fund-flow bill with the trade bill and with the stored orders and refunds.
  *
  * Safe to repeat and to run in several processes at once: all runs produce the same exceptions.
  */

@@ -46,6 +46,13 @@ export type BillOutcome =
  * processes at once.
  *
  * @returns one outcome per bill. Fails only with `storage.unavailable`.
+ * @example
+ * ```ts
+ * const day = lastBillDay(ports.clock.now());
+ * const outcomes = await parseInput(reconcileBillsInput(), { day }).asyncAndThen((input) =>
+ *   reconcileBills(ports, input),
+ * );
+ * ```
  * @see docs/decisions/2026-11-21-what-a-bill-proves.md
  */
 export function reconcileBills(

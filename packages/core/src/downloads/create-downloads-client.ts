@@ -39,6 +39,11 @@ const createDownloadsClientInput = onDemand(() =>
  *
  * A retry with the same `clientId` returns the stored client. Fails with `app.unknown` if the app
  * does not exist.
+ *
+ * @example
+ * ```ts
+ * const client = await createDownloadsClient(ports, { appId: "app_1", dailyLimit: 100 });
+ * ```
  */
 export function createDownloadsClient(
   ports: Pick<Ports, "downloadsClients" | "clock" | "random">,

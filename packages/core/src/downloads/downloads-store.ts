@@ -35,8 +35,7 @@ export interface DownloadsSource {
    *
    * Writing the same counts twice changes nothing. Of two counts for the same day, the later one
    * wins. Nothing is stored if `batches` throws, if one app is unknown or if one store name is
-   * reserved. If
-   * `batches` throws, the failure has the thrown value as `cause`.
+   * reserved. If `batches` throws, the failure has the thrown value as `cause`.
    */
   upsert(
     batches: CountBatches,

@@ -86,7 +86,7 @@ export type Notice =
     }
   | {
       /**
-       * Tillkit refused a request because too many requests were running, and did not start it.
+       * Tillkit refused a request: too many were running, or the client disconnected while waiting.
        *
        * For payments and sessions, `request.answered` is emitted as well.
        */

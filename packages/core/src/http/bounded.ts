@@ -23,8 +23,10 @@ const RETRY_AFTER = "1";
  * Limits the number of concurrent requests of a surface, and shares the places fairly.
  *
  * - At most `atOnce` requests run at a time, by default 384. At most `waiting` more wait for up to
- *  `waitMs`, by default 128 and 1 000 ms. Tillkit refuses any further request immediately, with
- *  `Retry-After` and in the response format of the surface, without access to storage.
+ *   `waitMs`, by default 128 and 1 000 ms. Beyond both limits, Tillkit refuses a request
+ *   immediately.
+ * - A refusal has the response format of the surface and a `Retry-After` header. Creating it does
+ *   not access storage.
  * - Trusted senders share the places: an app with its secret, or a wallet with its signature. An
  *   untrusted request first takes one of as many other places, which addresses (`HttpRequest.peer`)
  *   share. Requests with false claims therefore never take a place from a trusted sender.

@@ -64,8 +64,8 @@ export type Admission =
   /**
    * The sender is trusted.
    *
-   * `sender` is the key under which requests share the places. `answer` receives whether the request had
-   * to wait for its place, and never rejects.
+   * `sender` is the key under which requests share the places. `answer` receives whether the
+   * request had to wait for its place, and never rejects.
    */
   | {
       readonly kind: "known";

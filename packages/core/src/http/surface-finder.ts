@@ -23,6 +23,12 @@ export type SurfaceFinder = (method: string, path: string) => Mounted | undefine
  * gets the request, whatever the order of the mount points.
  *
  * @throws RangeError if a mount point is not a path.
+ * @example
+ * ```ts
+ * const { payments, notifications, metrics } = boundedSurfaces(ports);
+ * const find = surfaceFinder({ "/pay": payments, "/pay-notify": notifications, "/": metrics });
+ * const found = find("POST", "/pay/order.json");
+ * ```
  */
 export function surfaceFinder(mounts: Mounts): SurfaceFinder {
   const deepestFirst = Object.entries(mounts)

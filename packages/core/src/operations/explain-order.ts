@@ -31,8 +31,8 @@ export interface OrderExplained {
  *
  * @example
  * ```ts
- * const explained = await explainOrder(ports, "app_1", "biz-1"); if (explained.isOk())
- * console.log(explained.value.sentences.join("\n"));
+ * const explained = await explainOrder(ports, "app_1", "biz-1");
+ * if (explained.isOk()) console.log(explained.value.sentences.join("\n"));
  * ```
  */
 export function explainOrder(

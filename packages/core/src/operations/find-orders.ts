@@ -35,6 +35,14 @@ export type FindOrdersInput = z.output<ReturnType<typeof findOrdersInput>>;
  * Finds orders for an operator: a page of matches, newest first, and their total number.
  *
  * Returns an empty page if no order matches. Does not call the wallets.
+ *
+ * @example
+ * ```ts
+ * const criteria = { by: "bizNo", appId: "app_1", bizNo: "biz-1" };
+ * const page = await parseInput(findOrdersInput(ports.policy), criteria).asyncAndThen((input) =>
+ *   findOrders(ports, input),
+ * );
+ * ```
  */
 export function findOrders(
   ports: Pick<Ports, "orders">,

@@ -40,6 +40,11 @@ export type HousekeepingPorts = Pick<
  * timer, and again soon if `more` is true. One step removes at most `policy.housekeepingRows` rows.
  * Several processes may run it at once. If it fails, the rows that it removed before stay removed.
  *
+ * @example
+ * ```ts
+ * const run = await runHousekeeping(ports);
+ * const pause = run.isOk() && run.value.more ? 1_000 : 3_600_000;
+ * ```
  * @see docs/decisions/2026-11-21-housekeeping-periods.md
  */
 export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekept, StorageFailure> {

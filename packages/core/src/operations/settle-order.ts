@@ -56,6 +56,13 @@ export type CloseOrderInput = z.output<ReturnType<typeof closeOrderInput>>;
  *
  * @returns the order. Fails with `order.already-paid`, `order.closed` or `order.refunded` if it is
  *   not PENDING, and with the wallet's failure if the wallet did not confirm.
+ * @example
+ * ```ts
+ * const request = { bizNo: "biz-1", reason: "ordered twice", operator: "li" };
+ * const closed = await parseInput(closeOrderInput(ports.policy), request).asyncAndThen((input) =>
+ *   closeOrder(ports, "app_1", input),
+ * );
+ * ```
  */
 export function closeOrder(
   ports: RefreshPorts,

@@ -32,6 +32,11 @@ export function checkToken(
  * Ends the session of this token. Returns false if it has no session.
  *
  * Not part of the HTTP API: the host calls it to log a customer out.
+ *
+ * @example
+ * ```ts
+ * await revoke(ports, "app_1", token);
+ * ```
  */
 export function revoke(
   ports: Pick<Ports, "sessions" | "digest">,

@@ -100,8 +100,8 @@ export interface SessionStore {
    *
    * Applies to customers who last opened a session before `before`, epoch milliseconds. A login
    * lock is what a store keeps to process the logins of one customer one at a time. Sessions and
-   * ids stay, and
-   * `open` still respects `maxLive` during the call. A store without such locks returns 0.
+   * ids stay, and `open` still respects `maxLive` during the call. A store without such locks
+   * returns 0.
    */
   forgetIdle(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }

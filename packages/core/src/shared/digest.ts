@@ -15,7 +15,8 @@ export interface Digest {
 export function equalInConstantTime(left: string, right: string): boolean {
   let difference = left.length ^ right.length;
   for (let position = 0; position < left.length; position += 1) {
-    // `charCodeAt` beyond the end is NaN, which counts as 0. The lengths already differ in that case.
+    // `charCodeAt` beyond the end is NaN, which counts as 0. The lengths already differ in that
+    // case.
     difference |= left.charCodeAt(position) ^ right.charCodeAt(position);
   }
   return difference === 0;

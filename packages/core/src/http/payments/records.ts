@@ -9,8 +9,8 @@ import type { HistoryRecord, OrderRecord, PayToolRecord, ServicesRecord } from "
 /**
  * Writes an order record as JSON text.
  *
- * `attachData` that is a JSON object or array is inserted as the caller sent it, without parsing. Long
- * numbers, key order and repeated keys therefore do not change.
+ * `attachData` that is a JSON object or array is inserted as the caller sent it, without parsing.
+ * Long numbers, key order and repeated keys therefore do not change.
  *
  * @see docs/decisions/2026-11-20-attach-data-lossless.md
  */
