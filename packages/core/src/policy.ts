@@ -5,132 +5,158 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A phone number that never gets an SMS and always has the same code: for store reviewers and automated tests. */
+/** A phone number that gets no SMS and always has the same code, for app reviewers and tests. */
 export interface TestNumber {
-  /** The number, in E.164 or as a customer of `policy.defaultCountry` would type it. */
+  /** The number, in E.164 or in the national format of `policy.defaultCountry`. */
   readonly mobileNo: string;
-  /** Its fixed code. */
+  /** The fixed code. */
   readonly authCode: string;
-  /** Epoch milliseconds after which it is an ordinary number again. */
+  /** Epoch milliseconds. From then on the number is an ordinary number. */
   readonly expiresAt?: number;
 }
 
-/** Every limit of the service. Times are milliseconds, amounts cents. A host changes one with `policyWith({ … })`. */
+/**
+ * Every limit and period of the service.
+ *
+ * Durations are milliseconds and amounts are cents. Use {@link policyWith} to change single values.
+ */
 export interface Policy {
-  /** The business time zone: it decides what a "day" is for SMS quotas, allowances and `resetAt`. */
+  /** The IANA business time zone, which defines the day of SMS quotas, allowances and `resetAt`. */
   readonly timeZone: string;
-  /** The country of a `mobileNo` written without a `+` prefix (ISO 3166, two letters). */
+  /** The country of a `mobileNo` without a `+` prefix: two letters, ISO 3166. */
   readonly defaultCountry: string;
-  /** Whether every enveloped answer is HTTP 200, or has the status its code has in the catalogue. */
+  /**
+   * The HTTP status of failures: always 200, or the status of the failure in the error catalog.
+   *
+   * Some failures have their own status in both modes.
+   */
   readonly statusMode: "always-200" | "standard";
 
   /** The largest request body, in bytes. */
   readonly maxRequestBytes: number;
   /** The largest `amount` of one order, in cents. */
   readonly maxAmount: number;
-  /** The longest `bizNo`, in characters. */
+  /** The maximum length of a `bizNo`, in characters. */
   readonly maxBizNoLength: number;
-  /** The longest `goodsTitle`, in characters. */
+  /** The maximum length of a `goodsTitle`, in characters. */
   readonly maxGoodsTitleLength: number;
-  /** The longest `customerIdentity`, in characters. */
+  /** The maximum length of a `customerIdentity`, in characters. */
   readonly maxCustomerIdentityLength: number;
-  /** The longest `payerId`, in characters. The wallets take 128. */
+  /** The maximum length of a `payerId`, in characters. The wallets accept at most 128. */
   readonly maxPayerIdLength: number;
-  /** The longest `customerName`, in characters. */
+  /** The maximum length of a `customerName`, in characters. */
   readonly maxCustomerNameLength: number;
-  /** The longest `serviceNo` and `serviceTypeNo`, in characters. */
+  /** The maximum length of a `serviceNo` or `serviceTypeNo`, in characters. */
   readonly maxServiceNoLength: number;
-  /** The largest `attachData`, in UTF-8 bytes. */
+  /** The maximum size of `attachData`, in UTF-8 bytes. */
   readonly maxAttachDataBytes: number;
-  /** `pageSize` of `/history.json` when none is given. */
+  /** The default `pageSize` of `/history.json`. */
   readonly defaultPageSize: number;
   /** The largest `pageSize` of `/history.json`. */
   readonly maxPageSize: number;
 
-  /** How long an order can be paid; the wallets are told the same time. */
+  /** How long the customer can pay an order. The wallet gets the same deadline. */
   readonly orderTtl: number;
-  /** How long after `orderTtl` an unpaid order is closed: a payment started in the last second still arrives. */
+  /**
+   * How long after `orderTtl` an unpaid order is closed.
+   *
+   * The margin lets a payment arrive that the customer started in the last second.
+   */
   readonly expiryMargin: number;
-  /** When a PENDING order is asked about at its wallet, as ages of the order, ascending. */
+  /** The ages at which Tillkit queries the wallet about a PENDING order, in ascending order. */
   readonly querySchedule: readonly number[];
-  /** How long a wallet may take to answer one call. */
+  /** The timeout of one wallet call. */
   readonly walletDeadline: number;
-  /** The shortest time between two questions to the wallet that reads of one order cause. */
+  /** The minimum time between two wallet queries about one order that reads cause. */
   readonly refreshInterval: number;
-  /** How long a read waits for the wallet before it answers from the record. */
+  /** How long a read waits for the wallet before it returns the stored order. */
   readonly refreshDeadline: number;
-  /** How long a claim on due work keeps other workers away; work of a worker that died is handed out again after it. */
+  /**
+   * How long a worker's claim on due work lasts.
+   *
+   * If the worker dies, another worker can claim the work when the claim has expired.
+   */
   readonly workLease: number;
   /**
-   * When an open refund is asked about at its wallet, as ages of its present status, ascending.
-   * After the last age the distance between the last two repeats without end. A wallet that answers
-   * "too many calls" is left alone for twice the pause.
+   * The ages at which Tillkit queries the wallet about an open refund, in ascending order.
+   *
+   * An age counts from when the refund entered its present status. After the last age, queries
+   * repeat at the distance between the last two ages. If the wallet answers "too many calls", the
+   * next pause is twice as long.
    */
   readonly refundSchedule: readonly number[];
   /**
-   * How long a refund may be REQUESTED or SENT before an alarm is raised. The default is longer
-   * than the three working days that a refund to a bank card may take, and shorter than the seven
-   * days after which WeChat Pay closes a refund that the merchant's balance cannot pay.
+   * How long a refund can stay REQUESTED or SENT before Tillkit raises an alarm.
+   *
+   * The default is longer than the three working days that a refund to a bank card can take. It is
+   * shorter than the seven days after which WeChat Pay closes a refund that the merchant's balance
+   * cannot pay.
    */
   readonly refundOverdue: number;
   /**
-   * How long a no that a wallet did not sign must stand: a refund fails when it was first refused so long ago, an order closes so much later than on
-   * a signed "never existed".
+   * The delay after which an unsigned refusal of a wallet takes effect.
+   *
+   * A refund fails if the wallet refuses it again this long after the first refusal. An order
+   * closes this much later than it closes after a signed "there is no such order".
+   *
+   * @see docs/decisions/2026-11-21-unproven-refusals.md
    */
   readonly unprovenNoPeriod: number;
-  /** How far the clock of a wallet's message may differ from ours. */
+  /** The largest accepted difference between the time of a wallet's message and Tillkit's clock. */
   readonly notificationSkew: number;
 
-  /** How long reading a whole bill of a day may take. */
+  /** The timeout for reading one bill of a day. */
   readonly billDeadline: number;
-  /** How long before a certificate or key of a pay tool ends the observer is told of it. */
+  /** How long before a credential of a pay tool expires the observer gets `credential.expiring`. */
   readonly credentialWarning: number;
   /**
-   * The most lines of one bill that may be unreadable. Each of them becomes an exception; a bill with more is refused as a whole, and so is one with more than ten
-   * unreadable lines if they are more than the readable ones.
+   * The maximum number of unreadable lines in one bill.
+   *
+   * Each unreadable line becomes an exception. Tillkit rejects a bill with more unreadable lines.
+   * It also rejects a bill with more than ten of them if they outnumber the readable lines.
    */
   readonly maxUnreadableLines: number;
 
-  /** Accepted SMS requests per phone number, app and day. */
+  /** The number of accepted SMS requests per phone number, app and business day. */
   readonly smsPerDay: number;
-  /** The shortest time between two SMS requests of one phone number; 0 switches it off. */
+  /** The minimum time between two SMS requests for one phone number. 0 turns the limit off. */
   readonly smsCooldown: number;
-  /** Digits of an SMS code. */
+  /** The number of digits of an SMS code. */
   readonly codeDigits: number;
   /** How long an SMS code is valid. */
   readonly codeTtl: number;
-  /** Wrong tries one code survives. */
+  /** The number of attempts that one SMS code allows. */
   readonly codeTries: number;
-  /** Wrong tries per phone number, app and day, over all its codes. */
+  /** The number of wrong attempts per phone number, app and business day, across all its codes. */
   readonly codeTriesPerDay: number;
-  /** Numbers with fixed codes; refused for an app that has a PROD pay tool. */
+  /** Phone numbers with fixed codes. Rejected for an app that has a PROD pay tool. */
   readonly testNumbers: readonly TestNumber[];
   /** How long a session token is valid. */
   readonly sessionTtl: number;
-  /** Live sessions per customer; opening one more ends the oldest. */
+  /** The maximum number of live sessions per customer. One more login ends the oldest session. */
   readonly maxSessions: number;
 
-  /** The longest downloads report, in days, both ends counted. */
+  /** The longest range of a downloads report, in days, including both ends. */
   readonly maxReportDays: number;
 
-  /** How long an SMS code is kept after it expired. */
+  /** How long an SMS code stays stored after it expires. */
   readonly codeRetention: number;
-  /** How long the counters of a business day are kept after the day ended. */
+  /** How long the counters of a business day stay stored after the day ends. */
   readonly quotaRetention: number;
-  /** How long a session is kept after it expired. */
+  /** How long a session stays stored after it expires. */
   readonly sessionRetention: number;
-  /** How long lines of a bill are kept that were staged and never compared. */
+  /** How long staged bill lines stay stored if their run does not finish. */
   readonly billLineRetention: number;
-  /** Rows that one step of housekeeping removes at most. */
+  /** The maximum number of rows that one housekeeping step removes. */
   readonly housekeepingRows: number;
-  /** Steps that one run of housekeeping does at most, of each kind of row. */
+  /** The maximum number of steps per kind of row in one housekeeping run. */
   readonly housekeepingSteps: number;
 }
 
 const hourly = Array.from({ length: 24 }, (_, index) => (index + 1) * HOUR);
 const daily = Array.from({ length: 6 }, (_, index) => (index + 2) * DAY);
 
-/** The limits that hold unless a host says otherwise. */
+/** The default limits and periods. */
 export const defaultPolicy: Policy = {
   timeZone: "Asia/Shanghai",
   defaultCountry: "CN",
@@ -179,10 +205,15 @@ export const defaultPolicy: Policy = {
 };
 
 /**
- * The default policy with `changes` applied.
+ * Returns the default policy with `changes` applied.
  *
- * Throws a `RangeError` if a number is not whole, or not from 0 to a hundred years of milliseconds:
- * what is stored with such a time or count could not be read again.
+ * @example
+ * ```ts
+ * const policy = policyWith({ orderTtl: 30 * 60 * 1000, maxSessions: 3 });
+ * ```
+ *
+ * @throws RangeError if a number is not a whole number from 0 to a hundred years of milliseconds.
+ *   Times computed from larger values could not be stored and read back.
  */
 export function policyWith(changes: Partial<Policy>): Policy {
   const policy = { ...defaultPolicy, ...changes };

@@ -18,7 +18,7 @@ import type { QuotaStore } from "./shared/quota-store.js";
 import type { Random } from "./shared/random.js";
 import type { Wallet } from "./wallets/wallet.js";
 
-/** What a database adapter provides: every storage port, over one storage. */
+/** The storage ports that a database adapter implements, all over one database. */
 export interface Stores {
   readonly apps: AppStore;
   readonly payTools: PayToolStore;
@@ -36,7 +36,12 @@ export interface Stores {
   readonly downloadsClients: DownloadsClientStore;
 }
 
-/** Everything the domain asks of a host. A function names in its signature the ports it touches. */
+/**
+ * Everything that core needs from a host.
+ *
+ * A function names the ports that it uses in its signature, for example `Pick<Ports, "orders" |
+ * "clock">`.
+ */
 export interface Ports extends Stores {
   readonly clock: Clock;
   readonly random: Random;
@@ -44,8 +49,8 @@ export interface Ports extends Stores {
   readonly observer: Observer;
   readonly policy: Policy;
   readonly wallets: Readonly<Record<PayChannel, Wallet>>;
-  /** Absent on a host without SMS login. */
+  /** Sends SMS codes. Absent if the host offers no SMS login. */
   readonly smsSender?: SmsSender;
-  /** The public base URL under which the notification and return endpoints are mounted, without a trailing slash. */
+  /** The public base URL of the notification and return endpoints, without a trailing slash. */
   readonly notificationsUrl: string;
 }

@@ -10,7 +10,7 @@ const line = (amount: number, balance?: number, at = 0): FlowLine => ({
   ...(balance === undefined ? {} : { balance }),
 });
 
-/** Movements with balances from `opening` on, one each second. */
+/** Creates movements with balances that start at `opening`, one per millisecond. */
 function flowOf(amounts: readonly number[], opening: number): readonly FlowLine[] {
   let balance = opening;
   return amounts.map((amount, place) => {

@@ -1,11 +1,15 @@
 import type { FlowEntry, FlowLine } from "../wallets/fund-flow.js";
 
-/** What the balances of a fund-flow bill say of the day. */
+/** The result of following the balances of a fund-flow bill. */
 export interface BalanceFindings {
-  /** Cents before the first movement and after the last one. Absent if there is none, or if a line states no balance. */
+  /**
+   * Cents before the first movement and after the last one.
+   *
+   * Absent if there is no movement, or if a line states no balance.
+   */
   readonly opening?: number;
   readonly closing?: number;
-  /** Whether every movement begins with a balance at which another ended, the first one of the day excepted. */
+  /** Whether each movement, except the first, starts at a balance at which another one ended. */
   readonly isConnected: boolean;
 }
 
@@ -15,12 +19,19 @@ export interface BalanceChain {
   findings(): BalanceFindings;
 }
 
-/** Loose ends that are kept. A bill in order has two; one with more than this many is not connected. */
+/**
+ * The maximum number of unmatched balances in memory. Beyond it the bill counts as not connected.
+ *
+ * A correct bill has two.
+ */
 const MOST_ENDS = 10_000;
 
 /**
- * Starts a chain. The order of the lines does not matter, because wallets sort by time and two movements may have one time: each balance after a movement cancels an
- * equal balance before another. What is left over are the ends: the opening and the closing balance, and two more for each gap.
+ * Creates an empty chain.
+ *
+ * The order of the lines does not matter, because two movements may have the same time. Each
+ * balance after a movement cancels an equal balance before another movement. The balances that
+ * remain are the opening and the closing balance, and two more for each gap.
  */
 export function balanceChain(): BalanceChain {
   const ends = new Map<number, number>();
@@ -59,7 +70,8 @@ export function balanceChain(): BalanceChain {
       const isConnected = isBounded && left.every(([, by]) => Math.abs(by) === 1) && left.length <= 2;
       if (isConnected && opening !== undefined && closing !== undefined)
         return { opening: opening[0], closing: closing[0], isConnected };
-      // The account holds as much as before, or the ends are too many to tell which is which.
+      // Opening and closing balance are equal, or there are too many unmatched balances to identify
+      // them.
       const before = first.balance - first.amount;
       return { opening: before, closing: isConnected ? before : last.balance, isConnected };
     },

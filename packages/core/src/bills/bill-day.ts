@@ -1,14 +1,26 @@
 import { businessDay, type BusinessDay } from "../shared/calendar.js";
 
-/** Both wallets' days are China's. */
+/** Both wallets define the day of a bill in China's time zone. */
 const CHINA = "Asia/Shanghai";
 
-/** The day that the wallets' bills of `date` (`YYYY-MM-DD`) are about. Before its end no wallet has such a bill. */
+/**
+ * Returns the day in China that the wallets' bills of `date` cover.
+ *
+ * No wallet provides the bill before the day has ended.
+ *
+ * @param date - `YYYY-MM-DD`.
+ */
 export function billDay(date: string): BusinessDay {
   return businessDay(CHINA, Date.parse(`${date}T12:00:00+08:00`));
 }
 
-/** The last day that is over at `now`, `YYYY-MM-DD`: the one whose bills the wallets make this morning. */
+/**
+ * Returns the last day in China that has ended at `now`, `YYYY-MM-DD`.
+ *
+ * The wallets create the bills of that day in the morning after it.
+ *
+ * @param now - Epoch milliseconds.
+ */
 export function lastBillDay(now: number): string {
   return businessDay(CHINA, businessDay(CHINA, now).startsAt - 1).date;
 }

@@ -10,61 +10,89 @@ import type {
   FoundException,
 } from "./bill-exception.js";
 
-/** Which exceptions to list. */
+/** Selects a page of the exceptions in one state. */
 export interface BillExceptionQuery {
   readonly state: BillExceptionState;
   readonly offset: number;
   readonly limit: number;
 }
 
-/** What an operator says of an exception. */
+/** How an operator resolved an exception, and when (`at`, epoch milliseconds). */
 export interface BillResolution {
   readonly operator: string;
   readonly note: string;
   readonly at: number;
 }
 
-/** What a run looked for, and when. */
+/** Which kinds a run looked for, and when. */
 export interface SeenByRun {
   /** When the run began, epoch milliseconds. */
   readonly asOf: number;
-  /** Now. */
+  /** The current time, epoch milliseconds. */
   readonly at: number;
-  /** The kinds that the run looked for. Exceptions of other kinds are not touched. */
+  /** The kinds that the run looked for. Exceptions of other kinds do not change. */
   readonly kinds: readonly BillExceptionKind[];
 }
 
 /**
- * Where the differences between bills and the record are worked off. Every verb is one atomic step for each exception it is about, so that the same bill can be
- * compared twice, and by several processes at once, and comes to the same table. Proved by `billExceptionStoreContract`. Nothing is ever
- * removed. The only failure is `storage.unavailable`.
+ * Stores the differences between bills and the stored orders and refunds.
+ *
+ * Every method is atomic for each exception. A repeated run and concurrent runs over the same bill
+ * therefore produce the same exceptions. Exceptions are never removed. Tested by
+ * `billExceptionStoreContract`. The only failure is `storage.unavailable`.
  */
 export interface BillExceptionStore {
   /**
-   * Writes down what a run found, each `id` once: a new one is OPEN, and one that was HEALED or GONE is OPEN again. LISTED stays. RESOLVED stays while both amounts
-   * are those it was resolved with, and is OPEN again with others. What a run with a later `asOf` knows better changes not at all. Returns them as they are then,
-   * in any order. `found` holds no `id` twice.
+   * Stores the findings of a run and returns the exceptions as they are then, in any order.
+   *
+   * The state after the call:
+   *
+   * - A new `id` is OPEN.
+   * - HEALED and GONE become OPEN.
+   * - LISTED stays LISTED.
+   * - RESOLVED stays RESOLVED if both amounts are unchanged. Otherwise it becomes OPEN.
+   *
+   * An exception that a run with a later `asOf` has reported does not change.
+   *
+   * @param found - Contains no `id` twice.
    */
   report(found: readonly FoundException[]): ResultAsync<readonly BillException[], StorageFailure>;
   /**
-   * Says that a bill has what the record has on another day: the exceptions `listed`, which are of a kind NOT_THERE or MOVEMENT_MISSING, are LISTED from now on, whether they were OPEN, GONE or
-   * not known yet, and their `day` is that bill's. HEALED and RESOLVED ones stay. It and `report` come to the same whichever is first.
+   * Marks exceptions as LISTED, because a bill of another day contains the payment or refund.
+   *
+   * OPEN, GONE and new exceptions become LISTED, and their `day` becomes the day of that bill.
+   * HEALED and RESOLVED exceptions stay. The order of this call and `report` does not matter.
+   *
+   * @param listed - Exceptions of a kind NOT_THERE, or MOVEMENT_MISSING.
    */
   markListed(listed: readonly FoundException[]): ResultAsync<void, StorageFailure>;
-  /** OPEN → HEALED for those of `ids` that are OPEN; says how many were. */
+  /** Marks the OPEN exceptions among `ids` as HEALED, and returns how many it marked. */
   markHealed(ids: readonly string[], at: number): ResultAsync<number, StorageFailure>;
   /**
-   * OPEN → GONE for up to `limit` exceptions of the bill, of the kinds the run looked for, that no run which began at `asOf` or later has found; returns how many.
-   * One that such a run finds meanwhile stays OPEN or becomes so again. A full `limit` means that there may be more.
+   * Marks up to `limit` OPEN exceptions of the bill as GONE that no current run has found.
+   *
+   * Considers the kinds that the run looked for. A run is current if its `asOf` is `seen.asOf` or
+   * later. An exception that such a run finds during the call stays OPEN or becomes OPEN again.
+   *
+   * @returns how many exceptions it marked. If the number is `limit`, there may be more.
    */
   closeUnseen(bill: Bill, seen: SeenByRun, limit: number): ResultAsync<number, StorageFailure>;
-  /** OPEN → RESOLVED. Of concurrent calls one is `moved`; otherwise it is returned as it is. `undefined` when there is none of this id. */
+  /**
+   * Marks an OPEN exception as RESOLVED.
+   *
+   * @returns the exception and whether this call changed it. Of concurrent calls, one changes it.
+   *   `undefined` if there is no exception with this id.
+   */
   resolve(
     id: string,
     resolution: BillResolution,
   ): ResultAsync<{ readonly moved: boolean; readonly exception: BillException } | undefined, StorageFailure>;
-  /** The exceptions in one state, first found first, and how many there are in all. */
+  /** Lists the exceptions in one state, the first found first, with their total number. */
   list(query: BillExceptionQuery): ResultAsync<Page<BillException>, StorageFailure>;
-  /** Counts the OPEN ones, up to `atMost`, so that the cost does not grow with the table, and says when the first of them was found. */
+  /**
+   * Counts OPEN exceptions up to `atMost` and returns when the first one was found.
+   *
+   * The limit keeps the cost of the count independent of the size of the table.
+   */
   openSince(atMost: number): ResultAsync<DueWork, StorageFailure>;
 }

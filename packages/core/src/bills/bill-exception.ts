@@ -3,8 +3,12 @@ import type { Digest } from "../shared/digest.js";
 import type { Bill } from "./bill.js";
 
 /**
- * How a wallet's trade bill and the record can differ. NOT_HERE: the wallet has it and the record has not. NOT_THERE: the record has it and no bill has. AMOUNT: both
- * have it, not over the same amount. UNREADABLE_LINE: a line of the trade bill cannot be read, so it is not compared.
+ * How a wallet's trade bill can differ from the stored orders and refunds.
+ *
+ * - NOT_HERE: the bill lists the payment or refund, and Tillkit has not recorded it.
+ * - NOT_THERE: Tillkit has recorded the payment or refund, and no bill lists it.
+ * - AMOUNT: both have it with different amounts.
+ * - UNREADABLE_LINE: a line of the trade bill cannot be read, so it is not compared.
  */
 export const TRADE_BILL_KINDS = [
   "PAYMENT_NOT_HERE",
@@ -17,13 +21,15 @@ export const TRADE_BILL_KINDS = [
 ] as const;
 
 /**
- * How a wallet's fund-flow bill can differ from its trade bill and from the record.
+ * How a wallet's fund-flow bill can differ from its trade bill and from the stored orders.
  *
  * - MOVEMENT_MISSING: the trade bill lists a payment or refund, and the account did not move.
- * - MOVEMENT_UNKNOWN: the account moved for a number that neither the trade bill nor the record settles.
- * - MOVEMENT_AMOUNT: the account moved by another amount than the trade bill or the record states.
+ * - MOVEMENT_UNKNOWN: the account moved for a number that neither the trade bill nor a stored order
+ *   explains.
+ * - MOVEMENT_AMOUNT: the account moved by another amount than the trade bill or the stored order
+ *   states.
  * - FEE_AMOUNT: the account paid another fee for a payment or refund than the trade bill states.
- * - FEE_TOTAL: the fees of the day are not the trade bill's total of fees.
+ * - FEE_TOTAL: the fees of the day differ from the trade bill's total of fees.
  * - BALANCE: the balances of the account do not follow from its movements.
  * - UNREADABLE_MOVEMENT: a line of the fund-flow bill cannot be read, so it is not compared.
  */
@@ -37,67 +43,97 @@ export const FUND_FLOW_KINDS = [
   "UNREADABLE_MOVEMENT",
 ] as const;
 
-/** Every way in which a wallet's bills can differ from each other and from the record. */
+/** Every way in which bills can differ from each other and from the stored orders and refunds. */
 export const BILL_EXCEPTION_KINDS = [...TRADE_BILL_KINDS, ...FUND_FLOW_KINDS] as const;
-/** One of the ways in which a bill and the record differ. */
+/** One kind of difference. */
 export type BillExceptionKind = (typeof BILL_EXCEPTION_KINDS)[number];
 
 /**
- * OPEN: a person must look. The others are closed: HEALED when the wallet was asked and its answer moved the record; GONE when a later run did not find it any more;
- * LISTED when the bill of another day turned out to have it; RESOLVED by an operator.
+ * The states of an exception. Only OPEN needs an operator.
+ *
+ * - OPEN: a person must look at it.
+ * - HEALED: Tillkit queried the wallet, and the answer updated the order or refund.
+ * - GONE: a later run did not find the difference again.
+ * - LISTED: the bill of another day contains the payment or refund.
+ * - RESOLVED: an operator closed it.
  */
 export const BILL_EXCEPTION_STATES = ["OPEN", "HEALED", "GONE", "LISTED", "RESOLVED"] as const;
 /** The state of an exception. */
 export type BillExceptionState = (typeof BILL_EXCEPTION_STATES)[number];
 
-/** What a run found. Amounts are cents, times epoch milliseconds. */
+/** A difference that a run found. Amounts are cents, times epoch milliseconds. */
 export interface FoundException extends Bill {
-  /** The same for every run that finds it: made of merchant, kind and numbers. The day is no part of it, because a number is used once. */
+  /**
+   * The id, equal for every run that finds the difference.
+   *
+   * It depends on merchant, kind and numbers. It includes the day only where the numbers do not
+   * identify the difference.
+   */
   readonly id: string;
   readonly kind: BillExceptionKind;
-  /** The order's number at the wallet; empty if the difference is about the whole day, or if a line's number cannot be read. */
+  /**
+   * The order's number at the wallet.
+   *
+   * Empty if the difference is about the whole day, or if the number of the line cannot be read.
+   */
   readonly outTradeNo: string;
-  /** The number the wallet knows a refund by, if it has one. */
+  /** The refund's number at the wallet, if any. */
   readonly refundNo?: string;
   /** The wallet's own number of the payment. */
   readonly walletTradeNo?: string;
-  /** What the bill states, the fund-flow bill for a kind of `FUND_FLOW_KINDS`; absent where it has no such line. */
+  /**
+   * The amount in the trade bill, or in the fund-flow bill for a kind of {@link FUND_FLOW_KINDS}.
+   *
+   * Absent if the bill has no such line.
+   */
   readonly amountThere?: number;
-  /** What the record states, or the trade bill for a kind of `FUND_FLOW_KINDS`; absent where it has nothing of the kind. */
+  /**
+   * The stored amount, or the trade bill's for a kind of {@link FUND_FLOW_KINDS}.
+   *
+   * Absent if there is none.
+   */
   readonly amountHere?: number;
-  /** Status of the order, or of the refund, in the record. */
+  /** The stored status of the order or of the refund. */
   readonly statusHere?: string;
-  /** What is wrong, in words, for a line that cannot be read. It holds no text of the line. */
+  /** What is wrong with an unreadable line, without any text of the line. */
   readonly detail?: string;
-  /** The order, if there is one of this number. */
+  /** The order with this number, if it exists. */
   readonly order?: OrderKey;
-  /** When the run began that looked: of two runs the later knows better. */
+  /** When the run began. The findings of the later run take precedence. */
   readonly asOf: number;
-  /** Now. */
+  /** The current time. */
   readonly at: number;
 }
 
-/** A difference between a bill and the record, as it is worked off. */
+/** A stored difference and its state. */
 export interface BillException extends Omit<FoundException, "at"> {
   readonly state: BillExceptionState;
-  /** Who resolved it, and what they found out. Both stay when it is found with other amounts and opens again. */
+  /**
+   * The operator who resolved it, and their finding.
+   *
+   * Both stay when a run finds the difference with other amounts and it becomes OPEN again.
+   */
   readonly operator?: string;
   readonly note?: string;
-  /** When it was first found. */
+  /** When a run first found the difference. */
   readonly gmtCreate: number;
   readonly gmtModified: number;
 }
 
-/** What tells an exception from every other. */
+/** The values that identify an exception. */
 export interface ExceptionIdentity extends Pick<
   FoundException,
   "payChannel" | "appEnv" | "accountId" | "kind" | "outTradeNo" | "refundNo"
 > {
-  /** What tells it apart where the numbers do not: the day, or the day with the position and digest of a line. */
+  /**
+   * Identifies the exception where the numbers do not.
+   *
+   * For example the day, or the day with the position and digest of a line.
+   */
   readonly mark?: string;
 }
 
-/** The id of an exception: 24 hexadecimal digits, equal on every host. */
+/** Returns the id of an exception: 24 hexadecimal digits, equal on every host. */
 export function billExceptionId(digest: Pick<Digest, "sha256">, identity: ExceptionIdentity): string {
   const { payChannel, appEnv, accountId, kind, outTradeNo, refundNo = "", mark } = identity;
   const parts = [payChannel, appEnv, accountId, kind, outTradeNo, refundNo];

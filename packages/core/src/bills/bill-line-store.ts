@@ -2,29 +2,47 @@ import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import type { BillLine } from "../wallets/wallet-bill.js";
 
-/** What names a line within a bill. */
+/** The key of a line within a bill. */
 export type BillLineKey = Pick<BillLine, "kind" | "outTradeNo" | "refundNo">;
 
 /**
- * Where the lines of a bill wait until the bill is known to be whole and has been compared: it may be longer than memory. Each reading of a bill has a
- * run of its own, whose lines no other sees. Proved by `billLineStoreContract`. The only failure is `storage.unavailable`.
+ * Holds the lines of a bill until Tillkit has read the whole bill and compared it.
+ *
+ * A bill can be larger than memory. Each reading of a bill is a run with its own lines, which no
+ * other run sees. Tested by `billLineStoreContract`. The only failure is `storage.unavailable`.
  */
 export interface BillLineStore {
-  /** Adds lines to a run. Those with one key become one line with the sum of their amounts; it is OPEN if one of them is. `at` is now. */
+  /**
+   * Adds lines to a run.
+   *
+   * Lines with the same key become one line with the sum of their amounts. That line is OPEN if one
+   * of them is OPEN.
+   *
+   * @param at - The current time, epoch milliseconds.
+   */
   stage(runId: string, lines: readonly BillLine[], at: number): ResultAsync<void, StorageFailure>;
-  /** Up to `limit` lines of the run, in the order of their keys, that come after `after`; its first ones without it. */
+  /**
+   * Returns up to `limit` lines of the run in the order of their keys.
+   *
+   * @param after - The key before the page, or `undefined` for the first page.
+   */
   page(
     runId: string,
     after: BillLineKey | undefined,
     limit: number,
   ): ResultAsync<readonly BillLine[], StorageFailure>;
-  /** Those of the run's lines that have one of `keys`, in any order. */
+  /** Returns the lines of the run that have one of `keys`, in any order. */
   find(runId: string, keys: readonly BillLineKey[]): ResultAsync<readonly BillLine[], StorageFailure>;
-  /** Removes up to `limit` lines of the run, and says how many. */
+  /** Removes up to `limit` lines of the run and returns how many. */
   discard(runId: string, limit: number): ResultAsync<number, StorageFailure>;
   /**
-   * Removes up to `limit` lines that were staged before `before`, epoch milliseconds, whatever their run, and says how many: what a process that died has left. Of
-   * concurrent calls each counts lines of its own.
+   * Removes up to `limit` lines of any run that were staged before `before`.
+   *
+   * Removes what a crashed process left behind. Each of several concurrent calls counts only the
+   * lines that it removed itself.
+   *
+   * @param before - Epoch milliseconds.
+   * @returns how many lines were removed.
    */
   removeBefore(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }

@@ -1,11 +1,11 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 
-/** What one side adds to a settlement: a line of the trade bill, or a movement of the fund-flow bill. */
+/** A line of the trade bill, or a movement of the fund-flow bill, as part of a settlement. */
 export interface SettlementEntry {
-  /** Never empty. */
+  /** The number that both bills share. Never empty. */
   readonly settlementNo: string;
-  /** STATED: the trade bill. MOVED: the fund-flow bill. */
+  /** STATED: from the trade bill. MOVED: from the fund-flow bill. */
   readonly side: "STATED" | "MOVED";
   /** Cents that the account receives before fees; negative for a refund, 0 for a fee. */
   readonly received: number;
@@ -21,33 +21,45 @@ export interface SettlementEntry {
 
 /** The sums of one side of a settlement. */
 export interface SettlementSide {
-  /** How many entries it is the sum of; 0 if the side does not have the number. */
+  /**
+   * The number of added entries; 0 if the bill of this side does not contain the settlement number.
+   */
   readonly lines: number;
   readonly received: number;
   readonly fee: number;
 }
 
-/** What both bills of a day have under one settlement number. */
+/** The sums of both bills of a day under one settlement number. */
 export interface Settlement {
   readonly settlementNo: string;
   readonly stated: SettlementSide;
   readonly moved: SettlementSide;
-  /** How many of the stated lines were refunds in progress. */
+  /** The number of stated lines that are refunds in progress. */
   readonly open: number;
-  /** The order's number; the first in text order where entries name several. */
+  /** The order's number. The first one in text order if the entries have several. */
   readonly outTradeNo?: string;
-  /** The refund's number, likewise. */
+  /** The refund's number. The first one in text order if the entries have several. */
   readonly refundNo?: string;
 }
 
 /**
- * Where the lines of a trade bill and the movements of a fund-flow bill meet, by settlement number: both may be longer than memory. Each run has settlements of its
- * own, which no other run sees. Proved by `billSettlementStoreContract`. The only failure is `storage.unavailable`.
+ * Collects the lines of a trade bill and of a fund-flow bill by settlement number.
+ *
+ * Both bills can be larger than memory. Each run has its own settlements, which no other run sees.
+ * Tested by `billSettlementStoreContract`. The only failure is `storage.unavailable`.
  */
 export interface BillSettlementStore {
-  /** Adds entries to a run in one atomic step. Entries with one number add up to one settlement. `at` is now. */
+  /**
+   * Adds entries to a run in one atomic step. Entries with one number add up to one settlement.
+   *
+   * @param at - The current time, epoch milliseconds.
+   */
   stage(runId: string, entries: readonly SettlementEntry[], at: number): ResultAsync<void, StorageFailure>;
-  /** Up to `limit` settlements of the run in the order of their numbers, after the number `after`; the first ones without it. */
+  /**
+   * Returns up to `limit` settlements of the run in the order of their numbers.
+   *
+   * @param after - The number before the page, or `undefined` for the first page.
+   */
   page(
     runId: string,
     after: string | undefined,
@@ -56,8 +68,13 @@ export interface BillSettlementStore {
   /** Removes up to `limit` settlements of the run and returns how many. */
   discard(runId: string, limit: number): ResultAsync<number, StorageFailure>;
   /**
-   * Removes up to `limit` settlements that were first staged before `before`, epoch milliseconds, of any run, and returns how many. It removes what a process
-   * that died has left. Each of several concurrent calls counts only the settlements that it removed itself.
+   * Removes up to `limit` settlements of any run that were first staged before `before`.
+   *
+   * Removes what a crashed process left behind. Each of several concurrent calls counts only the
+   * settlements that it removed itself.
+   *
+   * @param before - Epoch milliseconds.
+   * @returns how many settlements were removed.
    */
   removeBefore(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }

@@ -3,7 +3,7 @@ import type { BillEntry, BillTotals } from "../wallets/wallet-bill.js";
 /** The totals of a bill without lines. */
 export const EMPTY_BILL: BillTotals = { payments: 0, paymentAmount: 0, refunds: 0, refundAmount: 0 };
 
-/** `totals` with `entries` added. What cannot be read adds to the number of unreadable lines only. */
+/** Adds `entries` to `totals`. Unreadable lines only add to `unreadable.lines`. */
 export function tallyLines(totals: BillTotals, entries: readonly BillEntry[]): BillTotals {
   let { payments, paymentAmount, refunds, refundAmount } = totals;
   let lines = totals.unreadable?.lines ?? 0;
@@ -22,7 +22,7 @@ export function tallyLines(totals: BillTotals, entries: readonly BillEntry[]): B
   return lines === 0 ? sums : { ...sums, unreadable: { lines } };
 }
 
-/** Whether two bills hold as much: equal counts and sums, and as many lines that cannot be read. */
+/** Returns whether two bills have equal counts, sums and numbers of unreadable lines. */
 export function isSameTally(left: BillTotals, right: BillTotals): boolean {
   return (
     left.payments === right.payments &&

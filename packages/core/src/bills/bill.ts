@@ -1,24 +1,34 @@
 import type { PayTool } from "../pay-tools/pay-tool.js";
 
-/** Who a bill is made for: an account at a wallet's gateway. Several apps may share one, and so may their pay tools of before. */
+/**
+ * An account at a wallet's gateway, which gets one bill a day.
+ *
+ * Several apps can share an account, and so can current and replaced pay tools.
+ */
 export type Merchant = Pick<PayTool, "payChannel" | "appEnv" | "accountId">;
 
 /** A wallet's bill of one merchant and one day. */
 export interface Bill extends Merchant {
-  /** `YYYY-MM-DD`, a day in China, whatever `policy.timeZone` is: that is both wallets' rule. */
+  /**
+   * `YYYY-MM-DD`, a day in China. Both wallets define it so, independently of `policy.timeZone`.
+   */
   readonly day: string;
 }
 
-/** A merchant with the pay tools that take money for it. */
+/** A merchant with the pay tools that receive money for it. */
 export interface BilledMerchant {
   readonly merchant: Merchant;
   /** The pay tools of all its orders: of every app, current and replaced. */
   readonly payToolIds: readonly string[];
-  /** The tool whose credentials ask for the bill: one that works, the one configured last. */
+  /**
+   * The pay tool whose credentials request the bill.
+   *
+   * The most recently changed one whose credentials work, or else the most recently changed one.
+   */
   readonly asking: PayTool;
 }
 
-/** The merchants behind `tools`, in the order of their first tools. */
+/** Groups pay tools by merchant, in the order of each merchant's first pay tool. */
 export function billedMerchants(tools: readonly PayTool[]): readonly BilledMerchant[] {
   const byMerchant = new Map<string, readonly PayTool[]>();
   for (const tool of tools) {

@@ -12,7 +12,7 @@ import { type BillScope, compareLine, type Counterpart } from "./compare-line.js
 import type { MayBeListed } from "./may-be-listed.js";
 import type { BillLine } from "../wallets/wallet-bill.js";
 
-/** The ports that comparing touches. */
+/** The ports that {@link compareBill} uses. */
 export type ComparePorts = Pick<
   Ports,
   "billLines" | "billExceptions" | "orders" | "refunds" | "clock" | "digest" | "policy"
@@ -25,21 +25,27 @@ export interface BillRun {
   readonly scope: BillScope;
   /** When the run began, epoch milliseconds. */
   readonly asOf: number;
-  /** Whether an unreadable line of the bill can be what the readable ones lack. */
+  /** Returns whether an unreadable line of the bill may be the line with a given key. */
   readonly mayBeListed: MayBeListed;
 }
 
-/** A difference with what the record has under its number, which the wallet may have to be asked about. */
+/** A difference, with the order and refund that have its number. */
 export interface Difference extends Counterpart {
   readonly found: FoundException;
 }
 
-/** Lines, orders and refunds that are in memory at once; what the page of a list has. */
+/** The number of lines, orders or refunds that are in memory at once. */
 export const BILL_PAGE = 100;
 
 /**
- * Compares the staged lines with the record, a page at a time: first each line with what has its number, then what the record has of the day with the lines. Both ways
- * go by number. `take` is given what differs, page by page; what the bill has and the record has on another day is written down on the way.
+ * Compares the staged lines with the stored orders and refunds, a page at a time.
+ *
+ * First compares each line with the order or refund of its number. Then looks for stored payments
+ * and refunds of the day that the bill does not list. Also marks as LISTED what the bill lists and
+ * Tillkit has stored under another day.
+ *
+ * @param take - Receives the differences of each page.
+ * @param onLines - Receives the number of lines of each page.
  */
 export function compareBill(
   ports: ComparePorts,
@@ -135,7 +141,7 @@ function compareLines(ports: ComparePorts, run: BillRun, lines: readonly BillLin
       compared.flatMap(({ line, kind, order, refund }): readonly Difference[] => {
         if (kind === undefined) return [];
         const found = foundOf(ports, run, kind, line, { line, order, refund });
-        // What another merchant's wallet says of its order settles nothing between this one and its bill.
+        // A difference of another merchant's order must not query or change that order.
         const isOurs = order !== undefined && run.scope.payToolIds.has(order.payToolId);
         return [isOurs ? { order, refund, found } : { found }];
       }),
@@ -143,7 +149,7 @@ function compareLines(ports: ComparePorts, run: BillRun, lines: readonly BillLin
   });
 }
 
-/** What the record has of the day and the bill does not list. */
+/** Returns the stored payments or refunds of the day that the bill does not list. */
 function unlisted(
   ports: ComparePorts,
   run: BillRun,
@@ -170,7 +176,11 @@ function unlisted(
   });
 }
 
-/** Fails if the run began so long ago that housekeeping may have removed its lines: what is missing then says nothing of the bill. */
+/**
+ * Fails if the run is so old that housekeeping may have removed its lines.
+ *
+ * A missing line would then say nothing about the bill.
+ */
 export function stillStaged({ clock, policy }: Pick<Ports, "clock" | "policy">, { asOf }: BillRun) {
   return clock.now() < asOf + policy.billLineRetention
     ? ok(undefined)

@@ -4,33 +4,39 @@ import type { Refund } from "../refunds/refund.js";
 import type { BillExceptionKind } from "./bill-exception.js";
 import type { BillLine } from "../wallets/wallet-bill.js";
 
-/** What a bill covers: whose orders, and from when until before when they were paid or refunded. */
+/** What a bill covers: the pay tools, and the period of payments and refunds. */
 export interface BillScope {
   readonly payToolIds: ReadonlySet<string>;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, included; `until` is excluded. */
   readonly from: number;
   readonly until: number;
 }
 
-/** What the record has under the number of a line. */
+/** The stored order and refund that have the number of a line. */
 export interface Counterpart {
   readonly order?: Order | undefined;
-  /** For the line of a refund. */
+  /** Only for the line of a refund. */
   readonly refund?: Refund | undefined;
 }
 
-/** What became of one line. */
+/** The result of comparing one line. */
 export interface ComparedLine {
-  /** How it differs from the record; absent when it does not. */
+  /** How the line differs from the stored order or refund. Absent if it does not differ. */
   readonly kind?: BillExceptionKind;
   /**
-   * Whether the record does not have it on the bill's day, although it has it: on another day, or not yet. That other day's bill will not
-   * have it, and must not be blamed.
+   * Whether Tillkit has the payment or refund on another day, or has not confirmed it yet.
+   *
+   * The bill of that other day will not list it, so the comparison of that day must not report it
+   * as missing.
    */
   readonly elsewhere: boolean;
 }
 
-/** Compares a line of a bill with what the record has under its number, whatever the day. It decides nothing by the order of lines. */
+/**
+ * Compares a line of a bill with the order or refund of its number, on any day.
+ *
+ * The result does not depend on the order of the lines.
+ */
 export function compareLine(line: BillLine, found: Counterpart, scope: BillScope): ComparedLine {
   return line.kind === "payment" ? comparePayment(line, found, scope) : compareRefund(line, found, scope);
 }
@@ -55,7 +61,7 @@ function compareRefund(
   }
   const isConfirmed = refund.status === "CONFIRMED";
   const elsewhere = !isConfirmed || !isWithin(scope, refund.gmtModified);
-  // A refund that was under way when the bill was written may be so here as well; one that failed here is not.
+  // A refund that is OPEN in the bill may also be open in Tillkit, but not failed.
   const isKnown = state === "DONE" ? isConfirmed : !isUnknownToWallet(refund);
   if (!isKnown) return { kind: "REFUND_NOT_HERE", elsewhere };
   return refund.amount === amount ? { elsewhere } : { kind: "REFUND_AMOUNT", elsewhere };

@@ -4,30 +4,33 @@ import type { BillExceptionKind } from "./bill-exception.js";
 import type { Settlement } from "./bill-settlement-store.js";
 import type { BillScope } from "./compare-line.js";
 
-/** What the record has for a settlement. */
+/** The stored order and refunds of a settlement. */
 export interface SettlementRecord {
   readonly order?: Order | undefined;
   /** Every refund of the order. */
   readonly refunds: readonly Refund[];
 }
 
-/** What became of one settlement. */
+/** The result of comparing one settlement. */
 export interface ComparedSettlement {
-  /** How the two bills differ; absent if they do not. */
+  /** How the two bills differ. Absent if they agree. */
   readonly kind?: BillExceptionKind;
-  /** Cents by the fund-flow bill. */
+  /** Cents in the fund-flow bill. */
   readonly amountThere?: number;
-  /** Cents by the trade bill, or by the record if the trade bill has no such line. */
+  /** Cents in the trade bill, or in the stored order if the trade bill has no such line. */
   readonly amountHere?: number;
-  /** Whether the record settles a movement that the trade bill of this day does not list: that of another day does. */
+  /** Whether the trade bill of another day lists the movement, as the stored order shows. */
   readonly isOfAnotherDay?: boolean;
 }
 
 /**
- * Compares what both bills have under one number. What the account gained in all is compared first: some wallets book a fee apart, others deduct it from the payment.
+ * Compares both bills under one settlement number.
  *
- * `areFeesBooked` says whether the account paid any fee that day. If it did not, the fees are charged elsewhere, and a missing fee is the day's difference, not the
- * payment's.
+ * Compares the net amounts first, because some bills book a fee separately and others deduct it
+ * from the payment.
+ *
+ * @param areFeesBooked - Whether the account paid any fee on that day. If it did not, the wallet
+ *   charges the fees elsewhere, and a missing fee is a difference of the day, not of the payment.
  */
 export function compareSettlement(
   settlement: Settlement,
@@ -45,12 +48,20 @@ export function compareSettlement(
   return areFeesBooked ? { kind: "FEE_AMOUNT", amountThere: moved.fee, amountHere: stated.fee } : {};
 }
 
-/** Whether both bills make the account gain as much; a payment by coupons alone gains nothing and needs no movement. */
+/**
+ * Returns whether both bills state the same net amount.
+ *
+ * A payment by coupons alone has the net amount 0 and needs no movement.
+ */
 export function sameNet({ stated, moved }: Settlement): boolean {
   return moved.received - moved.fee === stated.received - stated.fee;
 }
 
-/** The states of a refund for which money may have left the account. A refund that the merchant paid by other means is not among them. */
+/**
+ * The refund states in which money may have left the account.
+ *
+ * Excludes FAILED refunds, and SETTLED refunds, which the merchant paid by other means.
+ */
 const MAY_HAVE_LEFT: ReadonlySet<string> = new Set([
   "REQUESTED",
   "SENT",
@@ -59,7 +70,7 @@ const MAY_HAVE_LEFT: ReadonlySet<string> = new Set([
   "CONFIRMED",
 ]);
 
-/** Compares a movement that the trade bill of the day does not list with the record. */
+/** Compares a movement that the trade bill of the day does not list with the stored order. */
 function compareUnlisted(
   received: number,
   refundNo: string | undefined,
@@ -75,7 +86,7 @@ function compareUnlisted(
     .reduce((sum, { amount }) => sum + amount, 0);
   if (received < 0 && sentBack === 0) return unknown;
   const most = received < 0 ? -sentBack : order.amount;
-  // Coupons make a movement smaller than the order or the refund, never larger.
+  // Coupons can make a movement smaller than the order or the refund, never larger.
   return Math.abs(received) > Math.abs(most)
     ? { kind: "MOVEMENT_AMOUNT", amountThere: received, amountHere: most }
     : { isOfAnotherDay: true };

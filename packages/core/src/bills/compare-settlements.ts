@@ -14,10 +14,10 @@ import {
   type SettlementRecord,
 } from "./compare-settlement.js";
 
-/** The ports that comparing settlements touches. */
+/** The ports that {@link compareSettlements} uses. */
 export type CompareSettlementPorts = ComparePorts & Pick<Ports, "billSettlements">;
 
-/** What is known of a day's movements before they are compared. */
+/** Facts about the movements of the whole day. */
 export interface ComparedFlow {
   /** Whether the account has any movement of a payment, a refund or a fee. */
   readonly hasMovements: boolean;
@@ -25,19 +25,21 @@ export interface ComparedFlow {
   readonly hasFees: boolean;
 }
 
-/** Fees of a day by both bills, in cents. What one of them has on another day is part of neither. */
+/** The fees of a day in both bills, in cents. */
 export interface ComparedFees {
-  /** Fees of the trade bill's lines whose movements are of another day. */
+  /** Fees of lines in the trade bill whose movements belong to another day. */
   readonly statedElsewhere: number;
   /** Fees of movements that the trade bill of the day does not list. */
   readonly movedElsewhere: number;
-  /** By how much the account's fees are above the trade bill's, as far as the settlements explain it. */
+  /** The known part of the difference: the account's fees less the fees of the trade bill. */
   readonly explained: number;
 }
 
 /**
- * Compares every staged settlement, a page at a time. `take` is given what differs. What the trade bill of another day lists is written down on the way, so that the
- * comparison of that day does not blame it.
+ * Compares every staged settlement, a page at a time, and passes the differences to `take`.
+ *
+ * Also marks the movements that the trade bill of another day lists. The comparison of that day
+ * then does not report them as missing.
  */
 export function compareSettlements(
   ports: CompareSettlementPorts,
@@ -55,7 +57,7 @@ export function compareSettlements(
       const page = pageResult.value;
       const staged = stillStaged(ports, run);
       if (staged.isErr()) return staged;
-      // What no order here can have is another seller's: its fees count, and nothing else of it.
+      // Another seller's settlement: only its fees count.
       const ours = page.filter(({ outTradeNo = "" }) => isId(outTradeNo));
       const recordsResult = await recordsOf(ports, ours);
       if (recordsResult.isErr()) return recordsResult;
@@ -73,7 +75,8 @@ export function compareSettlements(
         if (compared.isOfAnotherDay === true) elsewhere.push(missing(ports, run, settlement, record));
         if (compared.kind === undefined) continue;
         const difference = differenceOf(ports, run, settlement, record, compared.kind, compared);
-        // Where the account has no movement at all, the day differs, and not each of its payments.
+        // If the account has no movement at all, report one difference for the day, not one per
+        // payment.
         if (!flow.hasMovements && compared.kind === "MOVEMENT_MISSING") {
           idle += 1;
           idleAmount += stated.received;
@@ -103,7 +106,7 @@ export function compareSettlements(
 
 const NO_RECORD: SettlementRecord = { refunds: [] };
 
-/** The orders and refunds that settlements name, by the number of the order. */
+/** Returns the orders and refunds that the settlements name, by order number. */
 function recordsOf(ports: CompareSettlementPorts, settlements: readonly Settlement[]) {
   return attempt(async () => {
     const ids = [...new Set(settlements.flatMap(({ outTradeNo }) => outTradeNo ?? []))];
@@ -126,7 +129,7 @@ function recordsOf(ports: CompareSettlementPorts, settlements: readonly Settleme
   });
 }
 
-/** The exception that the day of the trade bill's line has, or would have. */
+/** Creates the exception that the comparison of the trade bill's day would report. */
 function missing(
   ports: CompareSettlementPorts,
   run: BillRun,
@@ -145,7 +148,7 @@ function differenceOf(
   kind: BillExceptionKind,
   { amountThere, amountHere }: Pick<ComparedSettlement, "amountThere" | "amountHere">,
 ): FoundException {
-  // Both bills come to the same id, although only one of them may name the refund.
+  // Both bills must produce the same id, although only one of them may contain the refund's number.
   const way = (stated.lines === 0 ? moved : stated).received < 0 ? "out" : "in";
   const identity = { ...bill, kind, outTradeNo, mark: `${way}:${settlementNo}` };
   const isOurs = order !== undefined && scope.payToolIds.has(order.payToolId);
@@ -164,12 +167,12 @@ function differenceOf(
   };
 }
 
-/** The exception of a day on which the account has none of the movements that the trade bill lists. */
+/** Creates the exception of a day on which the account has none of the listed movements. */
 function wholeDay(ports: Pick<Ports, "digest" | "clock">, run: BillRun, amountHere: number): FoundException {
   return dayException(ports, run, "MOVEMENT_MISSING", { amountThere: 0, amountHere });
 }
 
-/** An exception that is about the day of a bill, and not about one number. */
+/** Creates an exception about the whole day of a bill. */
 export function dayException(
   { digest, clock }: Pick<Ports, "digest" | "clock">,
   { bill, asOf }: BillRun,

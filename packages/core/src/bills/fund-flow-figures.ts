@@ -1,26 +1,28 @@
 import type { FlowEntry, FlowLine } from "../wallets/fund-flow.js";
 
-/** What a fund-flow bill says of a day, in cents. */
+/** The sums of a fund-flow bill of one day. Amounts are cents. */
 export interface FundFlowFigures {
-  /** Movements that are payments. */
+  /** The number of movements that are payments. */
   readonly payments: number;
   readonly paymentAmount: number;
-  /** Movements that are refunds. */
+  /** The number of movements that are refunds. */
   readonly refunds: number;
-  /** Positive: what left the account. */
+  /** The amount that left the account, positive. */
   readonly refundAmount: number;
-  /** Fees that the account paid, returned fees deducted. */
+  /** Fees that the account paid, less returned fees. */
   readonly fees: number;
   readonly otherIncome: number;
-  /** Positive: what left the account, for example by a withdrawal. */
+  /** The amount that left the account otherwise, for example by a withdrawal. Positive. */
   readonly otherExpense: number;
   /** Net settlement of the day: payments less refunds less fees. */
   readonly net: number;
-  /** The balance before the first movement. Absent if the bill has no movement, or states no balances. */
+  /** The balance before the first movement. Absent if the bill has no movement or no balances. */
   readonly openingBalance?: number;
-  /** The balance after the last movement. Absent likewise. */
+  /** The balance after the last movement. Absent if the bill has no movement or no balances. */
   readonly closingBalance?: number;
-  /** Lines that could not be read, which no other figure includes. Absent if every line was read. */
+  /**
+   * The number of unreadable lines, which no other figure includes. Absent if every line was read.
+   */
   readonly unreadable?: number;
 }
 
@@ -36,7 +38,7 @@ export const NO_FIGURES: FundFlowFigures = {
   net: 0,
 };
 
-/** `figures` with `entries` added; balances are not its business. */
+/** Adds `entries` to `figures`. The result contains no balances. */
 export function tallyFigures(figures: FundFlowFigures, entries: readonly FlowEntry[]): FundFlowFigures {
   let { payments, paymentAmount, refunds, refundAmount, fees, otherIncome, otherExpense } = figures;
   let { unreadable = 0 } = figures;

@@ -8,13 +8,18 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { Difference } from "./compare-bill.js";
 
-/** The ports that healing touches. */
+/** The ports that {@link healDifferences} uses. */
 export type HealPorts = RefreshPorts & RefundPorts & Pick<Ports, "billExceptions">;
 
 /**
- * Asks the wallet about orders and refunds that its bill has and the record has not, and says how many its answers moved. A bill is not signed, so it is a reason
- * to ask and never the proof: what moves the record is the same verified answer that would have moved it without a bill. The
- * `differences` are OPEN ones; what the wallet does not bear out, or does not answer, stays so.
+ * Queries the wallet about payments and refunds that its bill lists and Tillkit has not confirmed.
+ *
+ * A bill is not signed, so it is only a reason to query the wallet. Only the wallet's verified
+ * answer changes an order or a refund. A difference stays OPEN if the wallet does not confirm it or
+ * does not answer.
+ *
+ * @param differences - Differences that are OPEN.
+ * @returns how many differences became HEALED.
  */
 export function healDifferences(
   ports: HealPorts,

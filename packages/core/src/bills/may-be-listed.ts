@@ -1,12 +1,14 @@
 import type { BillLineKey } from "./bill-line-store.js";
 import type { UnreadableLine } from "../wallets/wallet-bill.js";
 
-/** Says whether an unreadable line of the bill can be the line with this key. */
+/** Returns whether an unreadable line of the bill may be the line with this key. */
 export type MayBeListed = (key: BillLineKey) => boolean;
 
 /**
- * Makes the rule from the unreadable lines of a bill: what was read of a line must agree with the
- * key. A line without any number agrees with no key, because it would hide every missing payment.
+ * Creates the check from the unreadable lines of a bill.
+ *
+ * The readable numbers of an unreadable line must match the key. A line without any number matches
+ * no key, because it would hide every missing payment.
  */
 export function mayBeListed(lines: readonly UnreadableLine[]): MayBeListed {
   const possible = new Set(lines.flatMap(possibleLines));
@@ -18,13 +20,17 @@ export function mayBeListed(lines: readonly UnreadableLine[]): MayBeListed {
           (possible.has(lineText(kind, outTradeNo, refundNo)) || possible.has(lineText(kind, "", refundNo))));
 }
 
-/** What a line can be. An empty number stands for any, and a number of a refund is unique by itself. */
+/**
+ * Returns the keys that a line can have. An empty number matches any number.
+ *
+ * A refund's number is unique without the order's number.
+ */
 function possibleLines({ lineKind, outTradeNo = "", refundNo = "" }: UnreadableLine): readonly string[] {
   const payment = outTradeNo === "" ? [] : [lineText("payment", outTradeNo, "")];
   const isNumbered = outTradeNo !== "" || refundNo !== "";
   const refund = isNumbered ? [lineText("refund", outTradeNo, refundNo)] : [];
   if (lineKind === "payment") return payment;
-  // Only a refund has a number of a refund.
+  // Only a refund has a refund number.
   return lineKind === "refund" || refundNo !== "" ? refund : [...payment, ...refund];
 }
 

@@ -1,12 +1,17 @@
 import { isId } from "../shared/random.js";
 
-/** The numbers that a merchant's own number at a wallet stands for. */
+/** The order's number and the refund's number that a merchant number contains. */
 export interface MerchantNumbers {
   readonly outTradeNo: string;
   readonly refundNo?: string;
 }
 
-/** Takes a number apart: that of a refund made here begins with the order's, which has no hyphen. */
+/**
+ * Splits a merchant number.
+ *
+ * The number of a Tillkit refund is the order's number, a hyphen and a suffix. An order's number
+ * contains no hyphen.
+ */
 export function numbersOf(merchantNo: string): MerchantNumbers {
   const [outTradeNo = ""] = merchantNo.split("-", 1);
   return outTradeNo !== merchantNo && isId(outTradeNo)

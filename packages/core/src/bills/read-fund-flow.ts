@@ -14,7 +14,7 @@ import type { ReadBillPorts } from "./read-trade-bill.js";
 import { unreadableLines } from "./unreadable-lines.js";
 import type { UnreadableLine } from "../wallets/wallet-bill.js";
 
-/** A fund-flow bill that was read and is whole; its movements are staged. */
+/** A complete fund-flow bill whose movements are staged. */
 export interface ReadFundFlow {
   readonly figures: FundFlowFigures;
   readonly balances: BalanceFindings;
@@ -22,11 +22,15 @@ export interface ReadFundFlow {
   readonly hasMovements: boolean;
   /** Whether the account paid or got back any fee. */
   readonly hasFees: boolean;
-  /** Every line that could not be read. */
+  /** Every unreadable line. */
   readonly unreadable: readonly UnreadableLine[];
 }
 
-/** Reads the fund-flow bill of a run and stages its movements. Fails unless the bill is whole and most of it readable. */
+/**
+ * Reads the fund-flow bill of a run and stages its movements.
+ *
+ * Fails if the movements do not add up to the bill's totals, or if too many lines are unreadable.
+ */
 export function readFundFlow(
   ports: ReadBillPorts,
   { runId, bill }: Pick<BillRun, "runId" | "bill">,

@@ -12,24 +12,32 @@ import type { BillRun } from "./compare-bill.js";
 import { unreadableLines } from "./unreadable-lines.js";
 import type { BillEntry, BillLine, BillTotals, StatedLine, UnreadableLine } from "../wallets/wallet-bill.js";
 
-/** The ports that reading a bill touches. */
+/** The ports that reading a bill uses. */
 export type ReadBillPorts = Pick<
   Ports,
   "wallets" | "billLines" | "billSettlements" | "clock" | "observer" | "policy"
 >;
 
-/** A trade bill that was read and is whole; its lines are staged. */
+/** A complete trade bill whose lines are staged. */
 export interface ReadTradeBill {
   readonly totals: BillTotals;
-  /** The part of it whose numbers no order here can have. */
+  /** The totals of the lines whose numbers are not Tillkit order numbers. */
   readonly foreign: BillTotals;
-  /** Every line that could not be read. */
+  /** Every unreadable line. */
   readonly unreadable: readonly UnreadableLine[];
-  /** Whether the bill states how each readable line is settled. Only then its total of fees can be compared. */
+  /**
+   * Whether the bill states a settlement for each readable line.
+   *
+   * Its total of fees can be compared only in that case.
+   */
   readonly isSettled: boolean;
 }
 
-/** Reads the trade bill of a run and stages its lines and their settlements. Fails unless the bill is whole and most of it readable. */
+/**
+ * Reads the trade bill of a run and stages its lines and settlements.
+ *
+ * Fails if the lines do not add up to the bill's totals, or if too many lines are unreadable.
+ */
 export function readTradeBill(
   ports: ReadBillPorts,
   { runId, bill }: Pick<BillRun, "runId" | "bill">,
@@ -73,7 +81,7 @@ const NOT_WHOLE: WalletFailure = {
   detail: "the lines of the bill do not add up to its totals",
 };
 
-/** The readable lines that an order here can have, and the other readable ones. */
+/** Splits the readable lines into those with a Tillkit order number and the others. */
 function byOwner(entries: readonly BillEntry[]): readonly [StatedLine[], StatedLine[]] {
   const [ours, others]: [StatedLine[], StatedLine[]] = [[], []];
   for (const entry of entries) {

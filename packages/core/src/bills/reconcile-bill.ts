@@ -22,44 +22,55 @@ import { type FundFlowOutcome, type FundFlowPorts, reconcileFundFlow } from "./r
 import { unreadableExceptions } from "./unreadable-lines.js";
 import type { BillTotals } from "../wallets/wallet-bill.js";
 
-/** The ports that reconciling a bill touches. */
+/** The ports that {@link reconcileBill} uses. */
 export type BillPorts = ComparePorts & HealPorts & FundFlowPorts & Pick<Ports, "random">;
 
-/** What comparing one bill came to. Amounts are cents. */
+/** The result of reconciling one bill. Amounts are cents. */
 export interface ReconciledBill {
-  /** What the trade bill holds in all. */
+  /** The totals of the whole trade bill. */
   readonly totals: BillTotals;
-  /** The part of it whose numbers no order here can have: the merchant sells elsewhere too. It is counted and not compared. */
+  /**
+   * The totals of the lines whose numbers are not Tillkit order numbers.
+   *
+   * They are counted and not compared: the merchant also sells through other systems.
+   */
   readonly foreign: BillTotals;
-  /** What became of the fund-flow bill of the same day. */
+  /** The result of the fund-flow bill of the same day. */
   readonly flow: FundFlowOutcome;
-  /** Differences this run found that are OPEN now. */
+  /** The number of differences that this run found and that are OPEN now. */
   readonly open: number;
-  /** Differences of this run that an answer of the wallet healed. */
+  /** The number of differences of this run that an answer of the wallet healed. */
   readonly healed: number;
-  /** Differences of earlier runs over these bills that this one did not find any more. */
+  /** The number of differences of earlier runs that this run did not find again. */
   readonly gone: number;
 }
 
-/** Why a bill was not compared. Nothing was concluded from what was read of it. */
+/** Why a bill was not compared. Tillkit draws no conclusion from the part that it read. */
 export type BillFailure = WalletFailure | FailureOf<"pay-tool.not-configured" | "storage.unavailable">;
 
-/** How far a run over a bill is. */
+/** The progress of a run over a bill. */
 export interface BillProgress {
   readonly bill: Bill;
-  /** SETTLING: reading the fund-flow bill. */
+  /** `settling`: reading the fund-flow bill. */
   readonly doing: "reading" | "comparing" | "settling";
-  /** Lines read, or compared, so far. */
+  /** The number of lines read or compared so far. */
   readonly lines: number;
 }
 
-/** Hears how far a run is. */
+/** Receives the progress of a run. */
 export type OnBillProgress = (progress: BillProgress) => void;
 
 /**
- * Reads a merchant's trade bill of a day, puts its lines aside, compares them with the record once the bill is known to be whole, and asks the wallet about what its
- * answer can settle. Then it compares the fund-flow bill of the day with both. It may run again, and in several processes at once: they come to the same table of
- * exceptions.
+ * Compares a merchant's trade bill and fund-flow bill of a day with the stored orders and refunds.
+ *
+ * The steps:
+ *
+ * 1. Read the trade bill and stage its lines.
+ * 2. When the bill is complete, compare the lines, and query the wallet about each difference that
+ *    its answer can settle.
+ * 3. Compare the fund-flow bill with the trade bill and with the stored orders and refunds.
+ *
+ * Safe to repeat and to run in several processes at once: all runs produce the same exceptions.
  */
 export function reconcileBill(
   ports: BillPorts,
@@ -83,7 +94,7 @@ export function reconcileBill(
     const compared = await readTradeBill(ports, run, account, onLines("reading")).andThen((read) =>
       settleBill(ports, { ...run, mayBeListed: mayBeListed(read.unreadable) }, account, read, onLines),
     );
-    // Whatever came of it, its lines are not left behind.
+    // Remove the staged lines after success and after failure.
     const discarded = await discardLines(ports, run);
     if (discarded.isErr()) return discarded;
     return compared;
@@ -145,7 +156,7 @@ function settleBill(
   });
 }
 
-/** Closes what earlier runs over the bill found and this one did not. */
+/** Marks exceptions of earlier runs that this run did not find as GONE. */
 function closeUnseen(
   ports: Pick<Ports, "billExceptions" | "clock">,
   { bill, asOf }: BillRun,

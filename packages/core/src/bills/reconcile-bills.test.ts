@@ -15,7 +15,7 @@ import type { Settlement, SettlementEntry } from "./bill-settlement-store.js";
 import { EMPTY_FLOW, type FlowLine, tallyFlow } from "../wallets/fund-flow.js";
 import type { BillEntry, BillLine, BillTotals, StatedLine } from "../wallets/wallet-bill.js";
 
-/** Ten in the morning of 11 May in China. */
+/** 10:00 on 11 May in China. */
 const NOW = Date.UTC(2026, 4, 11, 2);
 const TEN = parseInput(reconcileBillsInput(), { day: "2026-05-10" })._unsafeUnwrap();
 const NOON = Date.UTC(2026, 4, 10, 4);
@@ -33,7 +33,7 @@ const orderOf = (number: number) =>
   anOrder({ id: idOf(number), bizNo: `b-${number}`, paymentStatus: "PAID", pmtDt: NOON + number });
 
 interface World {
-  /** How many orders were paid here that day. */
+  /** The number of orders that were paid through Tillkit on that day. */
   readonly paid?: number;
   readonly lines?: readonly StatedLine[];
   readonly flow?: readonly FlowLine[];
@@ -43,7 +43,11 @@ interface World {
   readonly readBill?: Wallet["readBill"];
 }
 
-/** Stores that hold `paid` orders of the day, and a wallet with a bill of `lines`. `most` is the largest number of things handed over at once. */
+/**
+ * Creates stores with `paid` orders of the day, and a wallet with a bill of `lines`.
+ *
+ * The returned `most` is the largest number of items passed in one call.
+ */
 function aWorld({
   paid = 0,
   lines = [],
@@ -174,7 +178,7 @@ function settled(held: ReadonlyMap<string, Settlement>, entry: SettlementEntry):
   return { ...before, [name]: after, ...(outTradeNo === undefined ? {} : { outTradeNo }) };
 }
 
-/** The line with its settlement, and the movements it leads to. */
+/** Returns the line with its settlement, and the movements that result from it. */
 function settling(line: BillLine): { readonly line: StatedLine; readonly movements: readonly FlowLine[] } {
   const { outTradeNo: merchantNo, walletTradeNo: settlementNo, amount } = line;
   const fee = 4;

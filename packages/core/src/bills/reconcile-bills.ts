@@ -17,16 +17,16 @@ import {
   type ReconciledBill,
 } from "./reconcile-bill.js";
 
-/** Which day's bills to compare. */
+/** The parameters of {@link reconcileBills}: the day of the bills, from 2000-01-01 on. */
 export const reconcileBillsInput = onDemand(() =>
   z
     .object({ day: line(10).refine((day) => isDate(day) && day >= "2000-01-01", complain("date")) })
     .brand<"ReconcileBillsInput">(),
 );
-/** A valid day: what `parseInput(reconcileBillsInput(), …)` returns. */
+/** A valid day, the output of `parseInput(reconcileBillsInput(), …)`. */
 export type ReconcileBillsInput = z.output<ReturnType<typeof reconcileBillsInput>>;
 
-/** One bill and what came of it. */
+/** One bill and its result. */
 export type BillOutcome =
   | { readonly kind: "compared"; readonly bill: Bill; readonly reconciled: ReconciledBill }
   | {
@@ -36,9 +36,24 @@ export type BillOutcome =
     };
 
 /**
- * Compares every bill of a day with the record: one for each merchant account at each wallet's gateway, those of replaced pay tools included. Differences go into the
- * table of exceptions; money that the wallet confirms when it is asked is taken over. One bill that cannot be had does not keep the others. A merchant that has no
- * working credentials and took no money here that day is left out. It may run again, and in several processes at once.
+ * Reconciles every bill of a day, one per merchant account at each wallet.
+ *
+ * Includes the accounts of replaced pay tools. Leaves out a merchant without working credentials
+ * that took no money through Tillkit on that day. Differences become exceptions. Tillkit updates
+ * orders and refunds that the wallet confirms when Tillkit queries it.
+ *
+ * A bill that cannot be read does not stop the others. Safe to repeat and to run in several
+ * processes at once.
+ *
+ * @returns one outcome per bill. Fails only with `storage.unavailable`.
+ * @example
+ * ```ts
+ * const day = lastBillDay(ports.clock.now());
+ * const outcomes = await parseInput(reconcileBillsInput(), { day }).asyncAndThen((input) =>
+ *   reconcileBills(ports, input),
+ * );
+ * ```
+ * @see docs/decisions/2026-11-21-what-a-bill-proves.md
  */
 export function reconcileBills(
   ports: BillPorts,

@@ -16,17 +16,20 @@ import { type ReadFundFlow, readFundFlow } from "./read-fund-flow.js";
 import type { ReadBillPorts, ReadTradeBill } from "./read-trade-bill.js";
 import { unreadableExceptions } from "./unreadable-lines.js";
 
-/** The ports that reconciling a fund-flow bill touches. */
+/** The ports that {@link reconcileFundFlow} uses. */
 export type FundFlowPorts = ReadBillPorts & CompareSettlementPorts;
 
-/** What became of the fund-flow bill of a day. One that cannot be read does not stop the trade bill. */
+/** The result of a fund-flow bill. If it cannot be read, the trade bill is still compared. */
 export type FundFlowOutcome =
   | { readonly kind: "read"; readonly figures: FundFlowFigures }
   | { readonly kind: "not-read"; readonly failure: WalletFailure };
 
 /**
- * Reads the fund-flow bill of a run whose trade bill is staged, and compares the movements of the account with the trade bill and with the record: each payment and
- * refund, the fees of the day, and the balances. `take` is given what differs.
+ * Compares the fund-flow bill of a run with the staged trade bill and the stored orders.
+ *
+ * Compares each payment and refund, the fees of the day and the balances. `hooks.take` receives the
+ * differences. Fails only with `storage.unavailable`; a failure of the wallet is a `not-read`
+ * outcome.
  */
 export function reconcileFundFlow(
   ports: FundFlowPorts,
@@ -69,7 +72,7 @@ function dayDifferences(
   { totals, isSettled }: Pick<ReadTradeBill, "totals" | "isSettled">,
   { statedElsewhere, movedElsewhere, explained }: ComparedFees,
 ): readonly FoundException[] {
-  // A line that nobody could read may hold the missing fee, or the missing balance.
+  // An unreadable line may contain the missing fee or the missing balance.
   if (unreadable.length > 0) return [];
   const found: FoundException[] = [];
   if (isSettled && totals.fees !== undefined && totals.unreadable === undefined) {

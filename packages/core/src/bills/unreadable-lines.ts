@@ -10,18 +10,18 @@ import { billExceptionId, type FoundException } from "./bill-exception.js";
 import type { BillRun } from "./compare-bill.js";
 import type { UnreadableLine, UnreadableTotals } from "../wallets/wallet-bill.js";
 
-/** Up to so many unreadable lines a bill may have more of them than readable ones: the day of a small merchant. */
+/** Up to this number, a bill may have more unreadable than readable lines (small merchants). */
 const FEW = 10;
 
-/** The unreadable lines of a bill while it is read; there are never more than the policy allows. */
+/** Collects the unreadable lines of a bill, at most `policy.maxUnreadableLines`. */
 export interface UnreadableLines {
-  /** Takes the unreadable ones out of `entries`. Fails once there are too many. */
+  /** Adds the unreadable lines among `entries`. Fails if there are too many. */
   add(entries: readonly (UnreadableLine | { readonly kind: string })[]): Result<void, WalletUnknown>;
-  /** Every one so far. Fails if they are too many for a bill with so many readable lines. */
+  /** Returns all unreadable lines. Fails if they are too many for a bill with `readable` lines. */
   all(readable: number): Result<readonly UnreadableLine[], WalletUnknown>;
 }
 
-/** Begins without unreadable lines. */
+/** Creates an empty collection. */
 export function unreadableLines({ maxUnreadableLines }: Pick<Policy, "maxUnreadableLines">): UnreadableLines {
   const lines: UnreadableLine[] = [];
   return {
@@ -48,8 +48,13 @@ function tooMany(lines: readonly UnreadableLine[]): WalletUnknown {
 }
 
 /**
- * The exceptions of a bill's unreadable lines. A line whose number is readable and cannot be an order's of this service is another seller's: it is left out.
- * `left` is the money that the bill's totals leave for these lines, which is the amount of a single one.
+ * Creates the exceptions of a bill's unreadable lines.
+ *
+ * Leaves out lines with a readable number that is not a Tillkit order number: they belong to
+ * another seller.
+ *
+ * @param left - The money that the bill's totals leave for these lines. It is the amount of a
+ *   single unreadable line.
  */
 export function unreadableExceptions(
   { orders, digest, clock }: Pick<Ports, "orders" | "digest" | "clock">,
@@ -87,7 +92,7 @@ export function unreadableExceptions(
         };
       },
     );
-    // Two files of one bill may have the same line at the same place.
+    // Two files of one bill may contain the same line at the same position.
     return ok([...new Map(found.map((one) => [one.id, one])).values()]);
   });
 }

@@ -3,7 +3,7 @@ import { complain, line, naturalNumber, onDemand } from "../shared/input.js";
 import { isDate } from "../shared/date.js";
 import { isReservedStore } from "./reserved-store.js";
 
-/** What one store counted for one app on one day. */
+/** The counts of one store for one app on one day. */
 export interface DailyCount {
   readonly appId: string;
   readonly store: string;
@@ -13,18 +13,24 @@ export interface DailyCount {
   readonly updateDownloads: number;
 }
 
-/** What one store counted on the days of a range: three lists of one length, an element a day that has a count. */
+/**
+ * The counts of one store on the days of a range.
+ *
+ * Three lists of equal length, with one element per day that has a count.
+ */
 export interface StoreCounts {
   readonly store: string;
-  /** How many days after the first day of the range, which is 0 itself; each day once, in any order. */
+  /** The days after the first day of the range, which is 0. Each day occurs once, in any order. */
   readonly days: readonly number[];
   readonly newDownloads: readonly number[];
   readonly updateDownloads: readonly number[];
 }
 
 /**
- * One count as a file or a form states it. The day exists in the calendar, the store is not called
- * `All Stores`, and the numbers are whole, from 0 to 10 000 000 000.
+ * One count from a file or a form.
+ *
+ * The day exists in the calendar, the store is not called `All Stores`, and the counts are whole
+ * numbers from 0 to 10 000 000 000.
  */
 export const dailyCountInput = onDemand(() =>
   z.object({
@@ -35,10 +41,10 @@ export const dailyCountInput = onDemand(() =>
     updateDownloads: naturalNumber(),
   }),
 );
-/** A valid count: what `parseInput(dailyCountInput(), …)` returns. */
+/** A valid count, the output of `parseInput(dailyCountInput(), …)`. */
 export type DailyCountInput = z.output<ReturnType<typeof dailyCountInput>>;
 
-/** Who may ask for an app's download counts. */
+/** A client that may read an app's download counts. */
 export interface DownloadsClient {
   /** The client API id, query parameter `id`. */
   readonly clientId: string;

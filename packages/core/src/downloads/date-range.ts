@@ -2,13 +2,18 @@ import { err, ok, type Result } from "neverthrow";
 import { dateText, DAY, dayNumber } from "../shared/date.js";
 import type { DownloadsFailure } from "./report.js";
 
-/** Both ends included, `YYYY-MM-DD`. */
+/** A range of dates, `YYYY-MM-DD`, including both ends. */
 export interface DateRange {
   readonly start: string;
   readonly end: string;
 }
 
-/** The range, or why it is none: a date that does not exist, ends in the wrong order, or more than `maxDays` days. */
+/**
+ * Reads a range of dates.
+ *
+ * Fails if a date does not exist, if `start` is later than `end`, or if the range has more than
+ * `maxDays` days.
+ */
 export function readDateRange(
   start: string,
   end: string,
@@ -22,7 +27,7 @@ export function readDateRange(
   return ok({ start, end });
 }
 
-/** Every day of the range, oldest first. */
+/** Returns every day of the range, oldest first. */
 export function daysOf({ start, end }: DateRange): readonly string[] {
   const first = dayNumber(start) ?? 0;
   const length = (dayNumber(end) ?? -1) - first + 1;
@@ -30,7 +35,8 @@ export function daysOf({ start, end }: DateRange): readonly string[] {
   while (days.length < length) {
     const date = dateText((first + days.length) * DAY);
     days.push(date);
-    // Up to the 28th all months are alike: asking a `Date` for each day would cost as much as reading the counts of a year.
+    // Up to the 28th, all months are alike. A `Date` per day would cost as much as reading the
+    // counts.
     for (let day = Number(date.slice(8)) + 1; day <= 28 && days.length < length; day += 1)
       days.push(`${date.slice(0, 8)}${String(day).padStart(2, "0")}`);
   }

@@ -4,34 +4,38 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { ReservedStoreFailure } from "./reserved-store.js";
 import type { DailyCount, DownloadsClient, StoreCounts } from "./daily-count.js";
 
-/** Counts to write, in portions: `[counts]`, or a file as it is read. */
+/** Counts to write, in batches: `[counts]`, or a file while it is read. */
 export type CountBatches = Iterable<readonly DailyCount[]> | AsyncIterable<readonly DailyCount[]>;
 
-/** What writing counts did. */
+/** The result of writing counts. */
 export interface UpsertedCounts {
-  /** How many counts were given. */
+  /** The number of given counts. */
   readonly written: number;
-  /** How many of the (app, store, day) are new or have other counts than before. */
+  /** The number of (app, store, day) entries that are new or changed. */
   readonly changed: number;
 }
 
 /**
- * Where daily download counts live. Proved by `downloadsSourceContract`.
+ * Stores daily download counts. Tested by `downloadsSourceContract`.
  *
- * Counts belong to an app that is there, disabled or not: for any other app, writing fails with
- * `app.unknown`. A store must not have a name for which `isReservedStore` holds: writing fails with
- * `store.reserved`. Both store nothing. Otherwise the only failure is `storage.unavailable`.
+ * Counts belong to an existing app, disabled or not. Writing fails with `app.unknown` for any other
+ * app, and with `store.reserved` for a store name for which `isReservedStore` returns true. Both
+ * failures store nothing. The only other failure is `storage.unavailable`.
  */
 export interface DownloadsSource {
   /**
-   * The app's counts from `start` to `end`, both included (`YYYY-MM-DD`), by store. Days without a row are left out, and so are stores without a day.
-   * Everything is seen that was written before the call. Several calls may get the same list, so nobody changes one that was given.
+   * Returns the app's counts by store from `start` to `end` (`YYYY-MM-DD`), including both.
+   *
+   * Omits days without a row, and stores without a day. Includes everything that was written before
+   * the call. Several calls may return the same list, so callers must not change it.
    */
   read(appId: string, start: string, end: string): ResultAsync<readonly StoreCounts[], StorageFailure>;
   /**
-   * Sets the counts of each (app, store, day): writing the same twice changes nothing, and of two counts of one day the later stands. All of the batches
-   * or none, also when `batches` throws half-way, which is a failure with what it threw as `cause`, or when one app of many is unknown or
-   * one store has a reserved name.
+   * Sets the counts of each (app, store, day), all or nothing.
+   *
+   * Writing the same counts twice changes nothing. Of two counts for the same day, the later one
+   * wins. Nothing is stored if `batches` throws, if one app is unknown or if one store name is
+   * reserved. If `batches` throws, the failure has the thrown value as `cause`.
    */
   upsert(
     batches: CountBatches,
@@ -40,17 +44,27 @@ export interface DownloadsSource {
   increment(count: DailyCount): ResultAsync<void, UnknownAppFailure | ReservedStoreFailure | StorageFailure>;
 }
 
-/** Where downloads clients live: a small table. Proved by `downloadsClientStoreContract`. But for a client of an unknown app the only failure is `storage.unavailable`. */
+/**
+ * Stores downloads clients, a small table. Tested by `downloadsClientStoreContract`.
+ *
+ * Unless a method states otherwise, the only failure is `storage.unavailable`.
+ */
 export interface DownloadsClientStore {
   /**
-   * Keeps the client unless its `clientId` is taken, and returns whichever is kept. Concurrent calls agree. A new client whose app is not there, disabled or not, is
-   * not kept: that is `app.unknown`, looked up in the same step.
+   * Stores the client, or returns the stored client with the same `clientId`.
+   *
+   * Concurrent calls return the same client. Fails with `app.unknown` if the app of a new client
+   * does not exist, checked in the same atomic step. The app may be disabled.
    */
   insertOnce(client: DownloadsClient): ResultAsync<DownloadsClient, UnknownAppFailure | StorageFailure>;
-  /** The client with this id. */
+  /** Returns the client with this id. */
   find(clientId: string): ResultAsync<DownloadsClient | undefined, StorageFailure>;
-  /** The client as `find` gave it at most one second ago, without asking storage; `undefined` when it did not. */
+  /**
+   * Returns the cached client, at most one second old, without access to storage.
+   *
+   * `undefined` if the client is not cached.
+   */
   recall(clientId: string): DownloadsClient | undefined;
-  /** Every client, by id. */
+  /** Lists every client, by id. */
   list(): ResultAsync<readonly DownloadsClient[], StorageFailure>;
 }

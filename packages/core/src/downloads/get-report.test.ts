@@ -9,7 +9,7 @@ import type { DownloadsClientStore, DownloadsSource } from "./downloads-store.js
 import type { StoreCounts } from "./daily-count.js";
 import { getReport } from "./get-report.js";
 
-/** A service whose storage gives `counts`, whatever the range. */
+/** Creates ports whose storage returns `counts` for every range. */
 function reporting(counts: readonly StoreCounts[]) {
   const client = { clientId: "reports", appId: "app_1", dailyLimit: 9, gmtCreate: 0 };
   const app: App = {

@@ -9,23 +9,27 @@ import type { StoreCounts } from "./daily-count.js";
 import { type DateRange, daysOf, readDateRange } from "./date-range.js";
 import type { Counts, DownloadsFailure, DownloadsReport, ReportContent, StoreReport } from "./report.js";
 
-/** The query as it came: every value a parameter was given, in order. */
+/** The raw query: all values of each parameter, in order. */
 export interface ReportQuery {
   readonly id: readonly string[];
   readonly start: readonly string[];
   readonly end: readonly string[];
 }
 
-/** The ports a report touches. */
+/** The ports that {@link getReport} uses. */
 export type ReportPorts = Pick<
   Ports,
   "downloadsClients" | "apps" | "quotas" | "downloads" | "clock" | "policy"
 >;
 
 /**
- * The client's download counts for a date range. Counts one unit of the client's daily allowance when everything else is right, never more than `dailyLimit` whatever
- * the concurrency; a failed fetch gives the unit back, and when the counter fails nothing is fetched.
- * Source: downloads spec; BEHAVIOUR, "Downloads", order of checks.
+ * Returns the client's download counts for a date range.
+ *
+ * Takes one unit of the client's daily allowance after all other checks pass. Concurrent calls
+ * never take more than `dailyLimit` units. If reading the counts fails, the unit is given back. If
+ * the counter fails, no counts are read.
+ *
+ * @see docs/decisions/2026-11-20-downloads-checks-and-allowance.md
  */
 export function getReport(
   ports: ReportPorts,
@@ -35,7 +39,7 @@ export function getReport(
     const readResult = readQuery(query, ports.policy);
     if (readResult.isErr()) return readResult;
     const { clientId, range } = readResult.value;
-    // No client has such an id, and not every storage can look a text with NUL up.
+    // No client has such an id, and some storages cannot look up a text with NUL.
     if (hasControlCharacter(clientId)) return err({ name: "downloads.id-not-allowed" } as const);
     const found = await clientCalled(ports, clientId);
     if (found.isErr()) return found;
@@ -60,7 +64,7 @@ export function getReport(
     if (!granted) return err({ name: "downloads.daily-limit-reached", usage, resetAt, resetsIn } as const);
     const counts = await attempt(async () => ports.downloads.read(client.appId, range.start, range.end));
     if (counts.isErr()) {
-      // If the unit cannot be given back it stays used; the client is told of the fetch either way.
+      // If the unit cannot be given back, it stays used. The client gets the same failure.
       const givenBack = attempt(async () => ports.quotas.giveBack(allowance, day));
       await givenBack.unwrapOr(undefined);
       return err({ name: "downloads.fetch-failed", cause: counts.error.cause } as const);
@@ -80,7 +84,7 @@ function limitCheckFailed({ cause }: { readonly cause?: unknown }) {
   return { name: "downloads.limit-check-failed", cause } as const;
 }
 
-/** The parameters, checked in the documented order. A parameter given twice is no date, and no id. */
+/** Reads the parameters in the documented order. A repeated parameter is not a valid date or id. */
 function readQuery(
   query: ReportQuery,
   policy: Policy,
@@ -95,25 +99,27 @@ function readQuery(
 }
 
 /**
- * The value of a parameter that was given once.
+ * Returns the value of a parameter that occurs once.
  *
- * Of one that was given more often a text that is no date and no id.
+ * A repeated parameter becomes a text that is neither a date nor an id.
  */
 function once(values: readonly string[]): string {
   return values.length === 1 ? (values[0] ?? "") : NEITHER_DATE_NOR_ID;
 }
 
-// A control character: no client has an id with one.
+// A control character, which no client id contains.
 const NEITHER_DATE_NOR_ID = "\u0000";
 
 /**
- * What the last report was made of. Those who share a read go on one right after the other, so one place is enough to share this as well; a map by list,
- * even a weak one, would let each year of counts outlive the cheap rounds of the garbage collector.
+ * Caches the content of the latest report.
+ *
+ * Requests that share a read continue directly after each other, so one entry is enough. A map by
+ * list, even a weak one, would keep each year of counts in memory beyond minor garbage collections.
  */
 let latest: { readonly counts: readonly StoreCounts[]; readonly content: ReportContent } | undefined;
 
 function contentOf(counts: readonly StoreCounts[], range: DateRange): ReportContent {
-  // A store may have one empty list for all ranges.
+  // A store may return one shared empty list for all ranges.
   if (latest?.counts === counts && latest.content.start === range.start && latest.content.end === range.end)
     return latest.content;
   const days = daysOf(range);
@@ -130,7 +136,7 @@ function storeReport(held: StoreCounts, length: number): StoreReport {
   return { store: held.store, ...sums, daily: { updateDownloads, newDownloads } };
 }
 
-/** The counts in the order of the days of the range, with a zero where there is none. */
+/** Returns the counts in the order of the days of the range, with zeros for missing days. */
 function everyDay(days: readonly number[], counts: readonly number[], length: number): readonly number[] {
   const all = new Array<number>(length).fill(0);
   days.forEach((day, index) => {

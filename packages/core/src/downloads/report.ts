@@ -1,49 +1,59 @@
-/** Counts of one day, one store or all of them. `totalDownloads = updateDownloads + newDownloads`, always. */
+/**
+ * The counts of one day, one store or all stores.
+ *
+ * `totalDownloads` always equals `updateDownloads + newDownloads`.
+ */
 export interface Counts {
   readonly updateDownloads: number;
   readonly newDownloads: number;
   readonly totalDownloads: number;
 }
 
-/** What one store counted: in the whole range, and day by day. */
+/** The counts of one store, for the whole range and per day. */
 export interface StoreReport extends Counts {
   readonly store: string;
-  /** The counts of each day, in the order of `DownloadsReport.days`, none left out: a day without a record counts zero. */
+  /**
+   * The counts per day, in the order of `DownloadsReport.days`. A day without a record counts zero.
+   */
   readonly daily: {
     readonly updateDownloads: readonly number[];
     readonly newDownloads: readonly number[];
   };
 }
 
-/** What a client has used of its daily allowance. */
+/** How much of its daily allowance a client has used. */
 export interface Usage {
   readonly dailyLimit: number;
   readonly usedToday: number;
   readonly remainingToday: number;
 }
 
-/** What was counted in a range of days. */
+/** The counts of a range of days. */
 export interface ReportContent {
   readonly start: string;
   readonly end: string;
   /** Every day from `start` to `end`, oldest first, `YYYY-MM-DD`. */
   readonly days: readonly string[];
-  /** The sum of the stores. */
+  /** The sum of all stores. */
   readonly allStores: Counts;
   /** Each store with a count in the range, by name. */
   readonly stores: readonly StoreReport[];
 }
 
-/** A report with the usage it cost. Reports that came of one read hold the same lists. */
+/** A report with the client's usage. Reports from the same read share their lists. */
 export interface DownloadsReport extends ReportContent {
   readonly usage: Usage;
-  /** When the allowance starts anew, ISO 8601 with offset. */
+  /** When the next allowance starts, ISO 8601 with offset. */
   readonly resetAt: string;
-  /** The same, in milliseconds from now. */
+  /** The milliseconds until `resetAt`. */
   readonly resetsIn: number;
 }
 
-/** Why there is no report, in the order in which it is checked. Source: downloads spec, "Errors"; BEHAVIOUR, "Downloads". */
+/**
+ * Why there is no report, in the order of the checks.
+ *
+ * @see docs/decisions/2026-11-20-downloads-checks-and-allowance.md
+ */
 export type DownloadsFailure =
   | { readonly name: "downloads.parameter-missing"; readonly parameter: "id" | "start" | "end" }
   | { readonly name: "downloads.invalid-date" }

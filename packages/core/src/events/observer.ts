@@ -6,7 +6,7 @@ import type { RefundStatus } from "../refunds/refund.js";
 import type { WalletCall } from "../wallets/wallet-call.js";
 import type { NotificationNotTaken } from "../wallets/notification-not-taken.js";
 
-/** Something a host may want to count or to be woken for. It holds no personal data and no secret of ours. */
+/** An event for metrics, logs and alerts. Contains no personal data and no secrets of Tillkit. */
 export type Notice =
   | {
       readonly type: "order.moved";
@@ -16,7 +16,7 @@ export type Notice =
       readonly to: PaymentStatus;
     }
   | {
-      /** A person must look at the order: its timeline says why. */
+      /** A person must look at the order. Its timeline contains the reason. */
       readonly type: "order.alarm";
       readonly appId: string;
       readonly orderId: string;
@@ -24,8 +24,7 @@ export type Notice =
     }
   | {
       /**
-       * A refund of a part of the amount or of the whole was stored, or entered a status other than
-       * SENT.
+       * A refund of a part or of the whole amount was stored, or entered a status other than SENT.
        */
       readonly type: "refund.moved";
       readonly appId: string;
@@ -48,7 +47,9 @@ export type Notice =
       readonly durationMs: number;
     }
   | {
-      /** A bill was compared with the record: how many differences of it are OPEN now, and how many the wallet's answers healed. */
+      /**
+       * Tillkit compared a bill. `open` and `healed` count OPEN and HEALED differences of the run.
+       */
       readonly type: "bill.reconciled";
       readonly payChannel: PayChannel;
       /** `YYYY-MM-DD`, a day in China. */
@@ -57,7 +58,7 @@ export type Notice =
       readonly healed: number;
     }
   | {
-      /** A certificate or key of a pay tool ends within `policy.credentialWarning` or has ended. */
+      /** A credential of a pay tool has expired or expires within `policy.credentialWarning`. */
       readonly type: "credential.expiring";
       readonly payChannel: PayChannel;
       readonly appId: string;
@@ -68,25 +69,37 @@ export type Notice =
       readonly expiresAt: number;
     }
   | {
-      /** A payments or sessions request was answered; `failure` is absent on success. */
+      /** Tillkit answered a payments or sessions request. `failure` is absent on success. */
       readonly type: "request.answered";
       readonly method: string;
-      /** The path of the route table, so that no identity gets into a metric; absent when there is no such endpoint. */
+      /**
+       * The path in the route table, so that metrics contain no identities.
+       *
+       * Absent if the endpoint does not exist.
+       */
       readonly path?: string;
       readonly traceId: string;
       readonly failure?: FailureName;
-      /** What a dependency threw, when one did: for the host's log of exceptions, never for a caller. */
+      /** What a dependency threw. For the host's exception log, never for a caller. */
       readonly cause?: unknown;
       readonly durationMs: number;
     }
   | {
-      /** There was no room for a request: nothing was begun. Of payments and sessions `request.answered` is told as well. */
+      /**
+       * Tillkit refused a request: too many were running, or the client disconnected while waiting.
+       *
+       * For payments and sessions, `request.answered` is emitted as well.
+       */
       readonly type: "request.refused";
       readonly surface: "payments" | "metrics" | "notifications";
     };
 
-/** Hears what happens, for metrics, logs and alerts. It must not throw and is not waited for. */
+/**
+ * Receives events for metrics, logs and alerts.
+ *
+ * It must not throw. Tillkit does not wait for it.
+ */
 export interface Observer {
-  /** Takes one notice. */
+  /** Receives one event. */
   notice(notice: Notice): void;
 }

@@ -18,7 +18,7 @@ const ports = stub<Ports>({
   },
 });
 
-/** What a surface answers to a request that no bound lets in: its client has gone. */
+/** Returns the surface's answer to a request that every limiter refuses: its client has gone. */
 async function refusal(surface: Surface, method: string, path: string): Promise<string> {
   const client = { aborted: true, addEventListener: () => undefined, removeEventListener: () => undefined };
   const request: HttpRequest = {

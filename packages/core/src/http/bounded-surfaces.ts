@@ -8,15 +8,29 @@ import type { Surface } from "./request.js";
 
 /** The three surfaces of a host. */
 export interface Surfaces {
-  /** Payments and sessions. It answers everything below its mount point, unknown paths included, so give it one of its own. */
+  /**
+   * Payments and sessions.
+   *
+   * Answers every path below its mount point, including unknown paths, so mount it below its own
+   * path.
+   */
   readonly payments: Surface;
-  /** What the wallets call: mount it where `ports.notificationsUrl` points. */
+  /** The endpoints that the wallets call. Mount it where `ports.notificationsUrl` points. */
   readonly notifications: Surface;
   /** Downloads. Its paths start with `/misc`, so it is usually mounted at the root. */
   readonly metrics: Surface;
 }
 
-/** Every surface there is, each with a bound of its own as `bounded` makes it. Throws on bounds that would let nothing in. */
+/**
+ * Creates the three surfaces, each with its own limit of concurrent requests.
+ *
+ * @param bounds - Limits for each surface. Missing values are the defaults of {@link bounded}.
+ * @throws RangeError if the limits are out of range.
+ * @example
+ * ```ts
+ * const { payments, notifications, metrics } = boundedSurfaces(ports);
+ * ```
+ */
 export function boundedSurfaces(ports: Ports, bounds?: Partial<Bounds>): Surfaces {
   return {
     payments: bounded(ports, paymentsSurface(ports), bounds),

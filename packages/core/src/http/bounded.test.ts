@@ -18,7 +18,7 @@ afterEach(() => {
 
 const NEVER = new Promise<never>(() => undefined);
 
-/** No store is there: a refusal that looked something up would fail. */
+/** Ports without stores: a refusal that reads from storage would fail. */
 function portsWith(statusMode: "always-200" | "standard"): Ports {
   const answer = (taken: boolean) => ({
     status: taken ? 200 : 401,
@@ -43,13 +43,10 @@ function requestOf(method: string, path: string, changes: Partial<HttpRequest> =
   return { method, path, query: "", headers, body: new Uint8Array(), peer: "192.0.2.1", ...changes };
 }
 
-/** The app of every request, recalled by the store; its secret is "secret". */
+/** The app of every request, cached by the store. Its secret is "secret". */
 const callersApp: App = { ...app, secrets: [{ hash: "hash of secret", gmtCreate: 0 }] };
 
-/**
- * What a surface answers while its only places are taken by requests that hang, and nobody may
- * wait.
- */
+/** Returns the surface's answer while its only place is taken and no request may wait. */
 async function refusalOf(
   open: (ports: Ports) => RefusingSurface,
   request: HttpRequest,
@@ -62,7 +59,7 @@ async function refusalOf(
   return full.handle(request);
 }
 
-/** Admits as `surface` does, but nothing that is begun ever ends. */
+/** Admits requests as `surface` does, but no request ever finishes. */
 function hanging(surface: RefusingSurface): RefusingSurface["admit"] {
   return (request) => {
     const admission = surface.admit(request);
@@ -174,7 +171,7 @@ describe("a bounded surface", () => {
     const flood = Array.from({ length: 20 }, (_, index) => notify(`tool-${index}`, "192.0.2.66"));
     expect(await Promise.race(flood)).toMatchObject({ status: 503 });
     expect(looked).toEqual(["tool-0", "tool-1"]);
-    // The line is full of one address, so its newest request makes room for another address.
+    // One address fills the queue, so its newest request is refused in favour of another address.
     const genuine = notify("genuine", "192.0.2.1");
     const refused = await Promise.race([genuine, flood[2], flood[3]]);
     expect(refused).toBe(await flood[3]);

@@ -5,27 +5,35 @@ import { peerKey } from "./peer-key.js";
 import type { HttpReply, RefusingSurface, Refuse, Surface } from "./request.js";
 
 /**
- * More at once than one merchant may have under way at a wallet that hangs (320 with the adapters' own bounds), so that reads still come in; and a
- * second's wait for a burst.
+ * The default limits.
+ *
+ * More concurrent requests than one merchant can have pending at a wallet that hangs (320 with the
+ * limits of the wallet packages), so that reads still get a place. A burst may wait for a second.
  */
 const DEFAULT_BOUNDS: Bounds = { atOnce: 384, waiting: 128, waitMs: 1_000 };
 
-/** Seconds after which a refused caller may ask again: by then every request that waits now has begun or was refused itself. */
+/**
+ * The `Retry-After` of a refused request, in seconds.
+ *
+ * After this time, every request that waits now has started or was refused.
+ */
 const RETRY_AFTER = "1";
 
 /**
  * Limits the number of concurrent requests of a surface, and shares the places fairly.
  *
- * - At most `atOnce` requests are answered at a time. At most `waiting` more wait for up to
- *   `waitMs` (by default 384, 128 and 1 000 ms). One more is refused at once in the words of the
- *   surface, with `Retry-After`, and has touched no storage.
- * - The places are shared between senders whose identity is proven: an app by its secret, a wallet
- *   by its signature. A request that still has to prove its sender takes one of as many other
- *   places, which are shared between addresses (`HttpRequest.peer`). So claims that prove
- *   false never take a place from a sender that is known.
- * - A request whose client has gone is never begun.
+ * - At most `atOnce` requests run at a time, by default 384. At most `waiting` more wait for up to
+ *   `waitMs`, by default 128 and 1 000 ms. Beyond both limits, Tillkit refuses a request
+ *   immediately.
+ * - A refusal has the response format of the surface and a `Retry-After` header. Creating it does
+ *   not access storage.
+ * - Trusted senders share the places: an app with its secret, or a wallet with its signature. An
+ *   untrusted request first takes one of as many other places, which addresses (`HttpRequest.peer`)
+ *   share. Requests with false claims therefore never take a place from a trusted sender.
+ * - A request does not start if its client has disconnected.
  *
- * Throws a `RangeError` if the bounds are out of range.
+ * @throws RangeError if the limits are out of range.
+ * @see docs/decisions/2026-11-21-bounded-requests.md
  */
 export function bounded(
   { clock, observer }: Pick<Ports, "clock" | "observer">,
@@ -70,9 +78,9 @@ export function bounded(
   };
 }
 
-/** More places than a process could ever fill. */
+/** The largest accepted number of places. No process can use as many. */
 const MOST_PLACES = 1_000_000;
-/** An hour: no client waits for so long. */
+/** The longest accepted wait: an hour, in milliseconds. */
 const LONGEST_WAIT = 3_600_000;
 
 function checkBounds({ atOnce, waiting, waitMs }: Bounds): void {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Bounds, openDoor } from "./door.js";
 
-/** A clock whose sleepers wake when it is moved. */
+/** Creates a clock whose pending sleeps resolve when the test advances it. */
 function handClock() {
   let time = 0;
   const sleepers: (() => void)[] = [];
@@ -16,10 +16,14 @@ function handClock() {
   };
 }
 
-/** Lets every promise that is settled be heard. */
+/** Lets the handlers of all settled promises run. */
 const heard = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-/** A door, and who came in and who was sent away, in that order; a visitor's name begins with its sender's. */
+/**
+ * Creates a limiter, and records the requests that started and that were refused, in order.
+ *
+ * The first character of a request's name is its sender.
+ */
 function openTestDoor(bounds: Partial<Bounds> = {}) {
   const clock = handClock();
   const door = openDoor(clock, { atOnce: 1, waiting: 2, waitMs: 1_000, ...bounds });

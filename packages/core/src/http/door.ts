@@ -1,43 +1,54 @@
 import type { Clock } from "../shared/clock.js";
 import type { HttpRequest } from "./request.js";
 
-/** How many requests a surface takes at once. */
+/** Limits of the concurrent requests of a surface. */
 export interface Bounds {
-  /** Requests in work. Let it be more than the calls that may hang at a wallet, or a wallet that is down keeps reads out, too. */
+  /**
+   * The maximum number of running requests.
+   *
+   * It must be larger than the number of calls that can hang at a wallet. Otherwise a wallet that
+   * is down blocks reads too.
+   */
   readonly atOnce: number;
-  /** Requests that wait for their turn behind them. */
+  /** The maximum number of waiting requests. */
   readonly waiting: number;
-  /** How long one waits at most, in milliseconds. */
+  /** The longest time that a request waits, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** Lets requests in while there is room. */
+/** Limits the number of concurrent requests. */
 export interface Door {
   /**
-   * Whether a request of `sender` may begin: at once, or when it has waited. `true` takes a place until `leave`. After `false` there is nothing to
-   * leave: too many wait already, it has waited too long, or the client has gone.
+   * Acquires a place for a request of `sender`, immediately or after waiting.
+   *
+   * @returns true if the request may start. It then holds a place until `leave`. False if too many
+   *   requests wait, if it has waited too long, or if the client has disconnected. The caller must
+   *   not call `leave` then.
    */
   enter(sender: string, client: HttpRequest["client"]): boolean | Promise<boolean>;
-  /** Gives the place of a request of `sender` to whoever is next. */
+  /** Releases the place of a request of `sender` and gives it to the next waiting request. */
   leave(sender: string): void;
 }
 
 interface Waiter {
-  /** Counts arrivals, so that the first of several senders can be told. */
+  /** The number of the arrival, which orders waiting requests of several senders. */
   readonly arrival: number;
   readonly settle: (mayBegin: boolean) => void;
 }
 
 interface Sender {
   inWork: number;
-  /** The oldest first. */
+  /** The waiting requests, oldest first. */
   readonly waiting: Waiter[];
 }
 
 /**
- * Opens a door. Requests of one sender begin in the order in which they came. Of several senders the one with the fewest requests in work is next,
- * and among these the first that came. When no more can wait, the newest of the sender with the most waiting makes room for one with fewer: no sender
- * can keep the others out.
+ * Creates a concurrency limiter.
+ *
+ * Requests of one sender start in the order of their arrival. Among several senders, the sender
+ * with the fewest running requests is next, and among equals the one whose request arrived first.
+ * If no more requests can wait, the newest request of the sender with the most waiting requests is
+ * refused in favour of a sender with fewer. No sender can therefore block the others.
  */
 export function openDoor(clock: Clock, { atOnce, waiting, waitMs }: Bounds): Door {
   const senders = new Map<string, Sender>();
@@ -62,14 +73,15 @@ export function openDoor(clock: Clock, { atOnce, waiting, waitMs }: Bounds): Doo
     return true;
   }
 
-  /** Whether there is room for one more of `sender` to wait, if need be because somebody was sent away for it. */
+  /** Returns whether one more request of `sender` can wait. May refuse another request for it. */
   function makesRoom(sender: Sender): boolean {
     if (inLine < waiting) return true;
     let longest = sender;
     for (const other of senders.values()) {
       if (other.waiting.length > longest.waiting.length) longest = other;
     }
-    // One more than the newcomer's would have is the least: otherwise two senders would only take turns in pushing each other out.
+    // The other sender must have at least two more waiting requests. Otherwise two senders would
+    // only displace each other.
     if (longest.waiting.length <= sender.waiting.length + 1) return false;
     const newest = longest.waiting.pop();
     inLine -= 1;

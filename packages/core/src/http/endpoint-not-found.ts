@@ -3,9 +3,7 @@ import { newTraceId } from "../shared/random.js";
 import { failureReply, languageOf } from "./payments/route.js";
 import type { HttpReply, HttpRequest } from "./request.js";
 
-/**
- * The reply to a request for an endpoint that does not exist: 404 and 10014 (`endpoint.not-found`).
- */
+/** The reply for an endpoint that does not exist: 404 and 10014 (`endpoint.not-found`). */
 export function endpointNotFound(ports: Pick<Ports, "policy" | "random">, request: HttpRequest): HttpReply {
   const traceId = newTraceId(ports.random);
   return failureReply({ name: "endpoint.not-found" }, ports.policy, languageOf(request), traceId);

@@ -1,4 +1,4 @@
-/** JSON text of a value of type `T`. The type parameter ties an answer to its response schema. */
+/** JSON text of a value of type `T`. The type ties an answer to its response schema. */
 export interface JsonText<T> {
   readonly text: string;
   /** Never set. It only carries `T` for the type checker. */

@@ -1,11 +1,11 @@
-/** Longer texts are no addresses. */
+/** Longer texts are not addresses. */
 const LONGEST_ADDRESS = 64;
 
 /**
- * The name under which requests from one address share the places of a surface.
+ * Returns the key under which requests from one address share the places of a surface.
  *
- * An IPv6 customer is given a whole /64 network, so its addresses count as one. A port is left out.
- * Requests without an address share one name.
+ * All addresses of an IPv6 /64 network have one key, because providers assign whole networks. The
+ * key contains no port. Requests without an address share one key.
  */
 export function peerKey(address: string | undefined): string {
   if (address === undefined) return "";
@@ -16,7 +16,7 @@ export function peerKey(address: string | undefined): string {
   return ipv6.includes(":") ? `${networkOf(ipv6)}::/64` : ipv6;
 }
 
-/** The first four groups of an IPv6 address. */
+/** Returns the first four groups of an IPv6 address. */
 function networkOf(address: string): string {
   const [before = "", after] = address.split("::");
   const groups = groupsOf(before);
@@ -26,7 +26,7 @@ function networkOf(address: string): string {
   return [...groups, ...zeros, ...rest].slice(0, 4).join(":");
 }
 
-/** The groups of a part of an address, without leading zeros. */
+/** Returns the groups of a part of an address, without leading zeros. */
 function groupsOf(part: string): readonly string[] {
   return part === "" ? [] : part.split(":").map((group) => group.replace(/^0+(?=.)/, ""));
 }

@@ -3,12 +3,16 @@ import { fail, type FailureOf } from "../errors/failure.js";
 import type { HttpRequest } from "./request.js";
 
 type Malformed = FailureOf<"request.malformed">;
-/** Parameters as they were sent, by name, not yet checked. */
+/** Parameters by name, as the caller sent them, not yet validated. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The pairs of a query string or form, decoded once, in order; a part that cannot be decoded is `undefined`. */
+/**
+ * Returns the pairs of a query string or form in order, decoded once.
+ *
+ * A name or value that cannot be decoded is `undefined`.
+ */
 export function pairsOf(text: string): readonly (readonly [string | undefined, string | undefined])[] {
   const parts = text.split("&").filter((part) => part !== "");
   return parts.map((part) => {
@@ -19,7 +23,7 @@ export function pairsOf(text: string): readonly (readonly [string | undefined, s
 }
 
 function decodePart(text: string): string | undefined {
-  // Most parts are written as they are, and looking is cheaper than decoding.
+  // Most parts need no decoding, and the test is cheaper than decoding.
   if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
@@ -28,7 +32,7 @@ function decodePart(text: string): string | undefined {
   }
 }
 
-/** Parameters that may each stand once. */
+/** Reads parameters that may each occur once. */
 function readScalars(text: string): Result<Parameters, Malformed> {
   const read = new Map<string, string>();
   for (const [name, value] of pairsOf(text)) {
@@ -38,19 +42,23 @@ function readScalars(text: string): Result<Parameters, Malformed> {
   return ok(Object.fromEntries(read));
 }
 
-/** The query string's parameters. */
+/** Reads the parameters of the query string. Fails if one occurs twice. */
 export function readQuery({ query }: Pick<HttpRequest, "query">): Result<Parameters, Malformed> {
   return readScalars(query);
 }
 
-/** The body as a JSON object. */
+/** Reads the body as a JSON object. */
 export function readJsonBody(
   request: HttpRequest,
 ): Result<Parameters, Malformed | FailureOf<"request.too-large">> {
   return readText(request).andThen(readJsonObject);
 }
 
-/** Parameters from wherever they stand: the query, a form, or a JSON object; each may stand once in all. */
+/**
+ * Reads parameters from the query and from the body, a form or a JSON object.
+ *
+ * Fails if a parameter occurs more than once in both together.
+ */
 export function readAnywhere(
   request: HttpRequest,
 ): Result<Parameters, Malformed | FailureOf<"request.too-large">> {
@@ -71,7 +79,7 @@ function readMembers(text: string, form: boolean): Result<Parameters, Malformed>
   return form ? readScalars(text) : readJsonObject(text);
 }
 
-/** The body's text, or why it is none. */
+/** Decodes the body as UTF-8. */
 function readText({ body }: HttpRequest): Result<string, Malformed | FailureOf<"request.too-large">> {
   if (body === "too-large") return fail("request.too-large");
   try {
@@ -82,8 +90,10 @@ function readText({ body }: HttpRequest): Result<string, Malformed | FailureOf<"
 }
 
 /**
- * A JSON object of which every member name stands once. A number with a fraction or an exponent becomes NaN: money is written in whole cents, and a text like
- * `1.00000000000000000001` would otherwise be read as 1.
+ * Reads a JSON object whose member names are unique.
+ *
+ * A number with a fraction or an exponent becomes NaN. Amounts are whole cents, and `JSON.parse`
+ * would read a text like `1.00000000000000000001` as 1.
  */
 function readJsonObject(text: string): Result<Parameters, Malformed> {
   const value = parseJson(text);
@@ -94,7 +104,7 @@ function readJsonObject(text: string): Result<Parameters, Malformed> {
   return ok({ ...value.value, ...Object.fromEntries(fractions.map(([name]) => [name, Number.NaN])) });
 }
 
-/** The value of a JSON text. */
+/** Parses a JSON text. */
 export function parseJson(text: string): Result<unknown, Malformed> {
   try {
     return ok(JSON.parse(text));
@@ -109,7 +119,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gsu;
 
-/** Name and source text of each scalar member of a valid JSON object, nested values as their opening bracket. */
+/**
+ * Returns the name and source text of each member of a valid JSON object.
+ *
+ * The source text of a nested value is its opening bracket.
+ */
 function topLevelMembers(text: string): readonly (readonly [string, string])[] {
   const members: (readonly [string, string])[] = [];
   let depth = 0;

@@ -1,6 +1,6 @@
 import type { HttpReply } from "./request.js";
 
-/** A JSON reply that no cache keeps and no browser guesses about. */
+/** Creates a JSON reply that caches do not store and browsers do not sniff. */
 export function jsonReply(
   status: number,
   body: string,

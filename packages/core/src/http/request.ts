@@ -1,21 +1,24 @@
 import type { MessageHeaders } from "../shared/message-headers.js";
 
-/** A request as every binding hands it over. */
+/** A request in the form that every binding passes to a surface. */
 export interface HttpRequest {
   /** Upper case. */
   readonly method: string;
-  /** The path below the mount point, still percent-encoded, with its leading slash. */
+  /** The path below the mount point, with its leading slash, still percent-encoded. */
   readonly path: string;
   /** The query string without its `?`, still percent-encoded. */
   readonly query: string;
   readonly headers: MessageHeaders;
-  /** The raw bytes, empty when there are none, or that there were more than `Surface.maxRequestBytes`. */
+  /**
+   * The raw bytes, or `"too-large"` if there are more than `Surface.maxRequestBytes`.
+   *
+   * Empty if the request has no body.
+   */
   readonly body: Uint8Array | "too-large";
-  /** Tells when the client has gone; absent from a binding that cannot know. */
+  /** Signals that the client has disconnected. Absent if the binding cannot detect it. */
   readonly client?: ClientSignal;
   /**
-   * The address the request came from, as the host vouches for it; absent if the host does not
-   * know.
+   * The address of the sender, as the host determines it. Absent if the host does not know it.
    *
    * By default the address of the socket. Behind a proxy, the host derives it from what the proxy
    * reports.
@@ -23,38 +26,46 @@ export interface HttpRequest {
   readonly peer?: string | undefined;
 }
 
-/** What is wanted of an `AbortSignal`: it is aborted when the client has gone before it was answered. */
+/**
+ * The part of an `AbortSignal` that Tillkit needs.
+ *
+ * It aborts when the client disconnects before the reply.
+ */
 export interface ClientSignal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void): void;
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** A reply as every binding sends it. */
+/** A reply in the form that every binding sends. */
 export interface HttpReply {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header names are lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A set of endpoints on request and reply shapes of our own: a binding needs to know nothing else. */
+/**
+ * A set of endpoints that is independent of any web framework. A binding needs only this interface.
+ */
 export interface Surface {
-  /** The binding stops reading a body beyond this many bytes and says `"too-large"`. */
+  /** The largest body that the binding reads, in bytes. It passes `"too-large"` beyond it. */
   readonly maxRequestBytes: number;
-  /** Whether this surface answers the path; the binding leaves every other request to the host. */
+  /** Returns whether this surface answers the path. The host handles all other requests. */
   owns(method: string, path: string): boolean;
-  /** Answers a request it owns. Never rejects. */
+  /** Answers a request that the surface owns. Never rejects. */
   handle(request: HttpRequest): Promise<HttpReply>;
 }
 
-/** What is known about a request before it gets a place. */
+/** What is known about a request before it takes a place. */
 export type Admission =
-  /** The reply is known, and cost next to nothing. */
+  /** The reply is already known and needs no place. */
   | { readonly kind: "answered"; readonly reply: HttpReply }
   /**
-   * The sender is known. `sender` is the name under which the request shares the places. `answer`
-   * is told whether the request had to wait for its place, and never rejects.
+   * The sender is trusted.
+   *
+   * `sender` is the key under which requests share the places. `answer` receives whether the
+   * request had to wait for its place, and never rejects.
    */
   | {
       readonly kind: "known";
@@ -63,9 +74,9 @@ export type Admission =
       readonly refuse: Refuse;
     }
   /**
-   * The request claims a sender.
+   * The request claims a sender that is not yet trusted.
    *
-   * `prove` may look up what it needs to check the claim, and never rejects.
+   * `prove` checks the claim, may read from storage, and never rejects.
    */
   | {
       readonly kind: "unproven";
@@ -74,19 +85,20 @@ export type Admission =
     };
 
 /**
- * Makes the reply to a request for which there is no room: to be repeated after `retryAfter`
- * seconds. Touches no storage.
+ * Creates the reply to a request that gets no place. Does not access storage.
+ *
+ * @param retryAfter - Seconds after which the client may retry, as text.
  */
 export type Refuse = (retryAfter: string) => HttpReply;
 
-/** A surface that `bounded` can limit: it knows who sent a request, and how to refuse one. */
+/** A surface that `bounded` can limit: it identifies senders and can refuse requests. */
 export interface RefusingSurface extends Surface {
   readonly name: "payments" | "metrics" | "notifications";
-  /** Finds the endpoint of the request and who sent it, without a look-up. Never throws. */
+  /** Finds the endpoint and the sender of the request, without access to storage. Never throws. */
   admit(request: HttpRequest): Admission;
 }
 
-/** The reply to `admission` where no limit applies. */
+/** Answers an admission without any limit. */
 export async function answerAdmission(admission: Admission): Promise<HttpReply> {
   const proven = admission.kind === "unproven" ? await admission.prove() : admission;
   return proven.kind === "answered" ? proven.reply : proven.answer(false);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Surface } from "./request.js";
 import { surfaceFinder } from "./surface-finder.js";
 
-/** A surface that owns the paths that `owns` fits, asked for with any method but TRACE. */
+/** Creates a surface that owns the paths matching `owns`, for every method except TRACE. */
 function owning(owns: RegExp): Surface {
   return {
     maxRequestBytes: 0,

@@ -1,20 +1,34 @@
 import type { Surface } from "./request.js";
 
-/** Surfaces by the path below which they are mounted, such as `"/pay"`; `"/"` is the root. */
+/** Surfaces by mount path, such as `"/pay"`. `"/"` is the root. */
 export type Mounts = Readonly<Record<string, Surface>>;
 
-/** The surface that owns a request, and the request's path below its mount point. */
+/** The surface that owns a request, and the path of the request below its mount point. */
 export interface Mounted {
   readonly surface: Surface;
   readonly path: string;
 }
 
-/** Finds the surface that owns a method and a path, still percent-encoded; `undefined` leaves the request to the host. */
+/**
+ * Finds the surface that owns a method and a percent-encoded path.
+ *
+ * Returns `undefined` if no surface owns it and the host must handle the request.
+ */
 export type SurfaceFinder = (method: string, path: string) => Mounted | undefined;
 
 /**
- * A finder over mount points. They are compared to the letter, segment by segment, and the deepest one whose surface owns the path has it,
- * whatever the order in which they are given. Throws on a mount point that is no path.
+ * Creates a finder over mount points.
+ *
+ * Mount points are compared exactly, segment by segment. The deepest surface that owns the path
+ * gets the request, whatever the order of the mount points.
+ *
+ * @throws RangeError if a mount point is not a path.
+ * @example
+ * ```ts
+ * const { payments, notifications, metrics } = boundedSurfaces(ports);
+ * const find = surfaceFinder({ "/pay": payments, "/pay-notify": notifications, "/": metrics });
+ * const found = find("POST", "/pay/order.json");
+ * ```
  */
 export function surfaceFinder(mounts: Mounts): SurfaceFinder {
   const deepestFirst = Object.entries(mounts)
@@ -29,7 +43,7 @@ export function surfaceFinder(mounts: Mounts): SurfaceFinder {
   };
 }
 
-/** A mount point without its trailing slash. */
+/** Returns a mount point without its trailing slash. */
 function prefixOf(point: string): string {
   if (/^(?:\/|(?:\/[^/?#]+)+\/?)$/.test(point)) return point.replace(/\/$/, "");
   throw new RangeError(`A mount point is a path such as "/pay", or "/" for the root; "${point}" is none.`);

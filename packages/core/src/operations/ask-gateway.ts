@@ -6,9 +6,14 @@ import type { WalletFailure } from "../wallets/wallet.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 
 /**
- * Asks the wallet for an order that nobody made. That it says there is none proves what no key can prove by itself: the wallet knows the merchant,
- * takes the account's signature, and, unless it signs no refusals, its answers verify. It changes nothing at the wallet. `wallet.rejected` has the
- * wallet's own words; after `wallet.unknown` nothing is known of the account.
+ * Tests an account by querying its wallet about an order that does not exist.
+ *
+ * The answer "no such order" proves that the wallet knows the merchant and accepts the account's
+ * signature. It also proves that Tillkit can verify the wallet's answers, unless the wallet does
+ * not sign refusals. The query changes nothing at the wallet.
+ *
+ * @returns nothing on success. `wallet.rejected` contains the wallet's message. After
+ *   `wallet.unknown` nothing is known about the account.
  */
 export function askGateway(
   ports: Pick<Ports, "wallets" | "clock" | "random" | "observer" | "policy">,

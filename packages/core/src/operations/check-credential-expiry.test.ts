@@ -11,8 +11,9 @@ const DAY = 86_400_000;
 const NOW = 100 * DAY;
 
 /**
- * Pay tools by what their credentials have; `throws` makes the adapter throw, `sealed` the storage
- * fail.
+ * Creates pay tools by what their credentials contain.
+ *
+ * `throws` makes the adapter throw, and `sealed` makes the storage fail.
  */
 function portsWith(tools: Readonly<Record<string, readonly CredentialExpiry[] | "throws" | "sealed">>) {
   const notices: Notice[] = [];

@@ -6,32 +6,32 @@ import { attempt } from "../shared/attempt.js";
 import type { CredentialExpiry, Wallet } from "../wallets/wallet.js";
 import type { PayTool, WalletAccount } from "../pay-tools/pay-tool.js";
 
-/** A certificate or key of a pay tool, and when it ends. */
+/** A certificate or key of a pay tool, and when it expires. */
 export interface PayToolCredentialExpiry extends CredentialExpiry {
   readonly payToolId: string;
   readonly appId: string;
   readonly payChannel: PayTool["payChannel"];
 }
 
-/** What a check of the credentials found. */
+/** The result of a check of the credentials. */
 export interface CheckedCredentials {
-  /** Everything that ends, the earliest first. */
+  /** All expiries, the earliest first. */
   readonly expiries: readonly PayToolCredentialExpiry[];
-  /** Pay tools whose credentials storage did not give. */
+  /** The number of pay tools whose credentials could not be read from storage. */
   readonly unread: number;
 }
 
-/** The ports that the check touches. */
+/** The ports that {@link checkCredentialExpiry} uses. */
 export type CredentialExpiryPorts = Pick<Ports, "payTools" | "wallets" | "clock" | "observer" | "policy">;
 
 /**
- * Reports when the certificates and keys of every pay tool end, replaced pay tools included.
+ * Returns when the certificates and keys of every pay tool expire, including replaced pay tools.
  *
- * Emits `credential.expiring` for each one that ends within `policy.credentialWarning` or has
- * ended. Run it on a timer, in each process: a process knows only the certificates that it
- * downloaded itself. It asks no wallet.
+ * Emits `credential.expiring` for each one that has expired or expires within
+ * `policy.credentialWarning`. Run it on a timer in each process: a process knows only the
+ * certificates that it downloaded itself. It does not call the wallets.
  *
- * @returns every expiry. Fails only if no pay tool can be read.
+ * @returns every expiry. Fails if the pay tools cannot be listed, or if none of them can be read.
  */
 export function checkCredentialExpiry(
   ports: CredentialExpiryPorts,
@@ -73,7 +73,7 @@ function expiriesOf(
   }));
 }
 
-// One account must not keep the others from being looked at.
+// An error for one account must not hide the expiries of the others.
 function statedBy(wallet: Wallet, account: WalletAccount): readonly CredentialExpiry[] {
   try {
     return wallet.credentialExpiries(account);

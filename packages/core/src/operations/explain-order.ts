@@ -8,21 +8,32 @@ import type { Refund } from "../refunds/refund.js";
 import { attempt } from "../shared/attempt.js";
 import { orderStory } from "./order-story.js";
 
-/** An order with all that is known of it, as data and in sentences. */
+/** An order with everything that is stored about it, as data and in sentences. */
 export interface OrderExplained {
   readonly order: Order;
   /** Oldest first. */
   readonly refunds: readonly Refund[];
   readonly timeline: readonly TimelineEvent[];
-  /** Whether the timeline is as it was written: it has events, and each hash follows from the one before. */
+  /**
+   * Whether the timeline is intact: it has events, and each hash follows from the previous event.
+   */
   readonly chainHolds: boolean;
-  /** The story, a sentence an item. The customer's identity and name are in none of them. */
+  /** The explanation, one sentence per item, without the customer's identity and name. */
   readonly sentences: readonly string[];
 }
 
 /**
- * Tells an operator the story of an order: what happened when, by whom and why, what is known now, and what will be asked next and when. It asks no wallet and
- * changes nothing. Times are those of `policy.timeZone`; reasons are shown in the language they were written in.
+ * Explains an order to an operator.
+ *
+ * The sentences state what happened, when, by whom and why, what is known now, and when Tillkit
+ * queries the wallet next. Calls no wallet and changes nothing. Times are in `policy.timeZone`.
+ * Reasons keep their original language.
+ *
+ * @example
+ * ```ts
+ * const explained = await explainOrder(ports, "app_1", "biz-1");
+ * if (explained.isOk()) console.log(explained.value.sentences.join("\n"));
+ * ```
  */
 export function explainOrder(
   ports: Pick<Ports, "orders" | "refunds" | "digest" | "clock" | "policy">,

@@ -9,8 +9,11 @@ import type { Page } from "../shared/page.js";
 import { attempt } from "../shared/attempt.js";
 
 /**
- * What an operator knows of the orders they look for: `by` the service's `id`, which is the wallets' `out_trade_no`, by an app's `bizNo`, or by a customer of an
- * app, with the filter and the page of GET /history.json.
+ * The criteria of {@link findOrders}.
+ *
+ * - `by: "id"`: the order's id, which is the `out_trade_no` at the wallet.
+ * - `by: "bizNo"`: an app and its `bizNo`.
+ * - `by: "customer"`: an app and a customer, with the filter and the page of GET /history.json.
  */
 export const findOrdersInput = perPolicy((policy) =>
   z
@@ -25,10 +28,22 @@ export const findOrdersInput = perPolicy((policy) =>
     )
     .brand<"FindOrdersInput">(),
 );
-/** Valid criteria: what `parseInput(findOrdersInput(policy), …)` returns. */
+/** Valid criteria, the output of `parseInput(findOrdersInput(policy), …)`. */
 export type FindOrdersInput = z.output<ReturnType<typeof findOrdersInput>>;
 
-/** The orders that fit, newest first, and how many there are in all, for an operator. None is an empty page. It asks no wallet. */
+/**
+ * Finds orders for an operator: a page of matches, newest first, and their total number.
+ *
+ * Returns an empty page if no order matches. Does not call the wallets.
+ *
+ * @example
+ * ```ts
+ * const criteria = { by: "bizNo", appId: "app_1", bizNo: "biz-1" };
+ * const page = await parseInput(findOrdersInput(ports.policy), criteria).asyncAndThen((input) =>
+ *   findOrders(ports, input),
+ * );
+ * ```
+ */
 export function findOrders(
   ports: Pick<Ports, "orders">,
   criteria: FindOrdersInput,

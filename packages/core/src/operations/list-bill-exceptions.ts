@@ -7,16 +7,16 @@ import type { Ports } from "../ports.js";
 import { complain, perPolicy } from "../shared/input.js";
 import type { Page } from "../shared/page.js";
 
-/** Which exceptions of bills to list: those that are OPEN unless told, a page as in GET /history.json. */
+/** The parameters of {@link listBillExceptions}: a state, OPEN by default, and a page. */
 export const listBillExceptionsInput = perPolicy((policy) =>
   z
     .object({ state: z.enum(BILL_EXCEPTION_STATES, complain("shape")).default("OPEN"), ...pageInput(policy) })
     .brand<"ListBillExceptionsInput">(),
 );
-/** A valid question for a page: what `parseInput(listBillExceptionsInput(policy), …)` returns. */
+/** Valid parameters, the output of `parseInput(listBillExceptionsInput(policy), …)`. */
 export type ListBillExceptionsInput = z.output<ReturnType<typeof listBillExceptionsInput>>;
 
-/** The exceptions of bills in one state, first found first, and how many there are in all, for an operator. */
+/** Lists bill exceptions in one state for an operator, the first found first, and their number. */
 export function listBillExceptions(
   ports: Pick<Ports, "billExceptions">,
   { state, pageNum, pageSize }: ListBillExceptionsInput,

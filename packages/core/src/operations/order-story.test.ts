@@ -28,7 +28,7 @@ const refund = aRefund({
   ...{ gmtCreate: NOON, gmtModified: NOON },
 });
 
-/** A refund that is final. */
+/** Creates a refund that is final. */
 function final(refundNo: string, status: Refund["status"], amount = 200): Refund {
   const { nextTryAt: _never, ...rest } = refund;
   return { ...rest, refundNo, status, amount };

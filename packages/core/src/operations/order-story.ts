@@ -6,21 +6,24 @@ import type { Refund } from "../refunds/refund.js";
 import { isoTime } from "../shared/calendar.js";
 import { STORY_WORDS, type StoryWords } from "./story-words.js";
 
-/** What a story is told from. */
+/** The stored facts that explain an order. */
 export interface StoryFacts {
   readonly order: Order;
   /** Oldest first. */
   readonly refunds: readonly Refund[];
   readonly timeline: readonly TimelineEvent[];
-  /** The `seq` of the first event that does not follow from the one before; absent when the chain is whole. */
+  /** The `seq` of the first event whose hash is wrong. `undefined` if the chain is intact. */
   readonly brokenAt: number | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
 /**
- * The order's story, a sentence an item: what it is, what happened, what is known now, the refunds, whether the timeline can be relied on, and what comes
- * next. The customer's identity and name stay out of it, and so does what the wallet's messages held.
+ * Explains the order, one sentence per item.
+ *
+ * The sentences describe the order, its events, its present state, its refunds, the integrity of
+ * the timeline, and the next steps. They contain neither the customer's identity and name nor the
+ * contents of the wallet's messages.
  */
 export function orderStory(
   { order, refunds, timeline, brokenAt, now }: StoryFacts,

@@ -4,19 +4,23 @@ import type { Ports } from "../ports.js";
 import type { DueWork } from "../shared/due-work.js";
 import { attempt } from "../shared/attempt.js";
 
-/** What waits: for `reconcileOrders`, and for an operator. */
+/** The amounts of work that wait for `reconcileOrders` and for an operator. */
 export interface Queues {
-  /** Orders to be asked about at their wallet. */
+  /** Orders that are due for a query of their wallet. */
   readonly orders: DueWork;
-  /** Refunds to be pursued. */
+  /** Refunds that are due for a query or a retry. */
   readonly refunds: DueWork;
-  /** Differences between bills and the record that are OPEN: each has waited since it was first found. */
+  /** OPEN differences in bills, due since they were first found. */
   readonly billExceptions: DueWork;
 }
 
 /**
- * How many orders, refunds and exceptions of bills wait now and since when the oldest does, for metrics and alerts. Each is counted up to `atMost`, so that a
- * long queue is no dearer to watch than a short one. What a worker has claimed is not due until its lease is over.
+ * Counts the waiting orders, refunds and bill exceptions, for metrics and alerts.
+ *
+ * Also returns since when the oldest one waits. Work that a worker has claimed is not due until the
+ * claim expires.
+ *
+ * @param atMost - The limit of each count, which keeps the cost independent of the queue's length.
  */
 export function readQueues(
   ports: Pick<Ports, "orders" | "refunds" | "billExceptions" | "clock">,

@@ -6,18 +6,30 @@ import { pollRefund } from "../refunds/poll-refund.js";
 import type { RefundPorts } from "../refunds/refund-attempt.js";
 import { attempt } from "../shared/attempt.js";
 
-/** What one round did. */
+/** The result of one round. */
 export interface Reconciled {
-  /** PENDING orders asked about. */
+  /** The number of claimed orders. */
   readonly orders: number;
-  /** Refunds pursued. */
+  /** The number of claimed refunds. */
   readonly refunds: number;
 }
 
 /**
- * One round of asking the wallets about what is open: due PENDING orders, which may become PAID or CLOSE, orders closed while a payload was out, and refunds without a definite outcome. Call it on a
- * timer; several processes may, each piece of work goes to one of them. A full round (`limit` of either) means that there is more.
- * Source: BEHAVIOUR, "Orders", schedule and refunds.
+ * Queries the wallets about due orders and refunds, and applies the answers.
+ *
+ * Covers PENDING orders, which may become PAID or CLOSE, orders closed while the customer had a
+ * payload, and refunds without a definite outcome. Call it on a timer. Several processes may call
+ * it at once; each claims different work. If the result equals `limit` for orders or refunds, there
+ * may be more work.
+ *
+ * @param limit - The maximum number of orders and of refunds in this round.
+ * @returns how many orders and refunds it claimed. An error of a single order or refund does not
+ *   fail the round: the work becomes due again after `policy.workLease`.
+ * @example
+ * ```ts
+ * setInterval(() => void reconcileOrders(ports), 5_000);
+ * ```
+ * @see docs/decisions/2026-11-20-expiry-and-open-outcomes.md
  */
 export function reconcileOrders(
   ports: RefreshPorts & RefundPorts,
@@ -32,7 +44,7 @@ export function reconcileOrders(
     const refundsResult = await ports.refunds.claimDue(now, limit, workLease);
     if (refundsResult.isErr()) return refundsResult;
     const refunds = refundsResult.value;
-    // One order's trouble is not the others': what fails stays due and comes again after the lease.
+    // An error of one order must not stop the others. It stays due and is retried after the lease.
     await Promise.all(orders.map((order) => pollOrder(ports, order)));
     await Promise.all(refunds.map((refund) => pollRefund(ports, refund)));
     return ok({ orders: orders.length, refunds: refunds.length });

@@ -6,25 +6,27 @@ import type { Ports } from "../ports.js";
 import { line, onDemand } from "../shared/input.js";
 import { attempt } from "../shared/attempt.js";
 
-/** What an operator says to resolve an exception of a bill: who, and what became of it. */
+/** The parameters of {@link resolveBillException}: the id, the operator and a note. */
 export const resolveBillExceptionInput = onDemand(() =>
   z.object({ id: line(64), operator: line(64), note: line(500) }).brand<"ResolveBillExceptionInput">(),
 );
-/** A valid resolution: what `parseInput(resolveBillExceptionInput(), …)` returns. */
+/** Valid parameters, the output of `parseInput(resolveBillExceptionInput(), …)`. */
 export type ResolveBillExceptionInput = z.output<ReturnType<typeof resolveBillExceptionInput>>;
 
-/** Why nothing was resolved. */
+/** Why no exception was resolved. */
 export type ResolveBillExceptionFailure =
   | { readonly name: "bill-exception.not-found" }
   | {
       readonly name: "bill-exception.not-open";
-      /** As it is. */
+      /** The unchanged exception. */
       readonly exception: BillException;
     };
 
 /**
- * Closes an exception of a bill, for an operator who has seen to it: it moves no money and no order. It stays closed when the same bill is compared again, unless the
- * amounts are others then.
+ * Marks an OPEN bill exception as RESOLVED by an operator.
+ *
+ * It moves no money and changes no order. A later run over the same bill keeps it RESOLVED unless
+ * the amounts have changed.
  */
 export function resolveBillException(
   ports: Pick<Ports, "billExceptions" | "clock">,

@@ -6,7 +6,7 @@ import { type HousekeepingPorts, runHousekeeping } from "./run-housekeeping.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Half past midnight of 10 May in Shanghai; in London it is still the 9th. */
+/** 00:30 on 10 May in Shanghai, and still 9 May in London. */
 const NOW = Date.UTC(2026, 4, 9, 16, 30);
 
 const policy = policyWith({
@@ -19,7 +19,7 @@ const policy = policyWith({
   housekeepingSteps: 3,
 });
 
-/** Stores that hold so many rows to be removed of each kind, and the calls they got. */
+/** Creates stores with this many removable rows of each kind, and records the calls. */
 function aWorld(
   held: Partial<
     Record<"codes" | "quotas" | "spacings" | "sessions" | "idle" | "billLines" | "billSettlements", number>

@@ -5,41 +5,54 @@ import type { Ports } from "../ports.js";
 import { businessDay } from "../shared/calendar.js";
 import { attempt } from "../shared/attempt.js";
 
-/** What one run removed. */
+/** The result of one run. */
 export interface Housekept {
-  /** SMS codes that had expired. */
+  /** The number of removed SMS codes, which had expired. */
   readonly codes: number;
-  /** Counters of business days that had ended. */
+  /** The number of removed counters of past business days. */
   readonly quotas: number;
-  /** Times of last units, kept for a spacing that no longer held. */
+  /** The number of removed times of spaced quota units, whose spacing had ended. */
   readonly spacings: number;
-  /** Sessions that had expired. */
+  /** The number of removed sessions, which had expired. */
   readonly sessions: number;
-  /** Customers whose logins were long ago: not their ids, only what the storage keeps to let their logins in one at a time. */
+  /**
+   * The number of customers without a recent login whose login lock was removed.
+   *
+   * Their ids stay stored.
+   */
   readonly idleCustomers: number;
-  /** Lines and settlements of bills whose reading did not come to its end. */
+  /** The number of removed lines and settlements of bills whose run did not finish. */
   readonly billLines: number;
-  /** Whether a kind used up its steps: then there may be more to remove now. */
+  /** Whether a kind of row used all its steps, so that there may be more rows to remove now. */
   readonly more: boolean;
 }
 
-/** The ports that housekeeping touches. */
+/** The ports that {@link runHousekeeping} uses. */
 export type HousekeepingPorts = Pick<
   Ports,
   "billLines" | "billSettlements" | "codes" | "quotas" | "sessions" | "clock" | "policy"
 >;
 
 /**
- * Removes what guards nothing any more: expired codes and sessions, counters of days that have ended, and lines of bills nobody compares, each once its `policy` retention is over. Call it on a
- * timer, and again soon when there is `more`. It works in steps of at most `policy.housekeepingRows` rows; several processes may run it at once.
- * What it removed before a failure stays removed.
+ * Removes expired rows whose retention period in `policy` has ended.
+ *
+ * Removes codes, sessions, counters of past days, and lines of unfinished bill runs. Call it on a
+ * timer, and again soon if `more` is true. One step removes at most `policy.housekeepingRows` rows.
+ * Several processes may run it at once. If it fails, the rows that it removed before stay removed.
+ *
+ * @example
+ * ```ts
+ * const run = await runHousekeeping(ports);
+ * const pause = run.isOk() && run.value.more ? 1_000 : 3_600_000;
+ * ```
+ * @see docs/decisions/2026-11-21-housekeeping-periods.md
  */
 export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekept, StorageFailure> {
   return attempt(async () => {
     const { billLines, billSettlements, codes, quotas, sessions, policy } = ports;
     const now = ports.clock.now();
     const { codeRetention, quotaRetention, sessionRetention, sessionTtl, smsCooldown, timeZone } = policy;
-    // Every day before the one of that instant ended at least the retention ago.
+    // Every earlier day ended at least `quotaRetention` ago.
     const { date: day } = businessDay(timeZone, now - quotaRetention);
     const spacedBefore = now - Math.max(quotaRetention, smsCooldown);
     const idleBefore = now - sessionTtl - sessionRetention;
@@ -71,7 +84,7 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekept
   });
 }
 
-/** Takes steps until one finds less than it may remove, or there are no steps left. */
+/** Runs steps until one removes fewer rows than its limit, or no steps are left. */
 function inSteps(
   { housekeepingRows, housekeepingSteps }: Policy,
   remove: (limit: number) => ResultAsync<number, StorageFailure>,

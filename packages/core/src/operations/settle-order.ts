@@ -18,7 +18,12 @@ type SettleFailure =
   | ReturnType<typeof walletFailure>
   | FailureOf<"order.not-found" | "pay-tool.not-configured" | "storage.unavailable">;
 
-/** Asks the wallet about a PENDING order now, for an operator, and returns the order as it is then. */
+/**
+ * Queries the wallet about an order now, for an operator, and returns the updated order.
+ *
+ * Queries only about a PENDING or CLOSE order, and returns any other order unchanged. A PENDING
+ * order whose time to pay is over is closed unless the wallet reports a payment.
+ */
 export function syncOrder(
   ports: RefreshPorts,
   appId: string,
@@ -34,18 +39,30 @@ export function syncOrder(
   });
 }
 
-/** What an operator says to close an order before its time. */
+/** The parameters of {@link closeOrder}. */
 export const closeOrderInput = perPolicy((policy) =>
   z
     .object({ bizNo: bizNo(policy.maxBizNoLength), reason: line(200), operator: line(64) })
     .brand<"CloseOrderInput">(),
 );
-/** A valid request to close: what `parseInput(closeOrderInput(policy), …)` returns. */
+/** Valid parameters, the output of `parseInput(closeOrderInput(policy), …)`. */
 export type CloseOrderInput = z.output<ReturnType<typeof closeOrderInput>>;
 
 /**
- * Closes a PENDING order, for an operator: at the wallet first, and here only once the wallet says that it is closed or never existed. Had it been paid
- * meanwhile, the order is PAID and that is the answer. Source: BEHAVIOUR, "Orders", state machine.
+ * Closes a PENDING order for an operator, first at the wallet and then in Tillkit.
+ *
+ * Tillkit closes the order only after the wallet confirms that it is closed or never existed. If
+ * the customer has paid meanwhile, the order becomes PAID and is returned.
+ *
+ * @returns the order. Fails with `order.already-paid`, `order.closed` or `order.refunded` if it is
+ *   not PENDING, and with the wallet's failure if the wallet did not confirm.
+ * @example
+ * ```ts
+ * const request = { bizNo: "biz-1", reason: "ordered twice", operator: "li" };
+ * const closed = await parseInput(closeOrderInput(ports.policy), request).asyncAndThen((input) =>
+ *   closeOrder(ports, "app_1", input),
+ * );
+ * ```
  */
 export function closeOrder(
   ports: RefreshPorts,

@@ -4,10 +4,10 @@ import type { TimelineEventType } from "../orders/timeline.js";
 import type { Refund, RefundStatus } from "../refunds/refund.js";
 import { yuanText } from "../shared/money.js";
 
-/** Who can be the actor of an event, beside operators. */
+/** The actors of events, other than operators. */
 type KnownActor = "caller" | "wallet" | "expiry" | "reconciler";
 
-/** The sentences that make the story of an order, in one language. Times come in as text. */
+/** The sentences that explain an order, in one language. Times are passed as formatted text. */
 export interface StoryWords {
   readonly order: (order: Order) => string;
   readonly events: Readonly<Record<TimelineEventType, string>>;
@@ -168,5 +168,5 @@ const zh: StoryWords = {
   closesFrom: (at) => `若仍未支付，自 ${at} 起，一旦钱包确认该单已关闭或从未存在，即予关闭。`,
 };
 
-/** The words of each language. */
+/** The sentences in each language. */
 export const STORY_WORDS: Readonly<Record<Language, StoryWords>> = { en, zh };

@@ -10,13 +10,18 @@ import type { NotificationNotTaken } from "../wallets/notification-not-taken.js"
 import { type VerifiedNotification, verifyNotification } from "../wallets/verify-notification.js";
 import type { RawNotification } from "../wallets/wallet.js";
 
-/** The ports that taking a notification touches. */
+/** The ports that {@link takeNotification} uses. */
 export type TakeNotificationPorts = TransitionPorts &
   Pick<Ports, "payTools" | "refunds" | "wallets" | "policy">;
 
 /**
- * Takes a wallet's notification: verified, matched to the order, and committed before it is acknowledged. It may come twice, late, first, out of order or
- * forged; only what the wallet signed about this very order moves it. Source: BEHAVIOUR, "Orders", notify endpoints.
+ * Verifies a wallet's notification, matches it to the order and applies it.
+ *
+ * The change is committed before the caller acknowledges the notification. Notifications may be
+ * repeated, late, out of order or forged. Tillkit changes an order only by what the wallet signed
+ * about that order.
+ *
+ * @see docs/decisions/2026-11-20-notification-address.md
  */
 export function takeNotification(
   ports: TakeNotificationPorts,
@@ -28,7 +33,9 @@ export function takeNotification(
   );
 }
 
-/** Verifies a notification and changes nothing: the first half of {@link takeNotification}. */
+/**
+ * Verifies a notification without changing anything: the first half of {@link takeNotification}.
+ */
 export function proveNotification(
   ports: TakeNotificationPorts,
   address: NotificationAddress,
@@ -37,7 +44,7 @@ export function proveNotification(
   return verifyNotification(ports, address, notification).mapErr((failure) => told(ports, address, failure));
 }
 
-/** Applies a notification that was verified: the second half of {@link takeNotification}. */
+/** Applies a verified notification: the second half of {@link takeNotification}. */
 export function applyNotification(
   ports: TakeNotificationPorts,
   address: NotificationAddress,
@@ -50,7 +57,7 @@ export function applyNotification(
   return applied.mapErr((failure) => told(ports, address, failure));
 }
 
-/** Tells the observer that a notification was refused. */
+/** Emits `notification.refused` if the notification was refused. */
 function told(
   ports: TakeNotificationPorts,
   { payChannel }: NotificationAddress,

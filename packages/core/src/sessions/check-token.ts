@@ -5,16 +5,17 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { complain, perPolicy } from "../shared/input.js";
 
-/** The query of GET /checkAuth.json. */
+/** The query parameters of GET /checkAuth.json. */
 export const checkTokenInput = perPolicy(() =>
   z.object({ token: z.string(complain("text")).min(1, complain("parameter.missing")) }),
 );
-/** A token to check: what `parseInput(checkTokenInput(policy), …)` returns. */
+/** A token, the output of `parseInput(checkTokenInput(policy), …)`. */
 export type CheckTokenInput = z.output<ReturnType<typeof checkTokenInput>>;
 
 /**
- * Whether the token opens a session of this app now; false for anything else, malformed ones included.
- * Source: payments spec, GET /checkAuth.json.
+ * Returns whether the token belongs to a live session of this app.
+ *
+ * Returns false for any other token, including a malformed one.
  */
 export function checkToken(
   ports: Pick<Ports, "sessions" | "clock" | "digest">,
@@ -27,7 +28,16 @@ export function checkToken(
   });
 }
 
-/** Ends the session of this token; false when it opened none. Not on the wire: a host calls it to log a customer out. */
+/**
+ * Ends the session of this token. Returns false if it has no session.
+ *
+ * Not part of the HTTP API: the host calls it to log a customer out.
+ *
+ * @example
+ * ```ts
+ * await revoke(ports, "app_1", token);
+ * ```
+ */
 export function revoke(
   ports: Pick<Ports, "sessions" | "digest">,
   appId: string,
@@ -39,7 +49,7 @@ export function revoke(
   });
 }
 
-/** Ends every session of the customer and says how many there were. Not on the wire. */
+/** Ends all sessions of the customer, and returns how many. Not part of the HTTP API. */
 export function revokeAll(
   ports: Pick<Ports, "sessions">,
   appId: string,
@@ -48,7 +58,7 @@ export function revokeAll(
   return attempt(async () => ports.sessions.revokeAll(appId, customerId));
 }
 
-// A token is `{customerId}.{secret}`: the id lets a spread-out store find the session in one hop.
+// A token is `{customerId}.{secret}`. The id lets a partitioned store find the session directly.
 function sessionOf(ports: Pick<Ports, "digest">, appId: string, token: string) {
   const match = /^(cus_[0-9A-Z]{26})\.[\w-]{43}$/.exec(token);
   return match?.[1] === undefined

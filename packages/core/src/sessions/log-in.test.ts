@@ -9,7 +9,7 @@ import { stub } from "../testing/stubs.js";
 
 const NOW = Date.UTC(2026, 0, 15, 4);
 
-/** Ports whose code store gives one outcome, with the steps that were taken. */
+/** Creates ports whose code store returns one outcome, and records the steps. */
 function aWorld(
   outcome: "matched" | "wrong" | "exhausted",
   changes: {

@@ -11,10 +11,10 @@ import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
 
 /** The parameters of POST /auth.json. */
 export const logInInput = perPolicy(() => z.object({ mobileNo: line(64), authCode: line(64) }));
-/** A number and a code: what `parseInput(logInInput(policy), …)` returns. */
+/** A phone number and a code, the output of `parseInput(logInInput(policy), …)`. */
 export type LogInInput = z.output<ReturnType<typeof logInInput>>;
 
-/** The ports that logging in touches. */
+/** The ports that {@link logIn} uses. */
 export type LogInPorts = Pick<
   Ports,
   "codes" | "quotas" | "sessions" | "payTools" | "clock" | "random" | "digest" | "policy"
@@ -22,16 +22,21 @@ export type LogInPorts = Pick<
 
 /** A new session. */
 export interface LoggedIn {
-  /** Stable per app and phone number. */
+  /** The customer's id, stable per app and phone number. */
   readonly customerId: string;
-  /** The session token, which exists in clear only here and at the customer. */
+  /** The session token. Tillkit stores only its hash. */
   readonly token: string;
 }
 
 /**
- * Exchanges a code for a session token. A wrong, expired, used and never sent code are one answer. Wrong tries are limited per code and per number and day, and are
- * counted before the comparison, so that racing tries are no way round. Over `policy.maxSessions` the customer's oldest session ends.
- * Source: payments spec, POST /auth.json; BEHAVIOUR, "SMS codes and sessions".
+ * Exchanges an SMS code for a session token.
+ *
+ * Wrong, expired, used and never sent codes fail alike with `auth-code.invalid`. Wrong attempts are
+ * limited per code, and per app, phone number and day. Tillkit counts an attempt before it compares
+ * the code, so concurrent attempts cannot exceed the limits. If the customer then has more than
+ * `policy.maxSessions` live sessions, the oldest one ends.
+ *
+ * @see docs/decisions/2026-11-20-sms-quota-code-tries-and-sessions.md
  */
 export function logIn(
   ports: LogInPorts,
@@ -66,7 +71,7 @@ export function logIn(
     if (outcomeResult.isErr()) return outcomeResult;
     const outcome = outcomeResult.value;
     if (outcome === "wrong") return fail("auth-code.invalid");
-    // Neither a right try nor one that was not compared is a wrong one. If the unit stays used, that costs a try and nothing else.
+    // Only wrong attempts count. If giving back the unit fails, the customer has one attempt less.
     await ports.quotas.giveBack(tries, day).unwrapOr(undefined);
     if (outcome === "exhausted") return fail("auth-code.attempts-exceeded");
     const customerIdResult = await ports.sessions.identify(appId, hashes, `cus_${newId(ports)}`, now);

@@ -4,7 +4,7 @@ import type { Policy } from "../policy.js";
 import type { Digest } from "../shared/digest.js";
 import { phoneNumber } from "../shared/phone.js";
 
-/** `mobileNo` as E.164. Source: BEHAVIOUR, "SMS codes and sessions". */
+/** Converts `mobileNo` to E.164. */
 export function readMobileNo(
   mobileNo: string,
   policy: Policy,
@@ -13,12 +13,16 @@ export function readMobileNo(
   return number === undefined ? fail("mobile-no.invalid") : ok(number);
 }
 
-/** What stands for a phone number at rest: bound to the app, so that two apps cannot compare their customers. */
+/**
+ * Returns the stored hashes of a phone number, the current pepper first.
+ *
+ * The hashes depend on the app, so that two apps cannot compare their customers.
+ */
 export function phoneHashes(digest: Digest, appId: string, mobileNo: string) {
   return digest.keyed(`phone\n${appId}\n${mobileNo}`);
 }
 
-/** What stands for a code at rest: bound to the app and the phone number. */
+/** Returns the stored hash of a code, which depends on the app and the phone number. */
 export function codeHash(digest: Digest, appId: string, mobileNo: string, authCode: string): string {
   return digest.keyed(`code\n${appId}\n${mobileNo}\n${authCode}`)[0];
 }

@@ -13,7 +13,7 @@ const MOBILE = "+8613800138000";
 const QUOTA = "sms v2:phone\napp_1\n+8613800138000";
 const TAKE = `take ${QUOTA} 2026-01-15 of 5 every 7 ms at ${NOW}`;
 
-/** Ports whose carrier answers so, with the steps that were taken, the codes that were stored and the messages that were sent. */
+/** Creates ports with this carrier, and records the steps, the codes and the messages. */
 function aWorld(
   changes: {
     readonly send?: SmsSender["send"] | "none";

@@ -10,29 +10,33 @@ import type { SmsMessage, SmsSender } from "./sms-sender.js";
 import { testNumberFor } from "./test-number.js";
 import { codeHash, phoneHashes, readMobileNo } from "./phone-hash.js";
 
-/** The query of GET /sms.json. */
+/** The query parameters of GET /sms.json. */
 export const sendCodeInput = perPolicy(() => z.object({ mobileNo: line(64) }));
-/** A number to send a code to: what `parseInput(sendCodeInput(policy), …)` returns. */
+/** A phone number, the output of `parseInput(sendCodeInput(policy), …)`. */
 export type SendCodeInput = z.output<ReturnType<typeof sendCodeInput>>;
 
-/** The ports that sending a code touches. */
+/** The ports that {@link sendCode} uses. */
 export type SendCodePorts = Pick<
   Ports,
   "smsSender" | "quotas" | "codes" | "payTools" | "clock" | "random" | "digest" | "policy"
 >;
 
-/** What a host may show beside the short answer on the wire. */
+/** Details for an embedding host. The API does not return them. */
 export interface CodeSent {
-  /** Requests left today. */
+  /** The number of SMS requests left today. */
   readonly remaining: number;
-  /** When the day's quota starts anew, ISO 8601. */
+  /** When the next day's quota starts, ISO 8601. */
   readonly resetAt: string;
 }
 
 /**
- * Sends a one-time code by SMS, at most `policy.smsPerDay` times per app, number and day. A new code replaces the one before. A refusal by the carrier gives the
- * unit back; when it is unknown whether the message went out, the unit stays used and the code valid. Test numbers get no SMS and use no
- * quota. Source: payments spec, GET /sms.json; BEHAVIOUR, "SMS codes and sessions".
+ * Sends a one-time code by SMS, at most `policy.smsPerDay` times per app, number and day.
+ *
+ * A new code replaces the previous one. If the carrier refuses the message, Tillkit gives the unit
+ * back. If the outcome is unknown, the unit stays used and the code is valid. A test number gets no
+ * SMS and uses no quota.
+ *
+ * @see docs/decisions/2026-11-20-sms-quota-code-tries-and-sessions.md
  */
 export function sendCode(
   ports: SendCodePorts,
@@ -89,7 +93,7 @@ export function sendCode(
   });
 }
 
-// Everything but a definite no may have gone out, also when the adapter broke.
+// Anything except `sms.rejected` may have been sent, even if the adapter threw.
 async function isRefused(smsSender: SmsSender, message: SmsMessage): Promise<boolean> {
   try {
     const sent = await smsSender.send(message);

@@ -3,17 +3,23 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { AuthCode, Session } from "./session.js";
 
 /**
- * Where SMS codes live: one live code per app and phone number. Proved by `codeStoreContract`.
- * The only failure is `storage.unavailable`. Source: BEHAVIOUR, "SMS codes and sessions".
+ * Stores SMS codes: at most one live code per app and phone number. Tested by `codeStoreContract`.
+ *
+ * The only failure is `storage.unavailable`.
  */
 export interface CodeStore {
-  /** Makes `code` the only live code of its app and phone, with no tries counted. */
+  /** Stores `code` as the only live code of its app and phone number, with no attempts counted. */
   replace(code: AuthCode): ResultAsync<void, StorageFailure>;
-  /** Forgets the code if it is still this one; a code that replaces it meanwhile stays. */
+  /** Removes the code, unless another code has replaced it. */
   drop(code: Pick<AuthCode, "appId" | "phoneHash" | "codeHash">): ResultAsync<void, StorageFailure>;
   /**
-   * Counts a try, then compares. `matched` consumes the code: of any number of concurrent right tries one matches. `exhausted` once
-   * `maxTries` tries were counted before this one, right or wrong. `wrong` for a different, expired, consumed or absent code.
+   * Counts an attempt, then compares the code, in one atomic step.
+   *
+   * - `matched`: the code is right and is now consumed. Of concurrent right attempts, one matches.
+   * - `exhausted`: at least `maxTries` attempts, right or wrong, were counted before this one.
+   * - `wrong`: the code is different, expired, consumed or absent.
+   *
+   * @param now - Epoch milliseconds.
    */
   attempt(
     code: Pick<AuthCode, "appId" | "phoneHash" | "codeHash">,
@@ -21,22 +27,33 @@ export interface CodeStore {
     maxTries: number,
   ): ResultAsync<"matched" | "wrong" | "exhausted", StorageFailure>;
   /**
-   * Forgets up to `limit` codes that expired before `before`, and says how many. A code that takes the place of one meanwhile stays, and of concurrent
-   * calls each counts codes of its own; one that meets another may leave some for the next call.
+   * Removes up to `limit` codes that expired before `before`, and returns how many.
+   *
+   * A code that replaces an expired one during the call stays. Each of several concurrent calls
+   * counts only the codes that it removed itself. Calls that collide may leave some codes for the
+   * next call.
+   *
+   * @param before - Epoch milliseconds.
    */
   removeExpired(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }
 
 /**
- * Where customers and their sessions live. Proved by `sessionStoreContract`. The only failure is `storage.unavailable`.
+ * Stores customers and their sessions. Tested by `sessionStoreContract`.
+ *
+ * The only failure is `storage.unavailable`.
  */
 export interface SessionStore {
   /**
-   * The id of the customer with one of these phone hashes, or `candidate`, which then becomes it. Concurrent calls that share a hash agree on one id, also
-   * when each has hashes the other lacks, as while a pepper is being replaced. From then on the customer is found under each of the hashes alone; of two
-   * customers under two of them the one under the first counts. The pepper may be rotated several times: a customer is found under any of
-   * the hashes, the last one too. `now`, epoch milliseconds, is when a new customer came to be: the `gmtCreate` of what is
-   * stored of them; for a known one it means nothing.
+   * Returns the id of the customer with one of these phone hashes, or stores a new customer.
+   *
+   * A new customer gets the id `candidate`. Concurrent calls that share a hash return the same id,
+   * even if each has hashes that the other lacks, as during the rotation of a pepper. Afterwards
+   * each of the hashes alone finds the customer, so the host can rotate the pepper several times.
+   * If the hashes belong to two customers, the earlier hash decides.
+   *
+   * @param phoneHashes - The hashes of one phone number under each pepper, the current one first.
+   * @param now - Epoch milliseconds. The `gmtCreate` of a new customer; not used for a known one.
    */
   identify(
     appId: string,
@@ -45,27 +62,46 @@ export interface SessionStore {
     now: number,
   ): ResultAsync<string, StorageFailure>;
   /**
-   * Opens the session and ends the customer's oldest live ones over `maxLive`, in one step: never more than `maxLive` are live, whatever the
-   * concurrency. Returns the sessions it ended, oldest first. Source: payments spec, "Limits", active sessions.
+   * Opens the session, and ends the customer's oldest live sessions above `maxLive`.
+   *
+   * One atomic step: concurrent calls never leave more than `maxLive` live sessions.
+   *
+   * @returns the ended sessions, oldest first.
    */
   open(session: Session, maxLive: number): ResultAsync<readonly Session[], StorageFailure>;
-  /** Whether the session is there, belongs to this app and customer, and has not expired at `now`. */
+  /**
+   * Returns whether the session exists for this app and customer and has not expired at `now`.
+   *
+   * @param now - Epoch milliseconds.
+   */
   isLive(
     session: Pick<Session, "appId" | "customerId" | "tokenHash">,
     now: number,
   ): ResultAsync<boolean, StorageFailure>;
-  /** Ends one session; false when there was none. */
+  /** Ends one session. Returns false if it does not exist. */
   revoke(session: Pick<Session, "appId" | "customerId" | "tokenHash">): ResultAsync<boolean, StorageFailure>;
-  /** Ends all of the customer's sessions and says how many. One that is opened meanwhile is either ended and counted, or stays live. */
+  /**
+   * Ends all sessions of the customer, and returns how many.
+   *
+   * A session that is opened during the call is either ended and counted, or stays live.
+   */
   revokeAll(appId: string, customerId: string): ResultAsync<number, StorageFailure>;
   /**
-   * Forgets up to `limit` sessions that expired before `before`, and says how many. Live ones stay, and of concurrent calls each counts sessions
-   * of its own; one that meets another may leave some for the next call.
+   * Removes up to `limit` sessions that expired before `before`, and returns how many.
+   *
+   * Live sessions stay. Each of several concurrent calls counts only the sessions that it removed
+   * itself. Calls that collide may leave some sessions for the next call.
+   *
+   * @param before - Epoch milliseconds.
    */
   removeExpired(before: number, limit: number): ResultAsync<number, StorageFailure>;
   /**
-   * Forgets, for up to `limit` customers who last opened a session before `before`, what the store keeps to let their logins in one at a time, and
-   * says for how many. Their sessions and ids stay, and a login meanwhile keeps to its cap. A store that keeps nothing of the kind answers 0.
+   * Removes the login locks of up to `limit` customers without a recent login; returns how many.
+   *
+   * Applies to customers who last opened a session before `before`, epoch milliseconds. A login
+   * lock is what a store keeps to process the logins of one customer one at a time. Sessions and
+   * ids stay, and `open` still respects `maxLive` during the call. A store without such locks
+   * returns 0.
    */
   forgetIdle(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }

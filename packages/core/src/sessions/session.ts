@@ -1,19 +1,19 @@
-/** A one-time SMS code, as it is stored. */
+/** A one-time SMS code in its stored form. */
 export interface AuthCode {
   readonly appId: string;
-  /** Keyed hash of app and phone number. */
+  /** The keyed hash of app and phone number. */
   readonly phoneHash: string;
-  /** Keyed hash of app, phone number and code. */
+  /** The keyed hash of app, phone number and code. */
   readonly codeHash: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/** A customer's session, as it is stored. */
+/** A customer's session in its stored form. */
 export interface Session {
   readonly appId: string;
   readonly customerId: string;
-  /** SHA-256 of the token. */
+  /** The SHA-256 of the token. */
   readonly tokenHash: string;
   readonly gmtCreate: number;
   /** Epoch milliseconds. */

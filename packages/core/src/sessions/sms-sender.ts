@@ -1,26 +1,33 @@
 import type { ResultAsync } from "neverthrow";
 
-/** One verification message. */
+/** One SMS with a verification code. */
 export interface SmsMessage {
-  /** E.164. */
+  /** The phone number, E.164. */
   readonly mobileNo: string;
   readonly authCode: string;
-  /** How long the code is valid, in milliseconds: for the text of the message. */
+  /** How long the code is valid, in milliseconds, for the text of the message. */
   readonly ttl: number;
 }
 
-/** `sms.rejected`: the carrier definitely did not take it. `sms.unknown`: it may have been sent. */
+/**
+ * Why an SMS was not sent.
+ *
+ * `sms.rejected`: the carrier did not accept the message. `sms.unknown`: it may have been sent.
+ */
 export interface SmsFailure {
   readonly name: "sms.rejected" | "sms.unknown";
-  /** For the operator; never the number or the code. */
+  /** Details for the operator, without the phone number and the code. */
   readonly detail: string;
 }
 
 /**
- * The SMS carrier. Proved by `smsSenderContract`. It never repeats a message on its own: no carrier offers idempotency, so after
- * `sms.unknown` the message may have gone out. It ends within a bounded time and never rejects.
+ * The SMS carrier. Tested by `smsSenderContract`.
+ *
+ * An implementation never resends a message by itself, because carriers offer no idempotency and
+ * the message may have been sent despite `sms.unknown`. It resolves before a deadline and never
+ * rejects.
  */
 export interface SmsSender {
-  /** Hands the message to the carrier. Accepted is not yet delivered. */
+  /** Passes the message to the carrier. Success does not mean that the customer received it. */
   send(message: SmsMessage): ResultAsync<void, SmsFailure>;
 }

@@ -5,8 +5,14 @@ import type { Ports } from "../ports.js";
 import { phoneNumber } from "../shared/phone.js";
 
 /**
- * The test number `mobileNo` is now, if any. For an app with a PROD pay tool it fails as no valid number: a fixed code must never open a session where
- * real customers pay. Source: BEHAVIOUR, "SMS codes and sessions", test numbers.
+ * Returns the test number that `mobileNo` currently is, or `undefined`.
+ *
+ * Fails with `mobile-no.invalid` if the app has a PROD pay tool: a fixed code must never open a
+ * session where customers pay real money.
+ *
+ * @param mobileNo - E.164.
+ * @param now - Epoch milliseconds.
+ * @see docs/decisions/2026-11-20-test-numbers.md
  */
 export function testNumberFor(
   { payTools, policy }: Pick<Ports, "payTools" | "policy">,

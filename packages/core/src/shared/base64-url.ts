@@ -1,6 +1,6 @@
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** The bytes as base64url without padding. */
+/** Encodes bytes as base64url without padding. */
 export function base64Url(bytes: Uint8Array): string {
   let text = "";
   for (let start = 0; start < bytes.length; start += 3) {
@@ -14,7 +14,7 @@ export function base64Url(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes that `base64Url` wrote as `text`, or `undefined` when it wrote no such text. */
+/** Decodes a text that {@link base64Url} produced, or returns `undefined` for any other text. */
 export function bytesOfBase64Url(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
   let bits = 0;

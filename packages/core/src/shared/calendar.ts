@@ -3,27 +3,35 @@ import { addDays } from "date-fns/addDays";
 import { formatISO } from "date-fns/formatISO";
 import { startOfDay } from "date-fns/startOfDay";
 
-/** One calendar day of the business time zone. */
+/** One calendar day in the business time zone. */
 export interface BusinessDay {
-  /** `YYYY-MM-DD`. */
+  /** The date, `YYYY-MM-DD`. */
   readonly date: string;
-  /** When the day began, epoch milliseconds. */
+  /** The start of the day, epoch milliseconds. */
   readonly startsAt: number;
-  /** When the next day begins, epoch milliseconds: daily counters reset here. */
+  /** The start of the next day, epoch milliseconds. Daily counters reset at this time. */
   readonly endsAt: number;
-  /** `endsAt` as ISO 8601 with the zone's offset. */
+  /** `endsAt` in ISO 8601 with the zone's offset. */
   readonly resetAt: string;
 }
 
-/** The instant `at`, epoch milliseconds, as ISO 8601 with the offset of `timeZone`, to the second. */
+/**
+ * Formats an instant as ISO 8601 with the offset of `timeZone`, to the second.
+ *
+ * @param at - Epoch milliseconds.
+ */
 export function isoTime(timeZone: string, at: number): string {
   return formatISO(new TZDate(at, timeZone));
 }
 
-// Building a zoned date costs more than the whole rest of a request, and a day lasts a day.
+// Caches the latest day of each zone: computing a zoned date costs more than the rest of a request.
 const latest = new Map<string, BusinessDay>();
 
-/** The day of `timeZone` that contains the instant `now`. Source: BEHAVIOUR, "Conventions", one business time zone. */
+/**
+ * Returns the calendar day in `timeZone` that contains the instant `now`.
+ *
+ * @param now - Epoch milliseconds.
+ */
 export function businessDay(timeZone: string, now: number): BusinessDay {
   const known = latest.get(timeZone);
   if (known !== undefined && known.startsAt <= now && now < known.endsAt) return known;

@@ -1,9 +1,11 @@
-/**
- * The only source of time in the domain. Hosts give the machine's clock, tests and the sandbox one they can move.
- */
+/** The only source of time in core. Tests and the sandbox use a clock that they can move. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** The current time, in milliseconds since the Unix epoch. */
   now(): number;
-  /** Resolves after about `ms` milliseconds. A test clock may resolve sooner; callers look at `now()` again. */
+  /**
+   * Resolves after about `ms` milliseconds.
+   *
+   * A test clock may resolve earlier, so callers check `now()` again.
+   */
   sleep(ms: number): Promise<void>;
 }

@@ -1,19 +1,22 @@
-/** One-way functions. Keys stay inside the implementation: the domain never holds a pepper. */
+/** Hash functions of the host. The implementation holds the keys; core never sees a pepper. */
 export interface Digest {
-  /** SHA-256 of the UTF-8 bytes of `text`, 64 lower-case hexadecimal digits. */
+  /** Returns the SHA-256 of the UTF-8 bytes of `text` as 64 lower-case hexadecimal digits. */
   sha256(text: string): string;
   /**
-   * HMAC-SHA-256 of `text`, written `v{version}:{64 hexadecimal digits}`, under every pepper the host still holds, the
-   * current one first. Values are stored under the first and looked up under all of them, so a pepper can be replaced.
+   * Returns the HMAC-SHA-256 of `text` under each configured pepper, the current one first.
+   *
+   * Each hash is written `v{version}:{64 hexadecimal digits}`. Tillkit stores values under the
+   * first hash and looks them up under all hashes, so that the host can replace a pepper.
    */
   keyed(text: string): readonly [current: string, ...older: string[]];
 }
 
-/** Whether two texts are equal, in a time that depends on their lengths only. */
+/** Compares two texts in a time that depends only on their lengths. */
 export function equalInConstantTime(left: string, right: string): boolean {
   let difference = left.length ^ right.length;
   for (let position = 0; position < left.length; position += 1) {
-    // Beyond its end a text gives NaN, which counts as 0: the lengths have made the difference by then.
+    // `charCodeAt` beyond the end is NaN, which counts as 0. The lengths already differ in that
+    // case.
     difference |= left.charCodeAt(position) ^ right.charCodeAt(position);
   }
   return difference === 0;

@@ -1,7 +1,7 @@
-/** How much work waits, counted up to a bound. */
+/** The amount of waiting work, counted up to a limit. */
 export interface DueWork {
-  /** How many are due; as many as were to be counted at most means "at least so many". */
+  /** The number of due items. If it equals the limit of the count, there may be more. */
   readonly due: number;
-  /** When the one that has been due longest became due, epoch milliseconds; absent when nothing is due. */
+  /** When the oldest due item became due, epoch milliseconds. Absent if nothing is due. */
   readonly oldestDueAt?: number;
 }

@@ -6,7 +6,7 @@ import type { Policy } from "../policy.js";
 import { LARGEST_COUNT } from "./limits.js";
 import { hasControlCharacter } from "./text.js";
 
-/** Failures of reading an input that need no words beside their name; a schema names one as the message of a check. */
+/** Failures without parameters. A schema uses their names as messages of its checks. */
 const NAMED_FAILURES = [
   "amount.invalid",
   "pay-channel.invalid",
@@ -16,16 +16,16 @@ const NAMED_FAILURES = [
 ] as const;
 type NamedFailure = (typeof NAMED_FAILURES)[number];
 
-/** Every failure of reading an input. */
+/** The failures of {@link parseInput}. */
 export type InputFailure = FailureOf<
   NamedFailure | "pay-source.invalid" | "parameter.missing" | "parameter.invalid"
 >;
 
-/** What a schema's check says when it fails: the message of the zod issue. */
+/** The message of a schema check, which becomes the message of the zod issue. */
 export type Complaint =
   NamedFailure | ParameterRule | "pay-source.invalid" | "pay-source.unavailable" | "parameter.missing";
 
-/** A schema whose limits come from the policy, built once per policy. */
+/** Wraps a schema builder whose limits come from the policy, and builds once per policy. */
 export function perPolicy<S>(build: (policy: Policy) => S): (policy: Policy) => S {
   const built = new WeakMap<Policy, S>();
   return (policy) => {
@@ -36,8 +36,9 @@ export function perPolicy<S>(build: (policy: Policy) => S): (policy: Policy) => 
 }
 
 /**
- * A schema without limits of the policy, built when it is first asked for: building them all took a fifth of the time in which the
- * core was imported.
+ * Wraps a schema builder that needs no policy, and builds at the first call.
+ *
+ * Building all schemas at import took a fifth of core's import time.
  */
 export function onDemand<S>(build: () => S): () => S {
   let built: S | undefined;
@@ -45,8 +46,11 @@ export function onDemand<S>(build: () => S): () => S {
 }
 
 /**
- * Reads `raw` by `schema`. `null` counts as absent and unknown members are ignored. The first missing parameter is named before
- * the first wrong one, each in the order of the schema. A message never holds a value that was sent.
+ * Parses `raw` with `schema`.
+ *
+ * `null` counts as absent, and unknown members are ignored. The failure names the first missing
+ * parameter, or else the first invalid one, in the order of the schema. It never contains a value
+ * of the input.
  */
 export function parseInput<S extends z.ZodType>(
   schema: S,
@@ -81,7 +85,7 @@ function isRule(text: string): text is ParameterRule {
   return Object.hasOwn(PARAMETER_RULES, text);
 }
 
-/** Text of 1 to `maxLength` characters, well-formed and without control characters. */
+/** Text of 1 to `maxLength` characters, well-formed Unicode without control characters. */
 export function line(maxLength: number) {
   return wellFormed()
     .min(1, complain("parameter.missing"))
@@ -93,14 +97,14 @@ export function line(maxLength: number) {
 /**
  * The JSON Schema of a text of at most `maxLength` characters, for `.meta`.
  *
- * zod cannot read a limit out of a check that is a function. A schema with such a check states its
- * limit with this, so that the OpenAPI document has the limit.
+ * zod cannot derive the limit of a check that is a function. A schema with such a check declares
+ * its limit with this function, so that the OpenAPI document contains it.
  */
 export function textLimit(maxLength: number) {
   return { type: "string", maxLength } as const;
 }
 
-/** Like `line`, but it may be absent, and empty counts as absent. */
+/** Like {@link line}, but optional. The empty text counts as absent. */
 export function optionalLine(maxLength: number) {
   return z
     .union([z.literal("").transform(() => undefined), line(maxLength)], { error: unionComplaint })
@@ -108,7 +112,11 @@ export function optionalLine(maxLength: number) {
     .optional();
 }
 
-/** A whole number from 0 to `most`, by default the largest count. */
+/**
+ * A whole number from 0 to `most`.
+ *
+ * @param most - Defaults to the largest count, 10 000 000 000.
+ */
 export function naturalNumber(most: number = LARGEST_COUNT) {
   return z
     .int(complain("natural-number"))
@@ -116,7 +124,7 @@ export function naturalNumber(most: number = LARGEST_COUNT) {
     .max(most, complain("too-large"));
 }
 
-/** Text in which every surrogate has its partner, so that it survives UTF-8. */
+/** Text without unpaired surrogates, so that UTF-8 can encode it. */
 export function wellFormed() {
   return z.string(complain("text")).refine((text) => text.isWellFormed(), complain("unicode"));
 }
@@ -126,12 +134,12 @@ export function customerIdentity(policy: Policy) {
   return line(policy.maxCustomerIdentityLength);
 }
 
-/** The message of a check, typed. */
+/** Returns the typed message of a check. */
 export function complain(complaint: Complaint): { readonly error: Complaint } {
   return { error: complaint };
 }
 
-// A union reports the problems of all its branches; the last branch is the one that was meant.
+// A union reports the issues of all its branches. The last branch is the relevant one.
 function unionComplaint(issue: {
   readonly errors?: readonly (readonly { readonly message: string }[])[];
 }): string {

@@ -1,12 +1,13 @@
 const DAY = 86_400_000;
 
 /**
- * The longest duration that an operator can set, a hundred years, in milliseconds. Thousands of
- * them still add up to a time that a whole number can hold exactly.
+ * The longest configurable duration: a hundred years, in milliseconds.
+ *
+ * The sum of thousands of such durations is still a safe integer.
  */
 export const LONGEST_DURATION = 36_525 * DAY;
 
-/** How long the previous secret of an app can stay valid at most: 366 days, in milliseconds. */
+/** How long the previous secret of an app can stay valid: at most 366 days, in milliseconds. */
 export const LONGEST_OVERLAP = 366 * DAY;
 
 /**
@@ -16,5 +17,5 @@ export const LONGEST_OVERLAP = 366 * DAY;
  */
 export const LARGEST_COUNT = 10_000_000_000;
 
-/** The last instant that a date can name, in epoch milliseconds. */
+/** The last instant that a `Date` can represent, in epoch milliseconds. */
 export const LAST_TIME = 8_640_000_000_000_000;

@@ -1,9 +1,17 @@
-/** What is wanted of a `Headers`: the value of a header, repeats joined, or `null` when it did not come. Names are asked for in lower case. */
+/**
+ * The part of the web `Headers` interface that Tillkit needs.
+ *
+ * `get` takes a lower-case name. It returns the value, with repeated headers joined, or `null`.
+ */
 export interface MessageHeaders {
   get(name: string): string | null;
 }
 
-/** Looks headers up in a record such as Node's, of names in lower case, where some have a list of their repeats. Nothing is copied. */
+/**
+ * Reads headers from a record such as Node's `IncomingHttpHeaders`, without copying it.
+ *
+ * Names in the record must be lower case. Repeated values are joined with `", "`.
+ */
 export function headersIn(
   record: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): MessageHeaders {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Policy } from "../policy.js";
 import { complain } from "./input.js";
 
-/** The parameters that choose a page of a list. */
+/** The parameters that select a page of a list. */
 export function pageInput(policy: Policy) {
   return {
     pageNum: positiveInteger().default(1),
@@ -10,7 +10,7 @@ export function pageInput(policy: Policy) {
   };
 }
 
-// A query parameter is text; an embedder passes a number.
+// A query parameter is text; an embedding host passes a number.
 function positiveInteger(maximum: number = Number.MAX_SAFE_INTEGER) {
   return z
     .union(

@@ -1,6 +1,6 @@
 /** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** How many items the query matches in all. */
+  /** The number of items on all pages. */
   readonly totalCount: number;
 }

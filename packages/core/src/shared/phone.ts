@@ -1,8 +1,9 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max";
 
 /**
- * The number as E.164 (`+8613800138000`), or `undefined` when it is no valid phone number. `defaultCountry` is the country of a
- * number written without `+`.
+ * Formats a phone number as E.164 (`+8613800138000`), or returns `undefined` if it is not valid.
+ *
+ * @param defaultCountry - The country of a number without `+`, two letters, ISO 3166.
  */
 export function phoneNumber(text: string, defaultCountry: string): string | undefined {
   const country = isSupportedCountry(defaultCountry) ? { defaultCountry } : {};

@@ -1,14 +1,14 @@
 import type { ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 
-/** What is counted, for whom. */
+/** The counter: what is counted, and for which subject. */
 export interface QuotaKey {
   readonly scope: "sms" | "code-tries" | "downloads";
-  /** Keyed phone hash, or downloads client id: storage spreads by it. */
+  /** The keyed phone hash, or the id of the downloads client. Storage is partitioned by it. */
   readonly subject: string;
 }
 
-/** One unit to be taken from a day's quota. */
+/** A request for one unit of a day's quota. */
 export interface QuotaTake {
   /** The business day, `YYYY-MM-DD`. */
   readonly day: string;
@@ -16,40 +16,53 @@ export interface QuotaTake {
   /** Epoch milliseconds. */
   readonly now: number;
   /**
-   * The shortest time, in milliseconds, since the last unit that was granted with a spacing. 0 for none: then the unit is granted at any time, and the
-   * next one is not spaced from it.
+   * The minimum time since the last unit granted with a spacing, in milliseconds.
+   *
+   * 0 turns the check off, and the next unit is then not spaced from this one.
    */
   readonly spacing: number;
 }
 
-/** Whether the unit was granted, and how many of the day are used now. */
+/** Whether the unit was granted, and how many units of the day are used now. */
 export interface QuotaGrant {
   readonly granted: boolean;
   readonly used: number;
 }
 
 /**
- * Daily counters. Proved by `quotaStoreContract`. The only failure is `storage.unavailable`; nothing is granted then.
+ * Stores daily counters. Tested by `quotaStoreContract`.
+ *
+ * The only failure is `storage.unavailable`; no unit is granted in that case.
  */
 export interface QuotaStore {
   /**
-   * Takes one unit of the day, unless `limit` units are used or the last spaced one was granted less than `spacing` ago. Never more than `limit` are granted,
-   * whatever the concurrency.
+   * Takes one unit of the day in one atomic step.
+   *
+   * Grants nothing if `limit` units are used, or if the last spaced unit was granted less than
+   * `spacing` ago. Concurrent calls never get more than `limit` units together.
    */
   take(key: QuotaKey, unit: QuotaTake): ResultAsync<QuotaGrant, StorageFailure>;
   /**
-   * Returns one unit of the day; never below zero. With it goes the time of the last unit granted: the next one is not refused for being
-   * too soon after it, so that what came to nothing can be tried again at once. Where no unit of the day is used, nothing changes.
+   * Returns one unit of the day. Changes nothing if no unit of the day is used.
+   *
+   * Also deletes the time of the last spaced unit, so that the subject can retry immediately.
    */
   giveBack(key: QuotaKey, day: string): ResultAsync<void, StorageFailure>;
   /**
-   * Forgets up to `limit` counters of days before `day` (`YYYY-MM-DD`), and says how many. Those of `day` and later stay, and of concurrent calls each
-   * counts counters of its own; one that meets another may leave some for the next call.
+   * Removes up to `limit` counters of days before `day`, and returns how many.
+   *
+   * Counters of `day` and later stay. Each of several concurrent calls counts only the counters
+   * that it removed itself. Calls that collide may leave some counters for the next call.
+   *
+   * @param day - `YYYY-MM-DD`.
    */
   removeBefore(day: string, limit: number): ResultAsync<number, StorageFailure>;
   /**
-   * Forgets up to `limit` times of last units that were granted before `before`, epoch milliseconds, and says how many: a spacing that began then no
-   * longer holds. A unit granted meanwhile keeps its spacing.
+   * Removes up to `limit` times of spaced units granted before `before`, and returns how many.
+   *
+   * A unit that is granted during the call keeps its time.
+   *
+   * @param before - Epoch milliseconds.
    */
   removeSpacings(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }

@@ -1,14 +1,18 @@
 import { base64Url } from "./base64-url.js";
 
-/** The only source of randomness in the domain. It must be cryptographically secure wherever money moves. */
+/** The only source of randomness in core. It must be cryptographically secure. */
 export interface Random {
-  /** `count` unpredictable bytes. */
+  /** Returns `count` unpredictable bytes. */
   bytes(count: number): Uint8Array;
 }
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** A new identifier: 26 characters of `[0-9A-Z]`, sortable by the time it was made, valid as `out_trade_no` at both wallets. */
+/**
+ * Creates an id of 26 characters `[0-9A-Z]` that sorts by its creation time.
+ *
+ * Both wallets accept it as `out_trade_no`.
+ */
 export function newId({ clock, random }: { clock: { now(): number }; random: Random }): string {
   let time = clock.now();
   let head = "";
@@ -21,26 +25,30 @@ export function newId({ clock, random }: { clock: { now(): number }; random: Ran
   return head + tail;
 }
 
-/** Whether `newId` may have made `text`. */
+/** Returns whether `text` has the form of an id from {@link newId}. */
 export function isId(text: string): boolean {
   return /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
 }
 
 const HEXADECIMAL = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** 128 random bits as 32 hexadecimal digits: what a caller quotes to support. */
+/** Creates a trace id: 128 random bits as 32 hexadecimal digits. Callers quote it to support. */
 export function newTraceId(random: Random): string {
   let text = "";
   for (const byte of random.bytes(16)) text += HEXADECIMAL[byte] ?? "";
   return text;
 }
 
-/** 256 random bits as 43 characters of base64url: secrets and session tokens. */
+/** Creates a secret or session token: 256 random bits as 43 characters of base64url. */
 export function newSecret(random: Random): string {
   return base64Url(random.bytes(32));
 }
 
-/** `digits` decimal digits, every value equally likely: bytes that would favour low digits are drawn again. */
+/**
+ * Creates `digits` random decimal digits with equal probability.
+ *
+ * Bytes of 250 and more are skipped, because they would make low digits more likely.
+ */
 export function newDigits(random: Random, digits: number): string {
   let text = "";
   while (text.length < digits) {

@@ -1,13 +1,13 @@
-/** Receives notices of one type. */
+/** Receives events of one type. */
 interface Receiver<N> {
   notice(notice: N): void;
 }
 
-/** Passes `notice` to the observer. An observer that throws changes nothing. */
+/** Emits an event to the observer. Ignores an error that the observer throws. */
 export function tell<N>({ observer }: { readonly observer: Receiver<N> }, notice: NoInfer<N>): void {
   try {
     observer.notice(notice);
   } catch {
-    // The change is stored already, and the observer is only informed of it.
+    // The change is already stored; the observer is only informed.
   }
 }

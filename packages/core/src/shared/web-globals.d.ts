@@ -1,4 +1,4 @@
-/** The only globals core uses beyond ECMAScript itself: every JavaScript runtime of today has them. */
+/** The only globals that core uses beyond ECMAScript. Every current JavaScript runtime has them. */
 declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
   decode(input?: Uint8Array): string;

@@ -10,18 +10,18 @@ import { isOpenRefund, OPEN_REFUND_STATUSES, type Refund } from "../refunds/refu
 import type { RefundPorts } from "../refunds/refund-attempt.js";
 import type { RefundMoved, RefundStore } from "../refunds/refund-store.js";
 
-/** The instant at which a world's clock stands. */
+/** The time of the test clock. */
 export const NOW = 1_000_000_000_000;
-/** `policy.unprovenNoPeriod` of a world. */
+/** `policy.unprovenNoPeriod` in the test environment. */
 export const PERIOD = 600_000;
 
 const order = anOrder({ paymentStatus: "PAID" });
-/** The refund that a world begins with. */
+/** The refund that is stored at the start. */
 export const requested = aRefund({ nextTryAt: 1, gmtModified: NOW });
 
-/** No answer. */
+/** The wallet did not answer. */
 export const LOST: WalletFailure = { name: "wallet.unknown", cause: "timeout", detail: "" };
-/** Too many calls. */
+/** The wallet answered "too many calls". */
 export const BUSY: WalletFailure = { name: "wallet.unknown", cause: "rate-limited", detail: "" };
 /** A signed refusal. */
 export const REFUSED: WalletFailure = {
@@ -30,14 +30,14 @@ export const REFUSED: WalletFailure = {
   proven: true,
   detail: "not today",
 };
-/** A signed refusal that money can cure. */
+/** A signed refusal for lack of funds. */
 export const OUT_OF_FUNDS: WalletFailure = { ...REFUSED, reason: "funds", detail: "no money" };
-/** A refusal without a signature. */
+/** An unsigned refusal. */
 export const UNPROVEN: WalletFailure = { ...REFUSED, proven: false };
-/** "There is no such refund" without a signature. */
+/** An unsigned "there is no such refund". */
 export const ABSENT: WalletFailure = { ...UNPROVEN, reason: "absent", detail: "none" };
 
-/** What the wallet says of the refund. */
+/** Creates the refund as the wallet states it. */
 export function stating(state: WalletRefund["state"], changes: Partial<WalletRefund> = {}): WalletRefund {
   const facts = {
     outTradeNo: "order-1",
@@ -48,20 +48,20 @@ export function stating(state: WalletRefund["state"], changes: Partial<WalletRef
   return { state, ...facts, evidence: state, ...changes };
 }
 
-/** What is special about a world. */
+/** Changes to the default test environment. */
 interface Circumstances {
   /** The refund as it is stored. */
   readonly start?: Refund;
-  /** When an unproven no was first heard. */
+  /** When the wallet first refused the refund without a signature. */
   readonly refusedAt?: number;
-  /** Verbs of the store that find no refund any more. */
+  /** Store methods that no longer find the refund. */
   readonly lost?: Partial<RefundStore>;
-  /** How long a call of `refund` takes the wallet, in milliseconds. */
+  /** How long the wallet takes to answer a call of `refund`, in milliseconds. */
   readonly slowness?: number;
   readonly account?: WalletAccount | undefined;
 }
 
-/** A store of one refund and a wallet that answers so, with the steps that were taken. */
+/** Creates a store with one refund and a wallet with these answers, and records the steps. */
 export function aRefundWorld(
   answers: Partial<Pick<Wallet, "refund" | "queryRefund" | "applyAbnormalRefund">>,
   circumstances: Circumstances = {},
@@ -75,8 +75,7 @@ export function aRefundWorld(
     events.push({ ...entry, seq: events.length + 1, previousHash: "", hash: "" });
   };
   const refusal = { type: "REFUND_REFUSED", actor: "wallet", reason: "", alarm: false } as const;
-  // One of another refund of the order counts for nothing, nor does anything else that happened to
-  // this one.
+  // Events that must not count: the refusal of another refund, and another event of this refund.
   put({ ...refusal, at: 0, evidence: "refund-0" });
   put({ ...refusal, type: "REFUND_REQUESTED", at: 0, evidence: "refund-1" });
   if (refusedAt !== undefined)
@@ -178,12 +177,10 @@ export function aRefundWorld(
     ports,
     pursue: (refund = held) => pursueRefund(ports, order, refund),
     refresh: () => refreshRefund(ports, order, start),
-    /**
-     * A notification of the wallet, or an answer to a question about the refund as it was `seen`.
-     */
+    /** Applies a notification, or the answer to a query about the refund as it was `seen`. */
     apply: (stated: WalletRefund, seen?: Refund) =>
       applyWalletRefund(ports, order, account ?? anAccount, stated, seen),
-    /** What somebody else did to the stored refund. */
+    /** Changes the stored refund as another process would. */
     change: (changes: Partial<Refund>) => {
       held = { ...held, ...changes };
     },

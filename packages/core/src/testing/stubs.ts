@@ -3,7 +3,7 @@ import type { Order } from "../orders/order.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Refund } from "../refunds/refund.js";
 
-/** The app that `anOrder` and `account` belong to. */
+/** The app of {@link anOrder} and {@link account}. */
 export const app: App = {
   appId: "app_1",
   name: "Demo",
@@ -15,7 +15,7 @@ export const app: App = {
   gmtModified: 0,
 };
 
-/** The account that takes the money of `anOrder`. */
+/** The account that receives the money of {@link anOrder}. */
 export const account: WalletAccount = {
   id: "tool-1",
   appId: "app_1",
@@ -32,7 +32,7 @@ export const account: WalletAccount = {
   gmtModified: 0,
 };
 
-/** A PENDING order of six yuan that can be paid until 10 000, with `changes`. */
+/** Creates a PENDING order of six yuan that can be paid until 10 000, with `changes`. */
 export function anOrder(changes: Partial<Order> = {}): Order {
   return {
     id: "order-1",
@@ -55,7 +55,7 @@ export function anOrder(changes: Partial<Order> = {}): Order {
   };
 }
 
-/** A REQUESTED refund of two yuan of `anOrder`, with `changes`. */
+/** Creates a REQUESTED refund of two yuan of {@link anOrder}, with `changes`. */
 export function aRefund(changes: Partial<Refund> = {}): Refund {
   return {
     appId: "app_1",
@@ -71,7 +71,7 @@ export function aRefund(changes: Partial<Refund> = {}): Refund {
   };
 }
 
-/** A port of which only the verbs that the function under test may call are there. */
+/** Creates a port with only the methods that the function under test may call. */
 export function stub<T extends object>(methods: Partial<NoInfer<T>>): T;
 export function stub(methods: object): object {
   return methods;

@@ -4,7 +4,7 @@ import type { Counts, DownloadsReport } from "../../downloads/report.js";
 import { reportText } from "./report-text.js";
 import type { DownloadsRecord } from "./responses.js";
 
-/** The body as the spec has it, an object for everything. */
+/** Builds the documented body with an object for every entry. */
 function plain({ usage, start, end, days, allStores, stores }: DownloadsReport): DownloadsRecord {
   const entries = stores.map(({ store, daily, ...sums }) => ({
     store,
@@ -25,7 +25,7 @@ function plainCounts({ updateDownloads, newDownloads, totalDownloads }: Counts):
   return { updateDownloads, newDownloads, totalDownloads };
 }
 
-// Sums may be beyond the whole numbers that are exact: each count is one, and there are many.
+// A sum of many safe integers may be larger than a safe integer.
 const sum = fc.oneof(fc.maxSafeNat(), fc.double({ min: 0, max: 1e25, noNaN: true }).map(Math.floor));
 const counts = fc.record({ updateDownloads: sum, newDownloads: sum, totalDownloads: sum });
 const days = ["2024-02-28", "2024-02-29", "2024-03-01"];

@@ -3,7 +3,9 @@ import type { Counts, DownloadsReport, ReportContent, StoreReport } from "../../
 import { type JsonText, jsonText } from "../json-text.js";
 import type { DownloadsRecord } from "./responses.js";
 
-/** What was written last: reports that came of one read hold one list of stores and follow each other. */
+/**
+ * Caches the latest text. Reports from the same read share the list of stores and arrive together.
+ */
 let latest: Written | undefined;
 
 interface Written {
@@ -13,8 +15,10 @@ interface Written {
 }
 
 /**
- * The body of a report, as `JSON.stringify` would write it. A report of a year has thousands of days of one form, so their text is put together
- * right here, without an object for each of them, and once for all reports of one read. Source: downloads spec, "Success body".
+ * Writes the body of a report as `JSON.stringify` would write it.
+ *
+ * A report of a year has thousands of equal entries. Their text is built without an object per
+ * entry, and once for all reports of the same read.
  */
 export function reportText(report: DownloadsReport): JsonText<DownloadsRecord> {
   const { start, end, usage } = report;
@@ -31,8 +35,8 @@ function entriesText({ days, allStores, stores }: ReportContent): string {
     latest = { stores, entries };
     return entries.reduce((text, entry) => `${text},${entry}`);
   }
-  // Put together, a text is thousands of pieces, which are walked each time it is sent. Joined, it is one run of characters: dearer once, and half the
-  // price from then on.
+  // The concatenated text is a tree of thousands of pieces, which every send walks. The joined text
+  // is flat: slower to build, and half the cost of every later send.
   const { entries, joined = entries.join(",") } = latest;
   latest = { stores, entries, joined };
   return joined;

@@ -8,14 +8,14 @@ const counts = onDemand(() => ({
   totalDownloads: count(),
 }));
 
-/** The members of `usage`: what a client has used of its daily allowance. */
+/** The members of `usage`: how much of its daily allowance a client has used. */
 export const usageMembers = onDemand(() => ({
   dailyLimit: count(),
   usedToday: count(),
   remainingToday: count(),
 }));
 
-/** A downloads report, as both versions answer it. */
+/** The response schema of a downloads report, for both versions. */
 export const downloadsResponse = onDemand(() => {
   const day = z.iso.date();
   const ofDay = z.strictObject({ date: day, ...counts() });

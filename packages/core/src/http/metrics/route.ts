@@ -7,7 +7,7 @@ import type { HttpReply } from "../request.js";
 import { reportText } from "./report-text.js";
 import { usageMembers } from "./responses.js";
 
-/** Wire code, v2 status and text of every way in which there is no report. Source: downloads spec, "Errors". */
+/** The wire code, v2 status and message of every failure of a downloads report. */
 export const METRICS_ERRORS = {
   "downloads.parameter-missing": {
     errorCode: "MISSING_REQUIRED_QUERY_PARAMS",
@@ -55,7 +55,7 @@ export const METRICS_ERRORS = {
   { readonly errorCode: string; readonly status: number; readonly text: string }
 >;
 
-/** A failed downloads report, as both versions answer it. */
+/** The response schema of a failed downloads report, for both versions. */
 export const downloadsFailureResponse = onDemand(() =>
   z.strictObject({
     data: z.strictObject({
@@ -69,12 +69,12 @@ export const downloadsFailureResponse = onDemand(() =>
 );
 type FailureBody = z.output<ReturnType<typeof downloadsFailureResponse>>;
 
-/** A report as both versions send it. Source: downloads spec, "Success body". */
+/** Creates the reply with a report, for both versions. */
 export function reportReply(report: DownloadsReport): HttpReply {
   return jsonReply(200, reportText(report).text, allowanceHeaders(report));
 }
 
-/** An error as both versions send it, with the status of v2. Source: downloads spec, "Error body". */
+/** Creates the reply to a failure, for both versions. The status is that of v2. */
 export function metricsErrorReply(failure: DownloadsFailure): HttpReply {
   const { errorCode, status, text } = METRICS_ERRORS[failure.name];
   const data = { result: "error", responseBody: text, errorCode } as const;
@@ -87,7 +87,11 @@ export function metricsErrorReply(failure: DownloadsFailure): HttpReply {
   });
 }
 
-/** The legacy form of a v2 reply: the same body, always 200, so that `Retry-After` has nothing to go with. */
+/**
+ * Converts a v2 reply to the legacy version: the same body with status 200.
+ *
+ * `Retry-After` goes away, because it has no meaning for status 200.
+ */
 export function legacyReply({ headers, body }: HttpReply): HttpReply {
   const { "retry-after": _only429, ...others } = headers;
   return { status: 200, headers: others, body };

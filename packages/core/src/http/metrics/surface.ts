@@ -14,7 +14,7 @@ import {
 import { downloadsResponse } from "./responses.js";
 import { legacyReply, metricsErrorReply, reportReply } from "./route.js";
 
-/** The two faces of the downloads report: one result, two rules for the status. Source: downloads spec, "Endpoints". */
+/** The two versions of the downloads report. They differ only in the HTTP status of failures. */
 export const metricsRoutes = [
   {
     method: "GET",
@@ -48,7 +48,7 @@ export function metricsSurface(ports: Ports): RefusingSurface {
       const more = { "retry-after": retryAfter, "x-trace-id": traceId };
       return route.reply({ status, headers: { ...headers, ...more }, body });
     };
-    // The `id` is not secret, so it proves no sender.
+    // The `id` is not secret, so it does not identify a trusted sender.
     const sender = peerKey(request.peer);
     return { kind: "known", sender, answer: async () => route.reply(await answer(ports, request)), refuse };
   };
@@ -71,7 +71,7 @@ async function answer(ports: Ports, request: HttpRequest): Promise<HttpReply> {
   return report.match(reportReply, metricsErrorReply);
 }
 
-/** A value that cannot be decoded is no date and no id. */
+/** A value that cannot be decoded becomes U+FFFD, which is neither a date nor a known id. */
 function valuesOf({ query }: HttpRequest, wanted: string): readonly string[] {
   return pairsOf(query).flatMap(([name, value = "\ufffd"]) => (name === wanted ? [value] : []));
 }

@@ -22,7 +22,11 @@ main { padding: 2rem; max-width: 28rem; text-align: center; }
 </html>
 `;
 
-/** Where a customer's browser lands after WALLET_B. It repeats nothing of its address and proves no payment. */
+/**
+ * Creates the page that a customer sees after returning from Alipay.
+ *
+ * The page contains nothing of the request and does not prove a payment.
+ */
 export function returnPage(): HttpReply {
   return {
     status: 200,

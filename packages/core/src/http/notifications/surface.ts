@@ -17,25 +17,33 @@ import {
 } from "../request.js";
 import { returnPage } from "./return-page.js";
 
-/** Where the wallets report, and where WALLET_B sends a browser after a payment. Mounted under `ports.notificationsUrl`. */
+/**
+ * The paths of wallet notifications, and of the page to which Alipay returns the browser.
+ *
+ * Mounted under `ports.notificationsUrl`.
+ */
 export const notificationRoutes = [
   { method: "POST", path: NOTIFICATION_PATHS.notify },
   { method: "GET", path: NOTIFICATION_PATHS.return },
 ] as const;
 
 /**
- * The endpoints on which the wallets call us. They take no app headers: a wallet's signature over the raw bytes is the authentication, and what it demands is the
- * answer. The surface owns everything below its mount point, so that no other code of the host acknowledges a misrouted notification.
+ * The endpoints that the wallets call.
+ *
+ * They need no app headers: the wallet's signature over the raw bytes authenticates the request.
+ * The reply has the form that the wallet requires. The surface owns everything below its mount
+ * point, so that no other code of the host acknowledges a misrouted notification.
  */
 export function notificationsSurface(ports: Ports): RefusingSurface {
   const answered = (reply: HttpReply) => ({ kind: "answered", reply }) as const;
   const refuseTo = (address: NotificationAddress) => (retryAfter: string) => {
     const { headers, body } = answerOf(ports, address, false);
     const more = { "retry-after": retryAfter, "x-trace-id": newTraceId(ports.random) };
-    // Every status but 2xx makes both wallets come again; this one says whose fault it is.
+    // Both wallets retry after any status other than 2xx. 503 states that the cause is on this
+    // side.
     return { status: 503, headers: { ...headers, ...more }, body };
   };
-  /** Proves by the signature that the wallet of the pay tool sent the notification. */
+  /** Checks by the signature that the wallet of the pay tool sent the notification. */
   const prove = async (address: NotificationAddress, { headers, body }: HttpRequest) => {
     if (body === "too-large") return answered(answerOf(ports, address, false));
     const verified = await proveNotification(ports, address, { headers, body });

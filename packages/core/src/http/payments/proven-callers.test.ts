@@ -16,6 +16,6 @@ it("knows the credentials it was given, and no others", () => {
 it("forgets first what was added longest ago when there are too many", () => {
   const proven = provenCallers(2);
   for (const appId of ["app_1", "app_2", "app_1", "app_3"]) proven.add(caller(appId));
-  // The second use of app_1 is later than the one of app_2.
+  // The second use of app_1 is later than the use of app_2.
   expect(["app_1", "app_2", "app_3"].map((appId) => proven.has(caller(appId)))).toEqual([true, false, true]);
 });

@@ -1,9 +1,9 @@
 import type { PresentedCredentials } from "../../apps/authenticate-caller.js";
 
 /**
- * Credentials that were right when they were used last.
+ * Credentials that were valid when they were used last.
  *
- * They decide who shares places, never who has access.
+ * They only decide which requests share places. They never grant access.
  */
 export interface ProvenCallers {
   has(caller: PresentedCredentials): boolean;
@@ -12,18 +12,20 @@ export interface ProvenCallers {
 }
 
 /**
- * Opens an empty memory of at most `most` credentials; the ones that were added longest ago are
- * forgotten first. Adding credentials again makes them the newest. Only hashes are kept.
+ * Creates an empty set of at most `most` credentials.
+ *
+ * When it is full, it drops the credentials that were added longest ago. Adding credentials again
+ * makes them the newest. It stores only hashes.
  */
 export function provenCallers(most = 10_000): ProvenCallers {
   const proven = new Set<string>();
-  // A hash has a fixed length, so that no two pairs have one key.
+  // The hash has a fixed length, so two different pairs never have the same key.
   const keyOf = ({ appId, secretHash }: PresentedCredentials) => `${secretHash} ${appId}`;
   return {
     has: (caller) => proven.has(keyOf(caller)),
     add(caller) {
       const key = keyOf(caller);
-      // A set keeps the place of a key that it holds already.
+      // A set does not move a key that it already contains.
       proven.delete(key);
       proven.add(key);
       if (proven.size <= most) return;

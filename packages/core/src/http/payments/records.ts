@@ -7,8 +7,12 @@ import { parseJson } from "../read-parameters.js";
 import type { HistoryRecord, OrderRecord, PayToolRecord, ServicesRecord } from "./responses.js";
 
 /**
- * The order record as JSON text. `attachData` that is a JSON object or array is put in as it was sent, never parsed and written again, so that long numbers, key
- * order and repeated keys survive. Source: payments spec, "Order record"; BEHAVIOUR, "Orders", `attachData`.
+ * Writes an order record as JSON text.
+ *
+ * `attachData` that is a JSON object or array is inserted as the caller sent it, without parsing.
+ * Long numbers, key order and repeated keys therefore do not change.
+ *
+ * @see docs/decisions/2026-11-20-attach-data-lossless.md
  */
 export function orderJson(order: Order): JsonText<OrderRecord> {
   const { id, appId, bizNo, amount, goodsTitle, payChannel, paymentStatus, pmtDt } = order;
@@ -31,19 +35,23 @@ export function orderJson(order: Order): JsonText<OrderRecord> {
   return { text: `${record.text.slice(0, -1)},"attachData":${attachDataJson(order.attachData)}}` };
 }
 
-/** The JSON for an `attachData`: structured JSON is left as it was written, whatever else becomes a string. */
+/** Writes `attachData`: a JSON object or array unchanged, any other text as a JSON string. */
 export function attachDataJson(attachData: string): string {
   const structured = /^[\s]*[{[]/.test(attachData) && parseJson(attachData).isOk();
   return structured ? attachData : JSON.stringify(attachData);
 }
 
-/** A page of orders as JSON text. Source: payments spec, GET /history.json. */
+/** Writes a page of orders as JSON text. */
 export function historyJson({ items, totalCount }: Page<Order>): JsonText<HistoryRecord> {
   const list = items.map((order) => orderJson(order).text).join(",");
   return { text: `{"payOrderList":[${list}],"totalCount":${String(totalCount)}}` };
 }
 
-/** The pay-tool records as JSON text, member by member: a store may hold more than callers may see. Source: payments spec, "Pay-tool record". */
+/**
+ * Writes pay-tool records as JSON text.
+ *
+ * Lists the members explicitly, because a store may return fields that callers must not see.
+ */
 export function payToolsJson(tools: readonly PayTool[]): JsonText<PayToolRecord[]> {
   return jsonText<PayToolRecord[]>(
     tools.map((tool) => ({
@@ -63,7 +71,7 @@ export function payToolsJson(tools: readonly PayTool[]): JsonText<PayToolRecord[
   );
 }
 
-/** The customer's services as JSON text. Source: payments spec, GET /customerServiceMgmt/{customerIdentity}.json. */
+/** Writes the customer's services as JSON text. */
 export function serviceListJson({ services, serverTime }: ServiceList): JsonText<ServicesRecord> {
   return jsonText<ServicesRecord>({
     totalCount: services.length,

@@ -5,7 +5,7 @@ import { PAY_CHANNELS } from "../../pay-tools/pay-tool.js";
 import { onDemand } from "../../shared/input.js";
 import type { PayPayload } from "../../wallets/wallet.js";
 
-/** The schema of a success envelope. */
+/** Creates the schema of a success envelope. */
 function success<D extends z.ZodType>(data: D) {
   return z.strictObject({ code: z.literal(0), msg: z.literal("success"), data });
 }
@@ -41,7 +41,7 @@ const order = onDemand(() =>
       .describe("Reserved for platform use. Ignore members that you do not know."),
   }),
 );
-/** An order as `/detail.json` and `/history.json` answer it. */
+/** An order in the answers of `/detail.json` and `/history.json`. */
 export type OrderRecord = z.output<ReturnType<typeof order>>;
 
 const payTool = onDemand(() =>
@@ -60,7 +60,7 @@ const payTool = onDemand(() =>
     gmtModified: time(),
   }),
 );
-/** A pay tool as `/payTools.json` answers it. */
+/** A pay tool in the answer of `/payTools.json`. */
 export type PayToolRecord = z.output<ReturnType<typeof payTool>>;
 
 const walletAApp = onDemand(() =>
@@ -189,7 +189,7 @@ export const checkTokenResponse = onDemand(() =>
   success(z.boolean().describe("`false` also for a token that is malformed, unknown, expired or ended.")),
 );
 
-/** Every failure of every payments endpoint, and the answer to an unknown path on all surfaces. */
+/** A failure of a payments endpoint, and the answer to an unknown path on every surface. */
 export const failureResponse = onDemand(() =>
   z.strictObject({
     code: z

@@ -14,41 +14,41 @@ import { jsonReply } from "../replies.js";
 import type { HttpReply, HttpRequest } from "../request.js";
 import type { FailureRecord } from "./responses.js";
 
-/** Where a route's parameters stand. */
+/** Where the parameters of a route are. */
 export type ParameterSource = "query" | "body" | "path" | "anywhere";
 
 type SuccessSchema = z.ZodType<{ readonly code: 0; readonly msg: "success"; readonly data: unknown }>;
 
 interface RouteDefinition<S extends z.ZodType, T, R extends SuccessSchema> {
   readonly method: "GET" | "POST";
-  /** May hold one `{parameter}`. */
+  /** May contain one `{parameter}`. */
   readonly path: string;
   readonly from: ParameterSource;
   readonly input: (policy: Policy) => S;
-  /** The schema of a success. No request is answered with it: it types and documents the answer. */
+  /** The schema of a success. It types and documents the answer, and is not used per request. */
   readonly response: () => R;
-  /** `app` is the authenticated caller, as it was looked up for this request. */
+  /** `app` is the authenticated caller, as read for this request. */
   readonly run: (ports: Ports, app: App, input: z.output<S>) => ResultAsync<T, Failure>;
-  /** `data` of the answer, as JSON text. */
+  /** Writes `data` of the answer as JSON text. */
   readonly data: (value: T) => JsonText<z.output<R>["data"]>;
-  /** Members of a success envelope beside `code`, `msg` and `data`. */
+  /** Returns members of a success envelope other than `code`, `msg` and `data`. */
   readonly extra?: (
     value: T,
     traceId: string,
   ) => Omit<z.output<R>, "code" | "msg" | "data"> & Readonly<Record<string, string>>;
 }
 
-/** One endpoint: what documents it, and how it answers an authenticated caller. */
+/** One endpoint: its documentation, and how it answers an authenticated caller. */
 export interface Route {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly from: ParameterSource;
   readonly input: (policy: Policy) => z.ZodType;
-  /** The schema of the whole body of a success. Tests and the reference use it; no request does. */
+  /** The schema of the whole body of a success, for tests and the reference. */
   readonly response: () => z.ZodType;
-  /** The parameters the path holds, decoded, or `undefined` when it is another path. */
+  /** Returns the decoded parameters of the path, or `undefined` if the path does not match. */
   match(path: string): Parameters | undefined;
-  /** The success envelope, or why there is none. */
+  /** Returns the success envelope, or the failure. */
   answer(
     ports: Ports,
     app: App,
@@ -58,7 +58,7 @@ export interface Route {
   ): Promise<Result<string, Failure>>;
 }
 
-/** Makes a row of the route table: input is read here, by its schema, and nowhere deeper. */
+/** Creates a row of the route table. Its schema is the only place that validates the input. */
 export function route<S extends z.ZodType, T, R extends SuccessSchema>(
   definition: RouteDefinition<S, T, R>,
 ): Route {
@@ -105,7 +105,7 @@ function readParameters(from: ParameterSource, request: HttpRequest, inPath: Par
 }
 
 function decodePath(inPath: Parameters) {
-  // A path is decoded like a query, except that its plus signs are plus signs.
+  // Decode a path like a query, but keep its plus signs.
   const query = Object.entries(inPath).map(
     ([name, value]) => `${name}=${String(value).replaceAll("+", "%2B").replaceAll("&", "%26")}`,
   );
@@ -113,10 +113,9 @@ function decodePath(inPath: Parameters) {
 }
 
 /**
- * The failure envelope, without the failure's `cause`.
+ * Creates the reply with the failure envelope, without the failure's `cause`.
  *
- * Its HTTP status follows `policy.statusMode`, except for failures whose status holds in every
- * mode.
+ * Its HTTP status follows `policy.statusMode`. Some failures have their own status in every mode.
  */
 export function failureReply(
   failure: Failure,
@@ -129,7 +128,7 @@ export function failureReply(
   return jsonReply(httpStatus(failure.name, policy.statusMode), body.text, { "x-trace-id": traceId });
 }
 
-/** Chinese for a caller that asks for it first, else English. */
+/** Returns Chinese if `Accept-Language` starts with `zh`, otherwise English. */
 export function languageOf(request: HttpRequest): Language {
   return /^\s*zh\b/i.test(request.headers.get("accept-language") ?? "") ? "zh" : "en";
 }

@@ -25,7 +25,7 @@ import { route } from "./route.js";
 
 const noInput = perPolicy(() => z.object({}));
 
-/** The payments and sessions endpoints, in the order of the spec's table. */
+/** The payments and sessions endpoints, in the order of the API reference. */
 export const paymentsRoutes = [
   route({
     method: "GET",

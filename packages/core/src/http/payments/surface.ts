@@ -24,10 +24,14 @@ import { provenCallers } from "./proven-callers.js";
 import { failureReply, languageOf, type Route } from "./route.js";
 import { paymentsRoutes } from "./routes.js";
 
-/** The payments and sessions endpoints. It owns everything below its mount point: an unknown path is answered with `endpoint.not-found`. */
+/**
+ * Creates the surface of the payments and sessions endpoints.
+ *
+ * It owns everything below its mount point, and answers an unknown path with `endpoint.not-found`.
+ */
 export function paymentsSurface(ports: Ports): RefusingSurface {
   const proven = provenCallers();
-  /** Tells the observer of an answer, and puts it into its envelope. */
+  /** Emits `request.answered`, and creates the reply with its envelope. */
   const replyWith = (request: HttpRequest, asked: Asked, answer: Result<string, Failure>): HttpReply => {
     const { traceId, startedAt, found } = asked;
     const { method } = request;
@@ -39,9 +43,7 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
       (failure) => failureReply(failure, ports.policy, languageOf(request), traceId),
     );
   };
-  /**
-   * Authenticates the caller by what storage has, and remembers whether its credentials were right.
-   */
+  /** Authenticates the caller by the stored app, and records whether its credentials were right. */
   const lookUp = async (caller: PresentedCredentials) => {
     const app = await lookUpCaller(ports, caller);
     if (app.isOk()) proven.add(caller);
@@ -66,7 +68,7 @@ export function paymentsSurface(ports: Ports): RefusingSurface {
     const knownAs = (authenticated: App | undefined) => {
       const answer = async (waited: boolean) => {
         const answered = attempt(async () => {
-          // An app that had to wait may have been disabled in the meantime.
+          // While the request waited, the app may have been disabled.
           const recalled = waited ? recall(caller) : authenticated;
           const app = recalled === undefined ? await lookUp(caller) : ok(recalled);
           if (app.isErr()) return err(app.error);
