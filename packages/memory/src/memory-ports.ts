@@ -17,11 +17,15 @@ export interface MemoryPorts extends Ports {
  * Creates all ports in memory, for the tests of a program that embeds Tillkit and for demos.
  *
  * Each call creates an independent set of ports. The digest uses a public pepper.
+ *
  * @param overrides Ports that replace the default ones. To use a port of another type, such as a
  *   real clock, spread the result: `{ ...memoryPorts(), clock: systemClock }`.
+ *
  * @example
+ * ```ts
  * const ports = memoryPorts();
  * ports.clock.advance(60_000);
+ * ```
  */
 export function memoryPorts(overrides: Partial<MemoryPorts> = {}): MemoryPorts {
   const clock = overrides.clock ?? testClock();

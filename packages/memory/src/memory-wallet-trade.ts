@@ -27,10 +27,7 @@ export interface Trade {
 }
 
 const MINUTE = 60_000;
-/**
- * How long a prepayment is valid, in milliseconds. Browser links expire sooner, as at the real
- * wallets.
- */
+/** How long a prepayment is valid, in milliseconds. Browser links expire sooner. */
 const VALIDITY = {
   APP: 120 * MINUTE,
   NATIVE: 120 * MINUTE,

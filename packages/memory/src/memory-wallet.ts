@@ -111,9 +111,12 @@ export interface MemoryWallet extends Wallet {
  *
  * Refunds are confirmed immediately, unless `holdNextRefund` was called. WALLET_B refuses
  * `applyAbnormalRefund`.
+ *
  * @example
+ * ```ts
  * const wallet = memoryWallet("WALLET_A", clock);
  * wallet.pay(order.id);
+ * ```
  */
 export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> = systemClock): MemoryWallet {
   /** Trades by `outTradeNo`. */
@@ -138,8 +141,9 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
   };
 
   /**
-   * Returns the trade if the customer can pay it now, and stores it in the wallet. Throws
-   * otherwise.
+   * Returns the trade if the customer can pay it now, and stores it in the wallet.
+   *
+   * Throws if the wallet does not know the order, if the order is not open, or if its time is over.
    */
   const payable = (outTradeNo: string): Trade => {
     const trade = shown(outTradeNo);

@@ -96,14 +96,14 @@ function isCutShort(text: string): boolean {
   );
 }
 
-/** Selects the list of keys to rotate. */
+/** The list of keys to rotate, and the kind of rotation. */
 export interface RotateKeyring {
   readonly list: KeyringList;
   /**
-   * Appends the new key to the list as a standby key. Defaults to false.
+   * Appends a new key to the list as a standby key. Defaults to false.
    *
    * A standby key decrypts and finds stored values, but no new value is stored under it. The next
-   * rotation makes it current.
+   * rotation makes it current. If the list has a standby key already, it stays unchanged.
    */
   readonly standby?: boolean;
 }

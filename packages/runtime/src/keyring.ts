@@ -15,7 +15,7 @@ export interface KeyringKey {
  * use.
  */
 export interface Keyring {
-  /** The keys that {@link nodeDigest} digests phone numbers with: at least 32 bytes each. */
+  /** The keys that `nodeDigest` digests phone numbers with: at least 32 bytes each. */
   readonly peppers: readonly KeyringKey[];
   /** The keys that encrypt wallet credentials in the database: exactly 32 bytes each. */
   readonly credentialKeys: readonly KeyringKey[];

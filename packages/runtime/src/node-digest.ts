@@ -9,10 +9,7 @@ const SHORTEST_KEY = 32;
  * Store it outside the database: a stolen database then reveals no phone numbers.
  */
 export interface Pepper {
-  /**
-   * A positive integer that prefixes every digest made with the key. Never reuse it for another
-   * key.
-   */
+  /** A positive integer that prefixes every digest made with the key. A version is never reused. */
   readonly version: number;
   /**
    * At least 32 bytes. A string counts by its UTF-8 bytes. `openssl rand -base64 32` creates one.
@@ -33,8 +30,11 @@ export interface NodeDigestOptions {
  *
  * Throws if the list is empty, a key has fewer than 32 bytes, a version is not a positive integer,
  * or two peppers have the same version. The message contains the version and never the key.
+ *
  * @example
- * const digest = nodeDigest({ peppers: [{ version: 1, key: pepperFromYourSecretStore }] });
+ * ```ts
+ * const digest = nodeDigest({ peppers: [{ version: 1, key: pepper }] });
+ * ```
  */
 export function nodeDigest({ peppers }: NodeDigestOptions): Digest {
   const versions = new Set(peppers.map(({ version }) => version));

@@ -5,8 +5,11 @@ import type { ServerOptions } from "node:http";
  *
  * The defaults of Node let a slow client occupy a connection for five minutes. With these limits
  * the server answers 408 to a slow client and closes the connection.
+ *
  * @example
+ * ```ts
  * createServer({ ...serverLimits, requestTimeout: 60_000 }, app);
+ * ```
  */
 export const serverLimits = {
   /**
