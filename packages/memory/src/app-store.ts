@@ -3,7 +3,7 @@ import { frozen } from "./frozen.js";
 import { byText, heldOr, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
 
-/** `AppStore` in memory. */
+/** Creates an `AppStore` in memory. */
 export function memoryAppStore(state: Pick<MemoryState, "apps">): AppStore {
   const { apps } = state;
   const change = (appId: string, changed: (app: App) => App) =>

@@ -4,7 +4,7 @@ import { frozen } from "./frozen.js";
 import { byText, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
 
-/** `BillExceptionStore` in memory. */
+/** Creates a `BillExceptionStore` in memory. */
 export function memoryBillExceptionStore({
   billExceptions: held,
 }: Pick<MemoryState, "billExceptions">): BillExceptionStore {

@@ -2,7 +2,7 @@ import type { BillLine, BillLineKey, BillLineStore } from "@tillkit/core";
 import { byText, type HeldBillLine, heldOr, keyText, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
 
-/** `BillLineStore` in memory. */
+/** Creates a `BillLineStore` in memory. */
 export function memoryBillLineStore({ billLines }: Pick<MemoryState, "billLines">): BillLineStore {
   const ofRun = (runId: string) => billLines.get(runId) ?? new Map<string, HeldBillLine>();
   const discard = (runId: string, keys: readonly string[]): number => {

@@ -3,7 +3,7 @@ import { frozen } from "./frozen.js";
 import { byText, type HeldSettlement, heldOr, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
 
-/** `BillSettlementStore` in memory. */
+/** Creates a `BillSettlementStore` in memory. */
 export function memoryBillSettlementStore({
   billSettlements,
 }: Pick<MemoryState, "billSettlements">): BillSettlementStore {

@@ -4,7 +4,7 @@ import { keyText, type MemoryState } from "./memory-state.js";
 import { removeWhere } from "./remove-where.js";
 import { step } from "./step.js";
 
-/** `CodeStore` in memory. */
+/** Creates a `CodeStore` in memory. */
 export function memoryCodeStore({ codes }: Pick<MemoryState, "codes">): CodeStore {
   return {
     replace: (code) => step(() => void codes.set(ownerOf(code), { code: frozen(code), tries: 0 })),

@@ -4,7 +4,7 @@ import { frozen } from "./frozen.js";
 import { byText, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
 
-/** `DownloadsClientStore` in memory. */
+/** Creates a `DownloadsClientStore` in memory. */
 export function memoryDownloadsClientStore({
   apps,
   downloadsClients: clients,

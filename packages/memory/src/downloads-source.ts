@@ -16,7 +16,7 @@ import { step } from "./step.js";
 
 const DAY = 86_400_000;
 
-/** `DownloadsSource` in memory. */
+/** Creates a `DownloadsSource` in memory. */
 export function memoryDownloadsSource({
   apps,
   downloads,
@@ -40,7 +40,7 @@ export function memoryDownloadsSource({
           const unknown = [...new Set(counts.map(({ appId }) => appId))].filter((appId) => !apps.has(appId));
           if (unknown.length > 0)
             return err(unknownApp(...unknown.sort(byText).slice(0, UNKNOWN_APPS_NAMED)));
-          // Of two counts of one day only the later is compared with what was there.
+          // If a day has two counts, only the later one is compared with the stored count.
           const latest = new Map(counts.map((count) => [keyOf(count), count]));
           const changed = [...latest.values()].filter((count) => !isHeld(count));
           changed.forEach(put);
@@ -62,7 +62,12 @@ export function memoryDownloadsSource({
   };
 }
 
-/** The counts from `start` to `end`, packed by store. A year of many stores is thousands of counts: each is looked at once, and each date parsed once. */
+/**
+ * Returns the counts from `start` to `end`, with one entry per store.
+ *
+ * A report can have thousands of counts, so the loop visits each count once and parses each date
+ * once.
+ */
 function byStore(counts: Iterable<DailyCount>, start: string, end: string): readonly StoreCounts[] {
   const first = Date.parse(start);
   const distances = new Map<string, number>();

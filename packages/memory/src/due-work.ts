@@ -1,11 +1,11 @@
 import type { DueWork } from "@tillkit/core";
 
-/** Work with the time it is due at, if any. */
+/** An item with its due time in epoch milliseconds, or `undefined` if it is not scheduled. */
 interface Due {
   readonly dueAt: number | undefined;
 }
 
-/** Those of `all` that are due at `now`, longest due first, up to `limit`. */
+/** Returns up to `limit` items that are due at `now`, longest due first. */
 export function longestDue<T extends Due>(all: readonly T[], now: number, limit: number): readonly T[] {
   return all
     .filter(({ dueAt = Infinity }) => dueAt <= now)
@@ -13,7 +13,7 @@ export function longestDue<T extends Due>(all: readonly T[], now: number, limit:
     .slice(0, limit);
 }
 
-/** How much `due` is and how old the first of it. */
+/** Counts the items in `due` and reads the oldest due time from the first item. */
 export function dueWork(due: readonly Due[]): DueWork {
   const oldestDueAt = due[0]?.dueAt;
   return { due: due.length, ...(oldestDueAt === undefined ? {} : { oldestDueAt }) };

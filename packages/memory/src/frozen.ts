@@ -1,4 +1,4 @@
-/** A deep copy of plain data that nobody can change: neither the caller who gave it nor one who is given it. */
+/** Returns a deeply frozen copy of plain data. Later changes to `value` do not affect the copy. */
 export function frozen<T>(value: T): T {
   const copy = structuredClone(value);
   freeze(copy);

@@ -6,7 +6,7 @@ import { memoryWallet, type MemoryWallet } from "./memory-wallet.js";
 import { recordingSmsSender, type RecordingSmsSender } from "./recording-sms-sender.js";
 import { testClock, type TestClock } from "./test-clock.js";
 
-/** A complete set of ports whose clock, wallets and SMS carrier a test holds in its hands. */
+/** A complete set of ports with a clock, wallets and an SMS sender that a test controls. */
 export interface MemoryPorts extends Ports {
   readonly clock: TestClock;
   readonly wallets: Readonly<Record<PayChannel, MemoryWallet>>;
@@ -14,9 +14,18 @@ export interface MemoryPorts extends Ports {
 }
 
 /**
- * Everything the domain asks of a host, in memory: for the test suite of a program that embeds Tillkit, and for demos. Phone digests are under a pepper
- * everybody knows. Each call makes a world of its own. `overrides` replace single ports; to put in a port of another kind, such as a
- * real clock, spread: `{ ...memoryPorts(), clock: systemClock }`.
+ * Creates all ports in memory, for the tests of a program that embeds Tillkit and for demos.
+ *
+ * Each call creates an independent set of ports. The digest uses a public pepper.
+ *
+ * @param overrides Ports that replace the default ones. To use a port of another type, such as a
+ *   real clock, spread the result: `{ ...memoryPorts(), clock: systemClock }`.
+ *
+ * @example
+ * ```ts
+ * const ports = memoryPorts();
+ * ports.clock.advance(60_000);
+ * ```
  */
 export function memoryPorts(overrides: Partial<MemoryPorts> = {}): MemoryPorts {
   const clock = overrides.clock ?? testClock();

@@ -17,27 +17,31 @@ import type {
 } from "@tillkit/core";
 import { exampleDigest } from "./example-digest.js";
 
-/** An order with what hangs on it. The records in it are frozen; a change puts a new one in their place. */
+/**
+ * An order with its timeline and refunds.
+ *
+ * The stored records are frozen. A change replaces a record.
+ */
 export interface HeldOrder {
   order: Order;
   readonly timeline: TimelineEvent[];
-  /** By `refundNo`, oldest first. */
+  /** Refunds by `refundNo`, oldest first. */
   readonly refunds: Map<string, Refund>;
 }
 
-/** What one paid order added to a customer's service. */
+/** The time that one paid order added to a service of a customer, in milliseconds. */
 export interface ServiceGrant {
   readonly grantedAt: number;
   readonly durationMs: number;
 }
 
-/** A customer's service with the grants it is made of, by the id of their order, oldest first. */
+/** A service of a customer, with its grants by order id, oldest first. */
 export interface HeldService {
   service: CustomerService;
   readonly grants: Map<string, ServiceGrant>;
 }
 
-/** A code with the tries counted against it. */
+/** A code with the number of attempts to enter it. */
 export interface HeldCode {
   readonly code: AuthCode;
   tries: number;
@@ -49,57 +53,63 @@ export interface HeldQuota {
   readonly used: number;
 }
 
-/** A line of a bill, and when it was put aside. */
+/** A staged line of a bill, and the time when it was last staged. */
 export interface HeldBillLine {
   readonly line: BillLine;
   readonly at: number;
 }
 
-/** A settlement of a bill, and when it was first put aside. */
+/** A staged settlement of a bill, and the time when it was first staged. */
 export interface HeldSettlement {
   readonly settlement: Settlement;
   readonly at: number;
 }
 
-/** Everything the stores of one `memoryStores` hold. Maps keyed by several values are keyed by `keyText` of them. */
+/**
+ * The data of all stores that {@link memoryStores} creates.
+ *
+ * The keys of maps that combine several values come from {@link keyText}.
+ */
 export interface MemoryState {
   readonly digest: Pick<Digest, "sha256">;
   readonly apps: Map<string, App>;
-  /** Every pay tool by its id, kept-aside ones included. */
+  /** Every pay tool by id, including replaced ones. */
   readonly payTools: Map<string, WalletAccount>;
   /** The id of the current pay tool, by app and channel. */
   readonly currentPayTools: Map<string, string>;
   readonly orders: Map<string, HeldOrder>;
   readonly ordersById: Map<string, HeldOrder>;
-  /** By app and customer, in the order they came. */
+  /** Orders by app and customer, in the order of their creation. */
   readonly ordersOfCustomer: Map<string, HeldOrder[]>;
   /** Orders that have a `nextQueryAt`. */
   readonly queriedOrders: Set<HeldOrder>;
-  /** Orders that have a refund which is not final. */
+  /** Orders that have an open refund. */
   readonly refundingOrders: Set<HeldOrder>;
-  /** By run, then by kind and numbers. */
+  /** Staged lines by run, then by kind and numbers. */
   readonly billLines: Map<string, Map<string, HeldBillLine>>;
-  /** By run, then by settlement number. */
+  /** Staged settlements by run, then by settlement number. */
   readonly billSettlements: Map<string, Map<string, HeldSettlement>>;
   readonly billExceptions: Map<string, BillException>;
   readonly serviceTypes: Map<string, ServiceType>;
-  /** By app and customer, then by `serviceTypeNo`. */
+  /** Services by app and customer, then by `serviceTypeNo`. */
   readonly services: Map<string, Map<string, HeldService>>;
   readonly codes: Map<string, HeldCode>;
   /** Customer ids by app and phone hash. */
   readonly customers: Map<string, string>;
-  /** By app and customer, oldest first. */
+  /** Sessions by app and customer, oldest first. */
   readonly sessions: Map<string, readonly Session[]>;
-  /** By scope, subject and day. */
+  /** Used units by scope, subject and day. */
   readonly quotas: Map<string, HeldQuota>;
-  /** When the last spaced unit was granted, by scope and subject. */
+  /** The time of the last grant with a spacing, by scope and subject. */
   readonly spacings: Map<string, number>;
-  /** By app, then by store and date. */
+  /** Counts by app, then by store and date. */
   readonly downloads: Map<string, Map<string, DailyCount>>;
   readonly downloadsClients: Map<string, DownloadsClient>;
 }
 
-/** An empty storage. `digest` chains the timelines. */
+/**
+ * Creates empty data for {@link memoryStores}. `digest` computes the hash chain of the timelines.
+ */
 export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): MemoryState {
   return {
     digest,
@@ -126,12 +136,12 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
   };
 }
 
-/** One text for several, different whenever one of them is: no separator inside a part can make two keys equal. */
+/** Combines several strings into one key. Different lists of strings always give different keys. */
 export function keyText(...parts: readonly string[]): string {
   return JSON.stringify(parts);
 }
 
-/** What `map` holds under `key`, made first when there is nothing yet. */
+/** Returns the value of `key` in `map`. Creates and stores the value if it is missing. */
 export function heldOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
@@ -140,7 +150,7 @@ export function heldOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** Compares by code unit, for sorting: the same on every machine, whatever its language. */
+/** Compares two strings by code unit. The result does not depend on the locale. */
 export function byText(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;

@@ -15,7 +15,11 @@ import { memoryServiceStore } from "./service-store.js";
 import { memoryServiceTypeStore } from "./service-type-store.js";
 import { memorySessionStore } from "./session-store.js";
 
-/** Every storage port over one storage in memory: empty, or what `state` holds. It is gone when the process ends. */
+/**
+ * Creates all stores in memory. The data is lost when the process ends.
+ *
+ * @param state The data of the stores. Defaults to empty data.
+ */
 export function memoryStores(state: MemoryState = memoryState()): Stores {
   return {
     apps: memoryAppStore(state),

@@ -1,7 +1,11 @@
 import { billDay, type BillTotals, type FlowLine, type StatedLine } from "@tillkit/core";
 import type { Trade } from "./memory-wallet-trade.js";
 
-/** The lines of a merchant's trade bill of a day in China, oldest first. A refund is in the bill of the day it was asked for. */
+/**
+ * Returns the trade bill of a merchant for one day in China, oldest line first.
+ *
+ * The bill lists a refund on the day of its request.
+ */
 export function billLines(trades: Iterable<Trade>, merchantId: string, day: string): readonly StatedLine[] {
   const { startsAt, endsAt } = billDay(day);
   return movementsOf(trades, merchantId)
@@ -9,12 +13,17 @@ export function billLines(trades: Iterable<Trade>, merchantId: string, day: stri
     .map(({ line }) => line);
 }
 
-/** The total of fees that a bill with these lines states. */
+/** Returns the total fees that a bill with these lines states. */
 export function feesOf(lines: readonly StatedLine[]): Pick<BillTotals, "fees"> {
   return { fees: lines.reduce((sum, { settlement }) => sum + (settlement?.fee ?? 0), 0) };
 }
 
-/** The movements of a merchant's account on a day in China, oldest first: what each line settles, and its fee apart. */
+/**
+ * Returns the fund flow of a merchant for one day in China, oldest movement first.
+ *
+ * A line of the trade bill gives one movement for its amount, and another for its fee if there is
+ * one.
+ */
 export function flowLines(trades: Iterable<Trade>, merchantId: string, day: string): readonly FlowLine[] {
   const { startsAt, endsAt } = billDay(day);
   let balance = 0;
@@ -66,7 +75,7 @@ function movements({ request, paidAt, refunds, refundedAt }: Trade): Movement[] 
   return [{ at: paidAt, line: payment }, ...back];
 }
 
-/** Six in a thousand, as the wallets charge it, rounded to the cent. */
+/** Returns the fee of a payment: 0.6 % as the wallets charge it, rounded to the cent. */
 function feeOf(cents: number): number {
   return Math.round((cents * 6) / 1_000);
 }

@@ -13,21 +13,21 @@ import { err, ok, type Result } from "neverthrow";
 import { frozen } from "./frozen.js";
 import { sha256 } from "./sha256.js";
 
-/** One order as a memory wallet holds it. */
+/** An order that a memory wallet stores. */
 export interface Trade {
   readonly walletAppId: string;
   readonly merchantId: string;
   readonly request: PaymentRequest;
   readonly prepayId: string;
   readonly refunds: Map<string, WalletRefund>;
-  /** When each refund was asked for, epoch milliseconds. */
+  /** When each refund was requested, in epoch milliseconds. */
   readonly refundedAt: Map<string, number>;
   state: WalletOrder["state"];
   paidAt?: number;
 }
 
 const MINUTE = 60_000;
-/** How long what the wallet gave can be used: a link into a browser is short-lived, as at the real wallets. */
+/** How long a prepayment is valid, in milliseconds. Browser links expire sooner. */
 const VALIDITY = {
   APP: 120 * MINUTE,
   NATIVE: 120 * MINUTE,
@@ -36,12 +36,12 @@ const VALIDITY = {
   PC: 5 * MINUTE,
 } as const satisfies Record<PaySource, number>;
 
-/** A definite no. */
+/** Returns a definite refusal that counts as trusted. */
 export function reject(reason: WalletRejected["reason"], detail: string) {
   return err<never, WalletFailure>({ name: "wallet.rejected", reason, proven: true, detail });
 }
 
-/** The trade a merchant asks for, unpaid. */
+/** Creates an unpaid trade for the request of a merchant. */
 export function tradeFor({ walletAppId, accountId }: WalletAccount, request: PaymentRequest): Trade {
   const prepayId = `prepay_${request.outTradeNo}`;
   return {
@@ -55,7 +55,7 @@ export function tradeFor({ walletAppId, accountId }: WalletAccount, request: Pay
   };
 }
 
-/** Whether two trades have the same terms. */
+/** Returns whether two trades have the same terms. */
 export function isSame(left: Trade, right: Trade): boolean {
   const terms = ({ walletAppId, merchantId, request: asked }: Trade) => [
     walletAppId,
@@ -71,13 +71,13 @@ export function isSame(left: Trade, right: Trade): boolean {
   return JSON.stringify(terms(left)) === JSON.stringify(terms(right));
 }
 
-/** What opens the payment of a trade, as of `now`. */
+/** Returns the prepayment of a trade, issued at `now`. */
 export function prepaymentOf({ prepayId, request }: Trade, now: number): Prepayment {
   const validUntil = Math.min(now + VALIDITY[request.paySource], request.expiresAt);
   return frozen({ issuedAt: now, validUntil, values: { prepayId } });
 }
 
-/** What the wallet states of a trade, with `changes` put in. */
+/** Returns the order as the wallet reports it, with `changes` applied. */
 export function statement(trade: Trade, changes: Partial<WalletOrder> = {}): WalletOrder {
   const { request, walletAppId, merchantId, state, paidAt } = trade;
   const paid = paidAt === undefined ? {} : { paidAt, walletTradeNo: `trade_${request.outTradeNo}` };
@@ -86,7 +86,11 @@ export function statement(trade: Trade, changes: Partial<WalletOrder> = {}): Wal
   return frozen({ ...facts, evidence: changes.evidence ?? evidenceOf(facts) });
 }
 
-/** Refunds a part of a trade at `now`, once per number; `state` is how a new refund begins. */
+/**
+ * Refunds a part of a trade at `now`, or returns the existing refund with the same number.
+ *
+ * A new refund starts in `state`. Fails if the refunds together exceed the amount of the order.
+ */
 export function refund(
   trade: Trade | undefined,
   request: WalletRefundRequest,
@@ -119,13 +123,13 @@ export function refund(
   return ok(made);
 }
 
-/** The refund as the wallet states it with `changes`, under its own evidence. */
+/** Returns the refund with `changes` applied, and with new evidence. */
 export function restated(made: WalletRefund, changes: Partial<WalletRefund>): WalletRefund {
   const { evidence: _before, ...facts } = { ...made, ...changes };
   return frozen({ ...facts, evidence: changes.evidence ?? evidenceOf(facts) });
 }
 
-/** Cents that went back to the customer. */
+/** Returns the total of the confirmed refunds, in cents. */
 export function refundedAmount(trade: Trade): number {
   return amountOf(trade, ["CONFIRMED"]);
 }

@@ -29,7 +29,7 @@ import {
 import { fakePayload } from "./wallet-payload.js";
 import { type SignedNotification, walletAnswer, walletPost } from "./wallet-post.js";
 
-/** The calls of a wallet that would go over the network. */
+/** The wallet calls that a real wallet answers over the network. */
 export type WalletCall =
   | "prepare"
   | "query"
@@ -40,61 +40,88 @@ export type WalletCall =
   | "readBill"
   | "readFundFlow";
 
-/** A wallet in memory, with what a test does at the other end. */
+/** A wallet in memory that a test controls: the test acts as the customer and the wallet. */
 export interface MemoryWallet extends Wallet {
-  /** The customer opens the payment without paying: at WALLET_B the wallet hears of the order here. Throws like `pay`. */
+  /**
+   * Opens the payment as the customer, without paying.
+   *
+   * With WALLET_B the wallet stores the order at this point. Throws in the same cases as
+   * {@link MemoryWallet.pay}.
+   */
   open(outTradeNo: string): void;
   /**
-   * The customer pays; nobody is notified yet. Throws when the wallet was never shown the order, has closed it, or its time is over: a test
-   * went wrong.
+   * Pays the order as the customer. Sends no notification.
+   *
+   * Throws if the wallet does not know the order, if the order is not open, or if its time to pay
+   * is over.
    */
   pay(outTradeNo: string): void;
-  /** Cents that the merchants have at the wallet: payments less refunds. */
+  /** Returns the balance of all merchants in cents: payments minus confirmed refunds. */
   balance(): number;
   /**
-   * Makes the next call of this kind fail so; called twice, the next two. `after` says that the wallet had done what it was asked before the
-   * answer was lost, which only `wallet.unknown` can mean.
+   * Makes the next call of this kind fail with `failure`. Repeated calls queue further failures.
+   *
+   * @param when `"before"` (the default) fails the call before it takes effect. `"after"` executes
+   *   the call and loses its answer; use it with `wallet.unknown` only.
    */
   failNext(call: WalletCall, failure: WalletFailure, when?: "before" | "after"): void;
-  /** How often `prepare` was called for the order, failed calls included. */
+  /** Returns how often `prepare` was called for the order, including failed calls. */
   prepareCount(outTradeNo: string): number;
-  /** The wallet's notification of the order as it is now, properly signed; `changes` make the wallet state something else. */
+  /**
+   * Returns a signed notification of the current order.
+   *
+   * @param changes Values that the wallet reports instead of the actual ones.
+   */
   notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>): SignedNotification;
   /**
-   * The wallet's notification of a refund it made, properly signed: WALLET_A tells of the refund, WALLET_B how the order stands after it.
-   * `changes` make WALLET_A state something else. Throws when it made none with this number: a test went wrong.
+   * Returns a signed notification of a refund.
+   *
+   * WALLET_A reports the refund. WALLET_B reports the order after the refund. Throws if the wallet
+   * has no refund with this number.
+   * @param changes Values that WALLET_A reports instead of the actual ones. WALLET_B ignores them.
    */
   refundNotificationFor(
     outTradeNo: string,
     refundNo: string,
     changes?: Partial<WalletRefund>,
   ): SignedNotification;
-  /** Makes the next refund PROCESSING at first: it ends when `endRefund` says how. */
+  /** Makes the next refund start as PROCESSING. Call {@link MemoryWallet.endRefund} to end it. */
   holdNextRefund(): void;
   /**
-   * Ends a refund that is PROCESSING, or makes it ABNORMAL; nobody is notified yet. Throws when
-   * there is none with this number: a test went wrong.
+   * Moves a refund from PROCESSING to `state`. Sends no notification.
+   *
+   * Throws if the refund is not PROCESSING.
    */
   endRefund(outTradeNo: string, refundNo: string, state: "CONFIRMED" | "FAILED" | "ABNORMAL"): void;
-  /**
-   * Empties the merchants' balance: new refunds are refused for lack of money until it is `false`.
-   */
+  /** Makes the wallet refuse new refunds for lack of money, until it is called with `false`. */
   setOutOfFunds(isOutOfFunds: boolean): void;
-  /** The notification as WALLET_A sends it to test that bad signatures are refused; `undefined` at WALLET_B, which sends no such tests. */
+  /**
+   * Returns the notification with an invalid signature that WALLET_A sends to test the receiver.
+   *
+   * Returns `undefined` for WALLET_B, which sends no such tests.
+   */
   probeOf(notification: RawNotification): RawNotification | undefined;
 }
 
 /**
- * A wallet for tests. It keeps every promise of `Wallet` towards the domain, with signatures that
- * are plainly fake. Two credentials mean something to it: `problem` is what `checkAccount` reports,
- * and `expiresAt` (epoch milliseconds) is what `credentialExpiries` reports. Refunds are confirmed
- * at once, unless `holdNextRefund` was called. WALLET_B has no ABNORMAL refunds and no call for
- * them.
+ * Creates a wallet for tests. It keeps the contract of `Wallet`, with obviously fake signatures.
+ *
+ * The wallet reads two credentials: `checkAccount` reports the text in `problem`, and
+ * `credentialExpiries` reports `expiresAt` (epoch milliseconds).
+ *
+ * Refunds are confirmed immediately, unless `holdNextRefund` was called. WALLET_B refuses
+ * `applyAbnormalRefund`.
+ *
+ * @example
+ * ```ts
+ * const wallet = memoryWallet("WALLET_A", clock);
+ * wallet.pay(order.id);
+ * ```
  */
 export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> = systemClock): MemoryWallet {
-  /** By `outTradeNo`. */
+  /** Trades by `outTradeNo`. */
   const trades = new Map<string, Trade>();
-  /** Orders of WALLET_B that are only in the customer's hands: the wallet hears of them when the customer pays. */
+  /** Orders of WALLET_B that the wallet does not store until the customer opens or pays them. */
   const offers = new Map<string, Trade>();
   const prepares = new Map<string, number>();
   const failures = new Map<WalletCall, { failure: WalletFailure; when: "before" | "after" }[]>();
@@ -113,7 +140,11 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
     return trade;
   };
 
-  /** The order in the hands of a customer who may pay it; from now on the wallet has it. */
+  /**
+   * Returns the trade if the customer can pay it now, and stores it in the wallet.
+   *
+   * Throws if the wallet does not know the order, if the order is not open, or if its time is over.
+   */
   const payable = (outTradeNo: string): Trade => {
     const trade = shown(outTradeNo);
     if (trade.state !== "OPEN")
@@ -124,7 +155,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
     return trade;
   };
 
-  /** Runs a call, or fails it as scripted. */
+  /** Runs a call, or makes it fail if a test queued a failure. */
   const call = <T>(name: WalletCall, body: () => Result<T, WalletFailure>): ResultAsync<T, WalletFailure> => {
     const script = failures.get(name)?.shift();
     if (script?.when === "before") return settled(err(script.failure));

@@ -6,7 +6,7 @@ import { grantTime } from "./service-time.js";
 import { step } from "./step.js";
 import { append } from "./timeline.js";
 
-/** `OrderStore` in memory. */
+/** Creates an `OrderStore` in memory. */
 export function memoryOrderStore(state: MemoryState): OrderStore {
   const held = (key: OrderKey) => heldOrder(state, key);
   return {
@@ -99,7 +99,7 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
   };
 }
 
-/** The order with this key and what hangs on it, or `undefined`. */
+/** Returns the order with its timeline and refunds, or `undefined` if the key is unknown. */
 export function heldOrder(
   { orders }: Pick<MemoryState, "orders">,
   { appId, bizNo }: OrderKey,
@@ -107,12 +107,12 @@ export function heldOrder(
   return orders.get(keyText(appId, bizNo));
 }
 
-// A PAID order is settled; of a CLOSE one the wallet may know better.
+// The wallet may have newer information about a CLOSE order. A PAID order is final.
 function isAskable({ paymentStatus }: Order): boolean {
   return paymentStatus === "PENDING" || paymentStatus === "CLOSE";
 }
 
-/** Puts `order` in the place of the one held. */
+/** Replaces the stored order. */
 export function replace(held: HeldOrder, order: Order): Order {
   held.order = Object.freeze(order);
   return held.order;
@@ -160,7 +160,7 @@ function setQuery({ queriedOrders }: MemoryState, held: HeldOrder, at: number | 
   }
 }
 
-// Two entries without evidence are two events: there is nothing to tell repetitions by.
+// Entries without evidence cannot be recognized as repetitions, so each one is a new event.
 function isKnown({ timeline }: HeldOrder, { type, evidence }: TimelineEntry): boolean {
   return (
     evidence !== undefined && timeline.some((event) => event.type === type && event.evidence === evidence)

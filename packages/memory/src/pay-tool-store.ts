@@ -4,7 +4,7 @@ import { frozen } from "./frozen.js";
 import { byText, keyText, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
 
-/** `PayToolStore` in memory. Nothing is written to a disk, so credentials are held as they are. */
+/** Creates a `PayToolStore` in memory. Credentials are not encrypted. */
 export function memoryPayToolStore(state: Pick<MemoryState, "payTools" | "currentPayTools">): PayToolStore {
   const { payTools, currentPayTools } = state;
   const current = (appId: string, payChannel: string): WalletAccount | undefined => {

@@ -3,14 +3,14 @@ import { keyText, type MemoryState } from "./memory-state.js";
 import { removeWhere } from "./remove-where.js";
 import { step } from "./step.js";
 
-/** `QuotaStore` in memory. */
+/** Creates a `QuotaStore` in memory. */
 export function memoryQuotaStore({ quotas, spacings }: Pick<MemoryState, "quotas" | "spacings">): QuotaStore {
   return {
     take: (key, { day, limit, now, spacing }) =>
       step(() => {
         const used = quotas.get(dayOf(key, day))?.used ?? 0;
         const elapsed = now - (spacings.get(ownerOf(key)) ?? -Infinity);
-        // A clock that was set back tells nothing about the time between.
+        // If the clock was set back, the elapsed time is unknown and the spacing does not apply.
         const tooSoon = elapsed >= 0 && elapsed < spacing;
         if (used >= limit || tooSoon) return { granted: false, used };
         quotas.set(dayOf(key, day), { day, used: used + 1 });

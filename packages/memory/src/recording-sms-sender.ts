@@ -2,15 +2,19 @@ import type { SmsFailure, SmsMessage, SmsSender } from "@tillkit/core";
 import { errAsync, okAsync } from "neverthrow";
 import { frozen } from "./frozen.js";
 
-/** An SMS carrier that keeps what it is given and sends nothing. */
+/** An SMS sender that records messages instead of sending them. */
 export interface RecordingSmsSender extends SmsSender {
-  /** What it accepted, oldest first. */
+  /** The accepted messages, oldest first. */
   readonly messages: readonly SmsMessage[];
-  /** Makes the next message fail so; it is not among `messages`. Called twice, it fails the next two. */
+  /**
+   * Makes the next message fail with `failure`. Repeated calls queue further failures.
+   *
+   * A failed message is not added to `messages`.
+   */
   failNext(failure: SmsFailure): void;
 }
 
-/** A carrier for tests: read the code a customer would get from `messages`. */
+/** Creates an SMS sender for tests. A test reads the code of a customer from `messages`. */
 export function recordingSmsSender(): RecordingSmsSender {
   const accepted: SmsMessage[] = [];
   const failures: SmsFailure[] = [];

@@ -17,9 +17,11 @@ import { takeBackTime } from "./service-time.js";
 import { step } from "./step.js";
 import { append } from "./timeline.js";
 
-/** `RefundStore` in memory. Give it the state the order store has: refunds live with their orders. */
+/** Creates a `RefundStore` in memory. Use the same `state` as for the order store. */
 export function memoryRefundStore(state: MemoryState): RefundStore {
-  /** Runs `change` when the refund is in one of `from`; says what it and its order are then. */
+  /**
+   * Applies `change` if the status of the refund is in `from`. Returns the refund and its order.
+   */
   const move = (
     key: OrderKey,
     refundNo: string,
@@ -143,8 +145,9 @@ export function memoryRefundStore(state: MemoryState): RefundStore {
 }
 
 /**
- * Counts the money of a refund as gone back to the customer, and gives the refund without a next
- * try.
+ * Adds the refund to the refunded amount of its order, and returns it without a next try.
+ *
+ * If the whole amount is refunded, the order becomes REFUND and the service time is taken back.
  */
 function paidBack(
   state: MemoryState,
@@ -164,7 +167,9 @@ function paidBack(
 }
 
 /**
- * Cents of an order that are neither refunded nor reserved by an open refund other than `except`.
+ * Returns the cents of an order that are neither refunded nor reserved by an open refund.
+ *
+ * @param except An open refund whose reservation does not count.
  */
 function remainingOf({ order, refunds }: HeldOrder, except?: Refund): number {
   const reserved = [...refunds.values()]

@@ -2,7 +2,11 @@ import type { ServiceStore } from "@tillkit/core";
 import { byText, keyText, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
 
-/** `ServiceStore` in memory: reads what the order and refund stores of the same state wrote. */
+/**
+ * Creates a `ServiceStore` in memory.
+ *
+ * It reads the services that the order store and the refund store of the same state write.
+ */
 export function memoryServiceStore({ services }: Pick<MemoryState, "services">): ServiceStore {
   return {
     list: (appId, customerIdentity) =>

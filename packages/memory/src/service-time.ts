@@ -1,7 +1,9 @@
 import type { Order, OrderTransition } from "@tillkit/core";
 import { type HeldService, heldOr, keyText, type MemoryState, type ServiceGrant } from "./memory-state.js";
 
-/** Adds the time `order` bought to its customer's service, once per order, however often it is called. */
+/**
+ * Adds the purchased time of `order` to the service of its customer. Repeated calls have no effect.
+ */
 export function grantTime(
   { services }: Pick<MemoryState, "services">,
   { id, appId, customerIdentity, service: bought }: Order,
@@ -30,7 +32,7 @@ export function grantTime(
   });
 }
 
-/** Takes the time `order` bought back: what is left is what the customer's other orders of this type bought. */
+/** Takes back the time that `order` added to a service. The time of other orders stays. */
 export function takeBackTime({ services }: Pick<MemoryState, "services">, order: Order): void {
   const { id, appId, customerIdentity, service: bought } = order;
   if (bought === undefined) return;
@@ -41,8 +43,11 @@ export function takeBackTime({ services }: Pick<MemoryState, "services">, order:
 }
 
 /**
- * When time made of `grants`, oldest first, runs out; `undefined` when there are none. Extending one after the other by
- * `max(at, expireTime) + duration` comes to the largest, over every grant, of its instant and all the time granted from it on.
+ * Returns when the time of `grants` runs out, or `undefined` if there are no grants.
+ *
+ * `grants` must be sorted oldest first. Each grant extends the service to `max(at, expireTime) +
+ * duration`. The result therefore equals the maximum, over all grants, of the time of the grant
+ * plus its duration and all later durations.
  */
 export function expireTimeOf(grants: readonly ServiceGrant[]): number | undefined {
   let latest: number | undefined;

@@ -3,7 +3,7 @@ import { frozen } from "./frozen.js";
 import { byText, heldOr, keyText, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
 
-/** `ServiceTypeStore` in memory. */
+/** Creates a `ServiceTypeStore` in memory. */
 export function memoryServiceTypeStore({
   serviceTypes,
 }: Pick<MemoryState, "serviceTypes">): ServiceTypeStore {

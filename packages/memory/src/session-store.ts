@@ -3,7 +3,11 @@ import { frozen } from "./frozen.js";
 import { keyText, type MemoryState } from "./memory-state.js";
 import { step } from "./step.js";
 
-/** `SessionStore` in memory. Its verbs come one after the other by themselves: there is nothing to keep for customers without sessions. */
+/**
+ * Creates a `SessionStore` in memory.
+ *
+ * `forgetIdle` removes nothing, because this store keeps no record for a customer without sessions.
+ */
 export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessions">): SessionStore {
   const { customers, sessions } = state;
   const sessionsOf = (customer: string) => sessions.get(customer) ?? [];
@@ -28,7 +32,7 @@ export function memorySessionStore(state: Pick<MemoryState, "customers" | "sessi
         const live = sessionsOf(customer)
           .filter(({ expiresAt }) => session.gmtCreate < expiresAt)
           .sort((left, right) => left.gmtCreate - right.gmtCreate);
-        // The one being opened stays, whatever its time: a login must not end itself.
+        // The new session always stays, even if its `gmtCreate` is older than that of the others.
         const ended = live.slice(0, Math.max(0, live.length + 1 - maxLive));
         sessions.set(customer, [...live.slice(ended.length), frozen(session)]);
         return ended;

@@ -2,8 +2,10 @@ import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
 
 /**
- * Runs one verb of a store. `body` runs at once and to its end before anything else can, which is what makes the verb atomic; what it
- * throws becomes `storage.unavailable`.
+ * Runs one store method as one atomic step.
+ *
+ * `body` is synchronous, so no other code runs in between. An error that it throws becomes
+ * `storage.unavailable`.
  */
 export function step<T>(body: () => T): ResultAsync<T, StorageFailure> {
   return new ResultAsync(Promise.resolve(attempt(body)));

@@ -1,19 +1,22 @@
 import type { Clock } from "@tillkit/core";
 
-/** A clock that stands still until it is told to move. */
+/** A clock that moves only when a test moves it. */
 export interface TestClock extends Clock {
-  /** Moves the time on by `ms` milliseconds. */
+  /** Moves the clock forward by `ms` milliseconds. */
   advance(ms: number): void;
-  /** Moves the time to `at`, epoch milliseconds; backwards too. */
+  /** Sets the clock to `at` in epoch milliseconds. The clock may go back. */
   set(at: number): void;
 }
 
-/** When a test clock starts unless it is told: noon of a Thursday in China. */
+/** The default start time: noon on Thursday, 2026-01-15, in China. */
 const NOON = Date.UTC(2026, 0, 15, 4);
 
 /**
- * A clock for tests. `sleep` does not move the time: it gives way to whatever else can run and resolves, so that code which
- * waits for something looks again at once instead of holding a test up.
+ * Creates a clock for tests.
+ *
+ * `sleep` does not move the clock. It lets other pending work run and then resolves, so that a
+ * polling loop repeats immediately.
+ * @param start Start time in epoch milliseconds. Defaults to 2026-01-15T12:00+08:00.
  */
 export function testClock(start: number = NOON): TestClock {
   let time = start;

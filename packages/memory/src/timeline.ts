@@ -2,7 +2,7 @@ import { type Digest, type TimelineEntry, timelineHash } from "@tillkit/core";
 import { frozen } from "./frozen.js";
 import type { HeldOrder } from "./memory-state.js";
 
-/** Appends `entry` to the order's timeline, chained to the event before it. */
+/** Appends `entry` to the timeline of an order, with the hash of the previous event. */
 export function append(
   digest: Pick<Digest, "sha256">,
   { order, timeline }: HeldOrder,

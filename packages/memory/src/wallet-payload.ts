@@ -12,9 +12,9 @@ import { sha256 } from "./sha256.js";
 const CHINA_OFFSET = 8 * 60 * 60_000;
 
 /**
- * What opens the payment, in the shape the real wallet's client takes and with a signature no real wallet would make.
+ * Creates a payload in the format of the real wallet, with an obviously fake signature.
  *
- * @returns `undefined` if the wallet opens no payments there.
+ * @returns the payload, or `undefined` if the wallet does not support the `paySource`.
  */
 export function fakePayload(
   payChannel: PayChannel,

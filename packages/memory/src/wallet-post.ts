@@ -11,19 +11,19 @@ import { err, ok, type Result } from "neverthrow";
 
 const TIMESTAMP = "x-memory-wallet-timestamp";
 const SIGNATURE = "x-memory-wallet-signature";
-/** Signatures of WALLET_A that begin like this are the wallet's test that bad signatures are refused. */
+/** The prefix of the invalid signatures with which WALLET_A tests the receiver. */
 const PROBE = "MEMORY-WALLET/SIGNTEST/";
 
-/** A notification whose headers can all be named, as one has to who posts it. */
+/** A notification with complete `Headers`, so that a test can send it over HTTP. */
 export interface SignedNotification extends RawNotification {
   readonly headers: Headers;
 }
 
-/** How a memory wallet writes notifications and reads them back. */
+/** Writes and reads the notifications of a memory wallet. */
 export interface WalletPost {
-  /** A signed notification of `event` to the merchant, as it would arrive over HTTP. */
+  /** Returns a signed notification of `event` for the merchant, as it arrives over HTTP. */
   write(merchantId: string, event: WalletEvent, now: number): SignedNotification;
-  /** The message as the wallet would send it to test that bad signatures are refused. */
+  /** Returns the message with an invalid signature, as WALLET_A sends it to test the receiver. */
   probe(notification: RawNotification): RawNotification;
   read(
     account: WalletAccount,
@@ -33,8 +33,11 @@ export interface WalletPost {
 }
 
 /**
- * The post of one wallet. A message is JSON, signed with HMAC-SHA-256 over its time and body under a key of the channel and the
- * merchant, so a changed one, or one to another merchant, is not believed. WALLET_B's messages do not grow stale: it repeats them for a day.
+ * Creates the notification writer and reader of one wallet.
+ *
+ * A message is JSON, signed with HMAC-SHA-256 over its timestamp and body. The key depends on the
+ * channel and the merchant, so a changed message or one for another merchant is refused. The age of
+ * a message matters for WALLET_A only, because WALLET_B repeats a message for a day.
  */
 export function walletPost(payChannel: PayChannel): WalletPost {
   const sent = new Map<string, WalletEvent>();
@@ -75,7 +78,11 @@ export function walletPost(payChannel: PayChannel): WalletPost {
   };
 }
 
-/** What each wallet wants to read: WALLET_A no content or an error, WALLET_B one of two words. */
+/**
+ * Returns the answer that the wallet expects to a notification.
+ *
+ * WALLET_A expects 204, or 401 with an error. WALLET_B expects `success` or `fail`.
+ */
 export function walletAnswer(payChannel: PayChannel, taken: boolean): NotificationAnswer {
   if (payChannel === "WALLET_B")
     return { status: 200, contentType: "text/plain", body: taken ? "success" : "fail" };

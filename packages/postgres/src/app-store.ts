@@ -14,7 +14,12 @@ const COLUMNS = [
   ...["secrets", "created_ms", "modified_ms"],
 ];
 
-/** `AppStore` on PostgreSQL, over the tables of `schema`. Every app it finds is remembered in this process for a second. */
+/**
+ * Creates an `AppStore` on PostgreSQL, over the tables of `schema`.
+ *
+ * Caches each app that it finds for one second in this process.
+ * @see docs/decisions/2026-11-21-remembered-apps-and-pay-tools.md
+ */
 export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: OnUnreadable): AppStore {
   const { apps } = tablesOf(schema);
   const columns = COLUMNS.join(", ");
@@ -26,7 +31,8 @@ export function postgresAppStore(sql: SqlClient, schema: string, onUnreadable?: 
   });
   const find = statement("app_find", `select ${columns} from ${apps} where app_id = $1`);
   const list = statement("app_list", `select ${columns} from ${apps} order by app_id`);
-  // Of the secrets before only the newest stays, and until `$4` at the latest. Where there is none there is nothing to set a time on.
+  // Only the newest of the previous secrets stays, and it expires at `$4` at the latest. An app
+  // without secrets has no previous secret to expire.
   const addSecret = statement(
     "app_add_secret",
     `update ${apps} set modified_ms = $3, secrets = jsonb_insert(

@@ -1,22 +1,26 @@
 import { integer } from "./row.js";
 import type { SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 
-/** A table called `asked` with a row an ask, read from `$1`: `n`, the place of the ask, and `columns` with their types. */
+/**
+ * Returns SQL that reads `$1` as the table `asked`, with one row per call of a batch.
+ *
+ * The column `n` is the position of the call. `columns` lists the other columns with their types.
+ */
 export function askedSql(columns: string): string {
   return `json_to_recordset($1::text::json) as asked (n int, ${columns})`;
 }
 
-/** What `askedSql` reads: the values of each ask, by the names of its columns. */
+/** Returns the value of `$1` for {@link askedSql}: the values of each call, by column name. */
 export function askedValues(asks: readonly Readonly<Record<string, SqlValue>>[]): readonly [asked: string] {
   return [JSON.stringify(asks.map((values, n) => ({ n, ...values })))];
 }
 
-/** The row of each ask that has one, by its place: the column `n`. */
+/** Maps the position of each call (column `n`) to its row. A call without a row is missing. */
 export function rowByPlace(rows: readonly SqlRow[]): ReadonlyMap<number, SqlRow> {
   return new Map(rows.map((row) => [integer(row, "n"), row]));
 }
 
-/** The rows of every ask by its place, in the order they came in; an ask without rows has none. */
+/** Maps the position of each call to its rows, in their order. The list may be empty. */
 export function rowsByPlace(
   asks: readonly unknown[],
   rows: readonly SqlRow[],
@@ -26,16 +30,20 @@ export function rowsByPlace(
   return found;
 }
 
-/** How one statement answers several asks with at most a row each. */
+/** A statement that runs several calls and returns at most one row per call. */
 export interface AskedStatement<A, R> {
-  /** Reads `askedSql`, and gives rows with the place of their ask in `n`. */
+  /** Reads {@link askedSql}, and returns rows with the position of their call in `n`. */
   readonly statement: SqlStatement;
-  /** The values of an ask, by the names of its columns. */
+  /** Returns the values of a call, by column name. */
   readonly values: (ask: A) => Readonly<Record<string, SqlValue>>;
   readonly answer: (row: SqlRow) => R;
 }
 
-/** Answers several asks by one statement, each under its place; one without a row has no answer. */
+/**
+ * Runs several calls as one statement. The result maps the position of a call to its answer.
+ *
+ * A call without a row has no entry.
+ */
 export function askTogether<A, R>(
   sql: SqlQueries,
   { statement, values, answer }: AskedStatement<A, R>,

@@ -9,7 +9,7 @@ import { present } from "./order-row.js";
 import { integer, oneOf, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 
-/** The columns of what a run found, with their types and where each gets its value from. `id` is first. */
+/** The columns that a run reports, with their types and values. `id` is first. */
 const VALUES: Readonly<
   Record<string, readonly ["text" | "bigint", (found: FoundException) => SqlValue | undefined]>
 > = {
@@ -33,18 +33,18 @@ const VALUES: Readonly<
   modified_ms: ["bigint", (found) => found.at],
 };
 
-/** The columns of what a run found. */
+/** The columns that a run reports. */
 export const FOUND_COLUMNS: readonly string[] = Object.keys(VALUES);
 
-/** The columns that make an exception. */
+/** All columns of an exception. */
 export const EXCEPTION_COLUMNS: readonly string[] = [...FOUND_COLUMNS, "state", "operator", "note"];
 
-/** `FOUND_COLUMNS` with their types, as a record of JSON is read. */
+/** {@link FOUND_COLUMNS} with their types, as the column list of a JSON record set. */
 export const FOUND_TYPES: string = Object.entries(VALUES)
   .map(([column, [type]]) => `${column} ${type}`)
   .join(", ");
 
-/** What a run found as JSON text with the members `FOUND_COLUMNS`. */
+/** Returns reported exceptions as JSON text with the members {@link FOUND_COLUMNS}. */
 export function foundRecords(found: readonly FoundException[]): string {
   return JSON.stringify(
     found.map((one) =>
@@ -53,7 +53,7 @@ export function foundRecords(found: readonly FoundException[]): string {
   );
 }
 
-/** The exception in a row that has `EXCEPTION_COLUMNS`. */
+/** Reads the exception from a row with {@link EXCEPTION_COLUMNS}. */
 export function toException(row: SqlRow): BillException {
   const appId = optionalText(row, "app_id");
   return {

@@ -3,41 +3,50 @@ import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 
-/** The statements of the store of exceptions. Rows of one statement are locked in the order of their ids, so that two wait for each other's and never in a circle. */
+/**
+ * The statements of the exception store.
+ *
+ * Each statement locks its rows in the order of their ids, so that two statements cannot deadlock.
+ */
 export interface BillExceptionStatements {
-  /** What a run found, JSON. */
+  /** Placeholder: the reported exceptions as JSON. */
   readonly report: SqlStatement;
-  /** Ids as a JSON array. */
+  /** Placeholder: ids as a JSON array. */
   readonly find: SqlStatement;
-  /** What a bill lists, JSON. */
+  /** Placeholder: the listed exceptions as JSON. */
   readonly markListed: SqlStatement;
-  /** Ids as a JSON array, instant. */
+  /** Placeholders: ids as a JSON array, time. */
   readonly markHealed: SqlStatement;
-  /** Channel, gateway, account and day of a bill, the beginning of a run, how many, kinds as a JSON array. It locks nothing, so it may ask every node there is. */
+  /**
+   * Finds the open exceptions of a bill that a run did not report.
+   *
+   * Placeholders: channel, gateway, account, day, start of the run, limit, kinds as a JSON array.
+   * Takes no locks, so that a distributed database can run it on every node.
+   */
   readonly unseen: SqlStatement;
-  /** Ids as a JSON array, the beginning of the run, instant. */
+  /** Placeholders: ids as a JSON array, start of the run, time. */
   readonly closeUnseen: SqlStatement;
-  /** Id, operator, note, instant. */
+  /** Placeholders: id, operator, note, time. */
   readonly resolve: SqlStatement;
-  /** State. */
+  /** Placeholder: state. */
   readonly count: SqlStatement;
-  /** State, how many to leave out, how many. */
+  /** Placeholders: state, offset, limit. */
   readonly list: SqlStatement;
-  /** How many at most. */
+  /** Placeholder: limit. */
   readonly openSince: SqlStatement;
 }
 
 const COLUMNS = EXCEPTION_COLUMNS.join(", ");
 const IDS = "(select asked.id from json_array_elements_text($1::text::json) as asked (id) order by asked.id)";
 
-/** The statements of the store of exceptions over `tables`. */
+/** Creates the statements of the exception store over `tables`. */
 export function billExceptionStatements({ bill_exceptions: exceptions }: Tables): BillExceptionStatements {
   const found = FOUND_COLUMNS.join(", ");
   const insert = (state: string) =>
     `insert into ${exceptions} as held (${found}, state)
      select ${found}, '${state}' from json_to_recordset($1::text::json) as found (${FOUND_TYPES}) order by id
      on conflict (id) do update`;
-  // What an exception is about never changes: its id is made of it.
+  // The columns in `FIXED` never change, because the id is derived from them.
   const changing = FOUND_COLUMNS.filter((column) => !FIXED.has(column));
   const sameAmounts = `(held.amount_there_cents, held.amount_here_cents)
     is not distinct from (excluded.amount_there_cents, excluded.amount_here_cents)`;
@@ -66,7 +75,7 @@ export function billExceptionStatements({ bill_exceptions: exceptions }: Tables)
          and kind in (select looked.kind from json_array_elements_text($7::text::json) as looked (kind))
        order by as_of_ms, id limit $6`,
     ),
-    // Whether it is still unseen is asked again once its lock is had.
+    // The statement repeats the condition, because the row may change before it is locked.
     closeUnseen: statement(
       "bill_exception_close_unseen",
       `update ${exceptions} held set state = 'GONE', as_of_ms = $2, modified_ms = $3 from ${IDS} asked

@@ -8,7 +8,7 @@ import { integer, text } from "./row.js";
 import type { SqlClient } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
-/** `BillExceptionStore` on PostgreSQL, over the tables of `schema`. */
+/** Creates a `BillExceptionStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresBillExceptionStore(
   sql: SqlClient,
   schema: string,

@@ -8,12 +8,13 @@ import { tablesOf } from "./tables.js";
 
 const KEY = ["run_id", "kind", "out_trade_no", "refund_no"];
 
-/** `BillLineStore` on PostgreSQL, over the tables of `schema`. */
+/** Creates a `BillLineStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresBillLineStore(sql: SqlClient, schema: string): BillLineStore {
   const { bill_lines: lines } = tablesOf(schema);
   const key = KEY.join(", ");
   const columns = "kind, out_trade_no, refund_no, amount_cents, state, wallet_trade_no";
-  // A statement cannot change one row twice, so lines of one key are added up before they come to the table, and in the order of the key, which locks rows.
+  // A statement cannot update a row twice, so it sums the lines of a key first. It locks the rows
+  // in the order of their keys.
   const stage = statement(
     "bill_line_stage",
     `insert into ${lines} as held (run_id, ${columns}, staged_ms)
@@ -58,7 +59,7 @@ export function postgresBillLineStore(sql: SqlClient, schema: string): BillLineS
       }),
     page: (runId, after, limit) =>
       guard(async () => {
-        // No kind is the empty text: everything comes after it.
+        // No kind is empty, so every line sorts after the empty key.
         const { kind, out_trade_no: number, refund_no: refund } = after === undefined ? FIRST : toKey(after);
         return (await sql.query(page, [runId, kind, number, refund, limit])).map(toLine);
       }),

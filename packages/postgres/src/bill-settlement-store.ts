@@ -8,7 +8,7 @@ import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
 const KEY = ["run_id", "settlement_no"];
-/** Columns that add up. */
+/** Columns that are summed. */
 const SUMS = [
   "stated_lines",
   "open_lines",
@@ -18,10 +18,10 @@ const SUMS = [
   "moved_received_cents",
   "moved_fee_cents",
 ];
-/** Columns that keep the first text. */
+/** Columns that keep the smallest text. */
 const NUMBERS = ["out_trade_no", "refund_no"];
 
-/** `BillSettlementStore` on PostgreSQL, over the tables of `schema`. */
+/** Creates a `BillSettlementStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresBillSettlementStore(sql: SqlClient, schema: string): BillSettlementStore {
   const { bill_settlements: settlements } = tablesOf(schema);
   const columns = ["settlement_no", ...SUMS, ...NUMBERS].join(", ");
@@ -30,7 +30,8 @@ export function postgresBillSettlementStore(sql: SqlClient, schema: string): Bil
     ...SUMS.map((column) => `${column} bigint`),
     ...NUMBERS.map((column) => `${column} text`),
   ];
-  // A statement cannot change one row twice, so entries of one number are added up before they come to the table, and in the order of the key, which locks rows.
+  // A statement cannot update a row twice, so it sums the entries of a settlement first. It locks
+  // the rows in the order of their keys.
   const stage = statement(
     "bill_settlement_stage",
     `insert into ${settlements} as held (run_id, ${columns}, staged_ms)
@@ -69,7 +70,7 @@ export function postgresBillSettlementStore(sql: SqlClient, schema: string): Bil
         if (entries.length > 0) await sql.query(stage, [runId, JSON.stringify(entries.map(toRecord)), at]);
       }),
     page: (runId, after, limit) =>
-      // No number is the empty text: everything comes after it.
+      // No settlement number is empty, so every settlement sorts after the empty text.
       guard(async () => (await sql.query(page, [runId, after ?? "", limit])).map(toSettlement)),
     discard: (runId, limit) => guard(async () => (await sql.query(discard, [runId, limit])).length),
     removeBefore: (before, limit) => guard(() => removeRows(sql, removeBefore, before, limit)),

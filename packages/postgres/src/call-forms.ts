@@ -3,43 +3,54 @@ import type { GroupedVerb } from "./grouped.js";
 import type { SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 
-/** One of the two forms of a statement: for a single call, or for several calls at once. */
+/** One of the two forms of a statement: for a single call, or for a batch of calls. */
 export interface CallForm {
-  /** The value of a call in one of its columns, as SQL. */
+  /** Returns SQL for the value of a call in `column`. */
   readonly value: (column: string) => string;
-  /** The key of a call: each of `columns` equals the value of the same name. */
+  /** Returns the SQL condition that each of `columns` equals the value of the same name. */
   readonly isKey: (...columns: readonly string[]) => string;
-  /** A query that selects `columns`, SQL over the values of a call, in the order of the columns `orderBy`. */
+  /**
+   * Returns a query that selects `columns` for each call.
+   *
+   * `columns` is SQL over the values of a call. `orderBy` sorts the calls.
+   */
   readonly eachCall: (columns: string, orderBy: string) => string;
-  /** A query that selects `columns` with the SQL `from` for each call, with the number of the call in `n`. */
+  /**
+   * Returns a query that selects `columns` with the SQL `from` for each call.
+   *
+   * The column `n` is the position of the call.
+   */
   readonly perCall: (columns: string, from: string) => string;
   /**
-   * As `perCall`, and locks the row it finds. A single call waits for the lock. Several calls skip a locked
-   * row, because one call must not wait for the transaction of another.
+   * Like {@link CallForm.perCall}, and locks the row that it finds.
+   *
+   * A single call waits for the lock. A batch skips a locked row, because one call must not wait
+   * for the transaction of another.
    */
   readonly lockPerCall: (columns: string, from: string) => string;
   /**
-   * Whether the row `alias` is the one that `held` has locked, where `columns` are its key.
+   * Returns the SQL condition that the row `alias` is the one that `held` has locked.
    *
-   * A single call may have waited for its lock and then changes the row as it is now. Several calls
-   * change only rows that are as they were when the statement began.
+   * A single call may have waited for its lock, and then changes the current row. A batch changes
+   * only rows that did not change since the statement began.
+   * @param columns The key columns of the row.
    */
   readonly isHeld: (alias: string, ...columns: readonly string[]) => string;
 }
 
-/** The two forms of a statement that were written from one definition. */
+/** The two forms of a statement, created from one definition. */
 export interface CallForms {
   /** Its placeholders are the values of `columns`, in their order. */
   readonly one: SqlStatement;
-  /** Reads the calls from `$1`, as {@link askedSql} does. */
+  /** Reads the calls from `$1`, see {@link askedSql}. */
   readonly many: SqlStatement;
   readonly columns: readonly string[];
 }
 
-/** The values of a call, with their types in SQL. */
+/** The columns of a call, with their SQL types. */
 export type CallColumns = Readonly<Record<string, "text" | "bigint" | "int">>;
 
-/** Writes a statement in both forms. */
+/** Creates both forms of a statement. */
 export function inBothForms(verb: string, types: CallColumns, write: (form: CallForm) => string): CallForms {
   const columns = Object.keys(types);
   const asked = askedSql(columns.map((column) => `${column} ${types[column]}`).join(", "));
@@ -63,10 +74,10 @@ export function inBothForms(verb: string, types: CallColumns, write: (form: Call
   };
 }
 
-/** Gives the values of a call, by the names of its columns. */
+/** Returns the values of a call, by column name. */
 type ValuesOf<A> = (call: A) => Readonly<Record<string, SqlValue>>;
 
-/** Runs a query that reads: gives the rows of each call, which may be none. */
+/** Creates a batched method for a query. A call may have no rows. */
 export function readRows<A>(
   sql: SqlQueries,
   { one, many, columns }: CallForms,
@@ -84,7 +95,11 @@ export function readRows<A>(
   };
 }
 
-/** As `readRows`, for a statement that locks: a call without a row runs again alone, where it waits. */
+/**
+ * Like {@link readRows}, for a statement that locks rows.
+ *
+ * A call without a row in the batch runs again alone, and then waits for the lock.
+ */
 export function changeRows<A>(
   sql: SqlQueries,
   forms: CallForms,
@@ -97,7 +112,11 @@ export function changeRows<A>(
   };
 }
 
-/** As `readRows`, for a statement that gives no rows: each call is answered once the statement has run. */
+/**
+ * Like {@link readRows}, for a statement without result rows.
+ *
+ * Every call of a batch succeeds when the statement has run.
+ */
 export function writeRows<A>(
   sql: SqlQueries,
   forms: CallForms,

@@ -2,26 +2,34 @@ import { flag, text } from "./row.js";
 import type { SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 
-/** What a table is made of, each part by its name and as SQL writes it, without the names of schema and table. */
+/** The parts of a table by name, as SQL without the names of the schema and the table. */
 export interface CatalogueTable {
-  /** Type, collation unless the type's own, `not null`, default. */
+  /** Type, collation if it differs from that of the type, `not null`, and default. */
   readonly columns: Readonly<Record<string, string>>;
-  /** `unique` if it is, method, columns, condition; indexes of constraints too. */
+  /** `unique`, method, columns and condition. Includes the indexes of constraints. */
   readonly indexes: Readonly<Record<string, string>>;
   readonly constraints: Readonly<Record<string, string>>;
 }
 
-/** The tables of a schema, by their names. */
+/** The tables of a schema by name. */
 export type Catalogue = Readonly<Record<string, CatalogueTable>>;
 
-/** A schema as the server has it. */
+/** The actual state of a schema on the server. */
 export interface FoundCatalogue {
   readonly tables: Catalogue;
-  /** Indexes that a failed `create index concurrently` left behind: kept up with every write, and used by no query. */
+  /**
+   * Indexes that a failed `create index concurrently` left behind.
+   *
+   * Every write updates such an index, and no query uses it.
+   */
   readonly invalidIndexes: readonly string[];
 }
 
-/** Reads what `schema` is made of from the system catalogue, which every role may read. A schema that is not there has no tables. */
+/**
+ * Reads the tables of `schema` from the system catalogue.
+ *
+ * Every role may read the catalogue. A missing schema has no tables.
+ */
 export async function readCatalogue(sql: SqlQueries, schema: string): Promise<FoundCatalogue> {
   const parts = (await sql.query(PARTS, [schema])).map((row) => ({
     table: text(row, "table_name"),
@@ -49,7 +57,8 @@ export async function readCatalogue(sql: SqlQueries, schema: string): Promise<Fo
   };
 }
 
-// A statement of PostgreSQL 15 and later alike: those of `not null` are no constraints before 18. Names are ordered byte by byte, columns by place.
+// Gives the same result on PostgreSQL 15 and later: `not null` is a constraint since 18 only. Sorts
+// names by byte, and columns by position.
 const PARTS = statement(
   "catalogue_parts",
   `with tables as (

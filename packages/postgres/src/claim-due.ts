@@ -3,7 +3,12 @@ import type { RowReader } from "./row-reader.js";
 import type { SqlClient, SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 
-/** The rows of `table` that are `open` and due by `column`, which has an index. `key` is the primary key, all of it text. */
+/**
+ * The due rows of a table.
+ *
+ * `open` is the SQL condition for unfinished rows. `column` holds the due time and has an index.
+ * `key` is the primary key, and all its columns have the type text.
+ */
 export interface DueParts {
   readonly verb: string;
   readonly table: string;
@@ -18,13 +23,18 @@ export interface DueParts {
 export interface ClaimDueStatements {
   readonly key: readonly string[];
   readonly column: string;
-  /** Instant, how many, how many to leave out: the keys of due rows and when they came due, longest due first. It locks nothing, so it may ask every node there is. */
+  /**
+   * Finds the keys and due times of due rows, longest due first.
+   *
+   * Placeholders: time, limit, offset. Takes no locks, so that a distributed database can run it on
+   * every node.
+   */
   readonly due: SqlStatement;
-  /** Keys as a JSON array, instant, the end of the lease. */
+  /** Placeholders: keys as a JSON array, time, end of the lease. */
   readonly claim: SqlStatement;
 }
 
-/** The statements that claim due rows of one table. */
+/** Creates the statements that claim due rows of one table. */
 export function claimDueStatements({
   verb,
   table,
@@ -42,8 +52,8 @@ export function claimDueStatements({
       `${verb}_due`,
       `select ${names}, ${column} from ${table} where ${open} and ${column} <= $1 order by ${column} limit $2 offset $3`,
     ),
-    // That the row is still due is asked again once its lock is had: of any number of workers the first puts it off. The keys come in one order, because
-    // workers that lock the same rows in different orders wait for each other until the server undoes one of them, a second later.
+    // The statement repeats the condition, because another worker may claim the row before it is
+    // locked. It locks the keys in their order, so that two workers cannot deadlock.
     claim: statement(
       `${verb}_claim_due`,
       `update ${table} r set ${column} = $3
@@ -54,18 +64,21 @@ export function claimDueStatements({
   };
 }
 
-/** Reads the rows that were claimed. */
+/** Reads the claimed rows. */
 export interface DueReader<T> extends Pick<RowReader<T>, "all"> {
-  /** The primary key of an item. */
+  /** Returns the primary key of an item. */
   readonly keyOf: (item: T) => readonly string[];
 }
 
-/** How often a worker looks at most, where others are faster with all it finds. */
+/** The maximum number of attempts of one worker if other workers claim the same rows. */
 const LOOKS = 20;
 
 /**
- * Claims up to `limit` due rows until `until`, longest due first, and fewer only when nothing else is due. Where others were faster it looks on further down
- * the queue, at random, so that workers who come at once do not meet again at its head.
+ * Claims up to `limit` due rows until `until`, and returns them longest due first.
+ *
+ * Each row goes to one worker only. If other workers claim the found rows first, this worker
+ * continues at a random offset of the queue. It returns fewer than `limit` rows if no other row is
+ * due, or after 20 attempts.
  */
 export async function claimDue<T>(
   sql: SqlClient,
@@ -79,7 +92,7 @@ export async function claimDue<T>(
     const found = await sql.query(due, [now, limit - claimed.length, offset]);
     if (found.length === 0) {
       if (offset === 0) break;
-      // Past the end: at the head once more.
+      // The offset is past the end of the queue, so start at its head again.
       offset = 0;
       continue;
     }
@@ -88,7 +101,7 @@ export async function claimDue<T>(
       found.map((row) => [JSON.stringify(key.map((name) => text(row, name))), integer(row, column)]),
     );
     const rows = await sql.query(claim, [JSON.stringify(asked), now, until]);
-    // A row that cannot be read keeps its lease, so that it does not stay at the head of the queue.
+    // An unreadable row keeps its lease, so that it does not block the head of the queue.
     for (const item of all(rows)) claimed.push({ item, due: times.get(JSON.stringify(keyOf(item))) ?? now });
     offset = rows.length < found.length ? 1 + Math.floor(Math.random() * look * limit) : 0;
   }

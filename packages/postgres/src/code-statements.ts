@@ -7,20 +7,24 @@ import type { Tables } from "./tables.js";
 /** The statements of the code store. */
 export interface CodeStatements {
   readonly replace: CallForms;
-  /** Phone hash, app, code hash. */
+  /** Placeholders: phone hash, app, code hash. */
   readonly drop: SqlStatement;
-  /** Gives the outcome. No row: there is no code, or, of several calls, another one changes it. */
+  /**
+   * Returns the outcome of an attempt.
+   *
+   * Returns no row if there is no code. In a batch, also returns no row if another transaction has
+   * locked or changed the code.
+   */
   readonly attempt: CallForms;
   readonly removeExpired: RemovalStatements;
 }
 
 const KEY = { phone_hash: "text", app_id: "text", code_hash: "text" } as const;
 
-/** The statements of the code store over `tables`. */
+/** Creates the statements of the code store over `tables`. */
 export function codeStatements({ auth_codes: codes }: Pick<Tables, "auth_codes">): CodeStatements {
   return {
-    // In the order of the keys: two batches that meet wait for each other at the first key they share, so
-    // they cannot deadlock.
+    // Rows are locked in the order of their keys, so that two batches cannot deadlock.
     replace: inBothForms("code_replace", { ...KEY, expires_ms: "bigint" }, ({ value, eachCall }) => {
       const values = ["phone_hash", "app_id", "code_hash", "expires_ms"].map(value).join(", ");
       return `insert into ${codes} (phone_hash, app_id, code_hash, expires_ms, tries)
@@ -32,8 +36,8 @@ export function codeStatements({ auth_codes: codes }: Pick<Tables, "auth_codes">
       "code_drop",
       `delete from ${codes} where phone_hash = $1 and app_id = $2 and code_hash = $3`,
     ),
-    // The lock in `held` makes the tries of one code follow each other: each sees the count that the one
-    // before left.
+    // The lock in `held` serializes the attempts on a code, so each attempt sees the previous
+    // count.
     attempt: inBothForms(
       "code_attempt",
       { ...KEY, now_ms: "bigint", max_tries: "int" },

@@ -10,7 +10,7 @@ import { tablesOf } from "./tables.js";
 
 const OUTCOMES = ["matched", "wrong", "exhausted"] as const;
 
-/** `CodeStore` on PostgreSQL, over the tables of `schema`. */
+/** Creates a `CodeStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresCodeStore(sql: SqlClient, schema: string, grouping?: Grouping): CodeStore {
   const statements = codeStatements(tablesOf(schema));
   const replace = grouped<AuthCode, true>(
@@ -48,7 +48,7 @@ export function postgresCodeStore(sql: SqlClient, schema: string, grouping?: Gro
   };
 }
 
-/** A try, and what it is judged by. */
+/** An attempt with the values that decide its outcome. */
 interface AttemptAsk extends Pick<AuthCode, "appId" | "phoneHash" | "codeHash"> {
   readonly now: number;
   readonly maxTries: number;

@@ -1,20 +1,25 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
-/** A master key that wallet credentials are encrypted under. */
+/** A master key that encrypts wallet credentials. */
 export interface CredentialKey {
-  /** A positive integer that names the key for ever. */
+  /** A positive integer that identifies the key permanently. */
   readonly version: number;
   /** 32 random bytes. */
   readonly key: Uint8Array;
 }
 
-/** Encrypts texts at rest, each bound to what it belongs to. */
+/** Encrypts texts at rest, and binds each one to its owner. */
 export interface CredentialCipher {
-  /** `text` under the current key, for `owner` only. */
+  /** Encrypts `text` with the current key, for `owner` only. */
   seal(text: string, owner: string): string;
-  /** The text in `sealed`. Throws when it was made for another owner, was changed, or its key is not held. */
+  /**
+   * Decrypts `sealed`.
+   *
+   * Throws if the text belongs to another owner, was changed, or needs a key that is not in the
+   * list.
+   */
   open(sealed: string, owner: string): string;
-  /** Whether `sealed` is under the current key. */
+  /** Returns whether `sealed` is encrypted with the current key. */
   isCurrent(sealed: string): boolean;
 }
 
@@ -22,8 +27,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM under the first of `keys`; the others still open what they sealed. Sealed texts are `v{version}:` and the base64url of nonce,
- * tag and ciphertext. Throws on no key, a key that has not 32 bytes, and a version that is none or comes twice.
+ * Creates a cipher that encrypts with AES-256-GCM and the first of `keys`.
+ *
+ * The other keys only decrypt. A sealed text is `v{version}:` and the base64url of nonce, tag and
+ * ciphertext.
+ *
+ * Throws if `keys` is empty, a key does not have 32 bytes, a version is not a positive integer, or
+ * two keys have the same version.
  */
 export function credentialCipher(keys: readonly CredentialKey[]): CredentialCipher {
   const byVersion = new Map(keys.map(({ version, key }) => [version, Uint8Array.from(key)]));

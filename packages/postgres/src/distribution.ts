@@ -1,8 +1,10 @@
 import type { TableName } from "./tables.js";
 
 /**
- * The column each table is spread by over the nodes of a distributed PostgreSQL, in every key of it; `null` for a small table that every node has a copy of.
- * `schema_migrations` stays where it is.
+ * The distribution column of each table, for a distributed PostgreSQL such as Citus.
+ *
+ * The column is part of every key of the table. `null` marks a small table that each node has a
+ * copy of, except `schema_migrations`, which stays a local table.
  */
 export const DISTRIBUTION_COLUMNS = {
   apps: null,

@@ -11,7 +11,12 @@ import { tablesOf } from "./tables.js";
 
 const COLUMNS = ["client_id", "app_id", "daily_limit", "created_ms"];
 
-/** `DownloadsClientStore` on PostgreSQL, over the tables of `schema`. Every client it finds is remembered in this process for a second. */
+/**
+ * Creates a `DownloadsClientStore` on PostgreSQL, over the tables of `schema`.
+ *
+ * Caches each client that it finds for one second in this process.
+ * @see docs/decisions/2026-11-21-remembered-apps-and-pay-tools.md
+ */
 export function postgresDownloadsClientStore(
   sql: SqlClient,
   schema: string,

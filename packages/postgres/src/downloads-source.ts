@@ -16,19 +16,22 @@ import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
 /**
- * What one statement of an import is given and stores, at most: an embedded database has what it is given in memory, and looks at its disk between two statements
- * and not within one. A row that can be stored has less than 3 kB of keys, since an index holds them.
+ * The limits of one statement of an import.
+ *
+ * An embedded database holds the input of a statement in memory, and checks its free disk space
+ * only between two statements. The keys of a row have less than 3 kB, because an index holds them.
  */
 const PORTION = { bytes: 2 ** 20, rows: 1_000 } as const;
 
-// A large file takes long to sort in, and whoever reads it for us may pause.
+// Sorting a large file takes long, and the caller may pause between two batches.
 const UNHURRIED = "set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '10min'";
 
-/** `DownloadsSource` on PostgreSQL, over the tables of `schema`. */
+/** Creates a `DownloadsSource` on PostgreSQL, over the tables of `schema`. */
 export function postgresDownloadsSource(sql: SqlClient, schema: string): DownloadsSource {
   const { apps, downloads } = tablesOf(schema);
-  // A row a store: a row a day costs the driver more than all the rest of a report. The days come as they are found, because sorting them
-  // costs more than reading them, and they say themselves where they belong.
+  // The statement returns one row per store, because one row per day would dominate the cost of a
+  // report. The days are unsorted, because sorting costs more than reading. Each entry has its own
+  // day.
   const read = statement(
     "downloads_read",
     `select store, array_agg(day - $2::date)::text as days,
@@ -38,7 +41,8 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
   const readCounts = sharing(async (...range: readonly [appId: string, start: string, end: string]) =>
     (await sql.query(read, range)).map(toCounts),
   );
-  // The whole file is put aside first, where it locks nothing: a table of the transaction's own, which ends with it.
+  // The import first fills a temporary table, which needs no locks on stored counts. PostgreSQL
+  // drops the table at the end of the transaction.
   const aside = `create temporary table tillkit_counts (
        place bigint generated always as identity,
        app_id text collate "C" not null, store text collate "C" not null, day date not null,
@@ -50,7 +54,8 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
      select * from json_to_recordset($1::text::json)
        as count (app_id text, store text, day date, new_downloads bigint, update_downloads bigint)`,
   );
-  // In the transaction of the merge. No verb removes an app: one that is found is there when the counts are.
+  // Runs in the transaction of the merge. No store method deletes an app, so an app that exists
+  // here still exists when the counts are stored.
   const unknown = statement(
     "downloads_unknown_apps",
     `select distinct app_id from pg_temp.tillkit_counts named
@@ -58,8 +63,9 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
      order by app_id limit ${UNKNOWN_APPS_NAMED}`,
   );
   const sort = `create index on pg_temp.tillkit_counts (app_id, store, day, place desc); analyze pg_temp.tillkit_counts`;
-  // The portion that comes after a key. Rows are locked in the order of their key, so two files of the same days cannot wait for each other. Of two counts of one
-  // day the later stands. A row that holds the counts already is locked and not rewritten.
+  // Merges the portion that follows a key. The statement locks rows in the order of their keys, so
+  // two imports of the same days cannot deadlock. If a day has two counts, the later one wins. Rows
+  // with unchanged counts are locked but not rewritten.
   const merge = statement(
     "downloads_merge",
     `with portion as (
@@ -91,7 +97,7 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
     read: (appId, start, end) => guard(() => readCounts(appId, start, end)),
     upsert: (batches) =>
       guard(() =>
-        // Nobody can read the batches a second time.
+        // The batches can be read only once, so a retry is impossible.
         sql.transaction(
           async (transaction) => {
             await transaction.script(`${UNHURRIED}; ${aside}`);
@@ -124,7 +130,9 @@ export function postgresDownloadsSource(sql: SqlClient, schema: string): Downloa
   };
 }
 
-/** The counts as JSON arrays of a portion's bytes at most; a count that has more by itself is alone. */
+/**
+ * Splits counts into JSON arrays of at most `PORTION.bytes`. A larger count is alone in its array.
+ */
 function* portionsOf(batch: readonly DailyCount[]): Generator<string> {
   let [records, bytes] = [new Array<string>(), 0];
   for (const count of batch) {

@@ -1,4 +1,4 @@
-/** The code of what a driver threw: of a server's error its SQLSTATE. `undefined` when it has none. */
+/** Returns the `code` of an error, or `undefined`. For a PostgreSQL error it is the SQLSTATE. */
 export function errorCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }

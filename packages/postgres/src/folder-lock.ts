@@ -6,38 +6,45 @@ import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { err, ok, ResultAsync } from "neverthrow";
 
-/** A folder that is this process's alone until it is released, or until the process ends in whatever way. */
+/** An exclusive lock on a folder. The lock ends with `release`, or when the process ends. */
 export interface FolderLock {
   release(): Promise<void>;
 }
 
-/** Why a folder is not ours; `message` is one line for the person who starts the program. */
+/** The reason why a folder could not be locked. `message` is one line for the operator. */
 export type FolderLockFailure =
   | {
       readonly name: "folder.in-use";
-      /** The process that has it, and the host or container it runs on. */
+      /** The process id of the owner. `host` is its host or container. */
       readonly pid: number;
       readonly host: string;
       readonly message: string;
     }
   | { readonly name: "folder.unusable"; readonly message: string; readonly cause: unknown };
 
-/** A process that owns the folder, or owned it, or will own it. `host` tells containers apart, whose first process is always number 1. */
+/**
+ * A current, former or future owner of the folder.
+ *
+ * `host` distinguishes containers, because the first process of each container has the id 1.
+ */
 interface LockOwner {
   readonly id: string;
   readonly pid: number;
   readonly host: string;
 }
 
-/** What operating systems allow for the path of a socket, in bytes; the smallest of them. */
+/** The maximum length of a socket path in bytes, over all operating systems. */
 const SOCKET_PATH = 103;
 
-/** The symbolic link that the search for the owner begins at. */
+/** The symbolic link that names the first owner of the chain. */
 const HEAD = "head";
 
 /**
- * Makes `folder` this process's alone, and makes it first when it is missing. Of any number of processes that try at once, one succeeds; a process that
- * was killed holds nothing. What the lock needs is kept in `folder/lock`. The folder belongs on a local disk.
+ * Locks `folder` for this process, and creates the folder if it is missing.
+ *
+ * If several processes call it at the same time, exactly one succeeds. A killed process loses its
+ * lock immediately. The lock stores its files in `folder/lock`. The folder must be on a local disk.
+ * @see docs/decisions/2026-11-21-one-process-a-folder.md
  */
 export function lockFolder(folder: string): ResultAsync<FolderLock, FolderLockFailure> {
   const path = resolve(folder);
@@ -54,10 +61,16 @@ export function lockFolder(folder: string): ResultAsync<FolderLock, FolderLockFa
 }
 
 /**
- * An owner listens on a socket of its own in `folder`, named with an id nobody else ever has. The operating system answers whether somebody still
- * listens there: that holds after `kill -9`, for reused process ids and between containers on one machine, where a stored process id would mislead.
- * Who owns the folder is said by symbolic links, which only one process can make: `head` names the first owner, `after-<id>` who followed the dead
- * owner `<id>`. The last of the row, if it lives, has the folder. Ids are used once, so that removing what the dead left behind harms nobody.
+ * Takes the lock, or returns the living owner.
+ *
+ * Each owner listens on its own socket in `folder`, with an id that is used once. A connection
+ * attempt shows whether the owner lives. A stored process id would be unreliable after a restart
+ * and between containers.
+ *
+ * Symbolic links form the chain of owners, because only one process can create a link: `head` names
+ * the first owner, and `after-<id>` names the owner that followed the dead owner `<id>`. The last
+ * owner of the chain has the lock while it lives. Ids are used once, so it is safe to delete the
+ * files of dead owners.
  */
 async function take(folder: string): Promise<FolderLock | LockOwner> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -84,7 +97,7 @@ async function take(folder: string): Promise<FolderLock | LockOwner> {
   }
 }
 
-/** Makes `me` the last of the row and the row short, or returns the living owner. */
+/** Appends `me` to the chain and shortens the chain, or returns the living owner. */
 async function takeTurn(folder: string, sockets: string, me: LockOwner): Promise<LockOwner | undefined> {
   let claimed: string | undefined;
   for (;;) {
@@ -95,9 +108,9 @@ async function takeTurn(folder: string, sockets: string, me: LockOwner): Promise
       return undefined;
     }
     if (last !== undefined && (await lives(join(sockets, last.id)))) {
-      // It may have been another claim behind an owner that had just left the row.
+      // `last` may be a claim behind an owner that had left the chain meanwhile.
       if ((await readRow(folder)).at(-1)?.id !== last.id) continue;
-      // Ours is such a claim too: nobody will ever look at it.
+      // Our own link may be such a claim too. No other process reads it.
       if (claimed !== undefined) await rm(join(folder, claimed), { force: true });
       return last;
     }
@@ -106,7 +119,7 @@ async function takeTurn(folder: string, sockets: string, me: LockOwner): Promise
   }
 }
 
-/** Every owner from the first that is still mentioned to the last. */
+/** Reads all owners of the chain, from `head` to the last one. */
 async function readRow(folder: string): Promise<readonly LockOwner[]> {
   const row: LockOwner[] = [];
   for (let link = HEAD; ;) {
@@ -117,7 +130,11 @@ async function readRow(folder: string): Promise<readonly LockOwner[]> {
   }
 }
 
-/** Lets the row begin with its last owner, who alone may do that, and then removes what the others left. */
+/**
+ * Makes the last owner the head of the chain, and deletes the files of the dead owners.
+ *
+ * Only the last owner may call this.
+ */
 async function shorten(folder: string, row: readonly LockOwner[]): Promise<void> {
   const dead = row.slice(0, -1);
   const [first] = dead;
@@ -148,19 +165,19 @@ async function readOwner(link: string): Promise<LockOwner | undefined> {
   return { id, pid: Number(pid), host };
 }
 
-/** Whether this call made the link; `false` when there is one already. */
+/** Creates a symbolic link. Returns false if it exists already. */
 async function linkOnce(path: string, text: string): Promise<boolean> {
   return symlink(text, path).then(() => true, unless("EEXIST", false));
 }
 
-/** Whether a process listens on `socket`. Once nobody does, nobody ever will. */
+/** Returns whether a process listens on `socket`. A dead socket never comes back to life. */
 async function lives(socket: string): Promise<boolean> {
   const connection = connect(socket);
   try {
     await once(connection, "connect");
     return true;
   } catch (problem) {
-    // A queue that is full has an owner, who is busy.
+    // A full connection queue means that the owner lives but is busy.
     const code = codeOf(problem);
     if (code === "EAGAIN") return true;
     if (code === "ECONNREFUSED" || code === "ENOENT") return false;
@@ -172,13 +189,17 @@ async function lives(socket: string): Promise<boolean> {
 
 async function listen(socket: string): Promise<Server> {
   const server = createServer((connection) => connection.destroy());
-  // Not shared with other workers of a cluster: each of them is a process of its own.
+  // Each worker of a cluster is a process of its own and must not share the socket.
   server.listen({ path: socket, exclusive: true });
   await once(server, "listening");
   return server.unref();
 }
 
-/** A path to `folder` short enough for sockets in it. Node.js would cut a longer one off without a word. */
+/**
+ * Returns a path to `folder` that is short enough for the sockets in it.
+ *
+ * Node truncates a longer path silently.
+ */
 async function socketFolder(folder: string): Promise<{ readonly path: string; close(): Promise<void> }> {
   if (Buffer.byteLength(folder) + 1 + 16 <= SOCKET_PATH)
     return { path: folder, close: async () => undefined };
@@ -188,7 +209,9 @@ async function socketFolder(folder: string): Promise<{ readonly path: string; cl
   return { path: `/proc/self/fd/${String(handle.fd)}`, close: () => handle.close() };
 }
 
-/** Handles a rejection with this code by a value, and no other. */
+/**
+ * Returns a rejection handler that returns `value` for this error code and rethrows other errors.
+ */
 function unless<T>(code: string, value: T): (problem: unknown) => T {
   return (problem) => {
     if (codeOf(problem) === code) return value;

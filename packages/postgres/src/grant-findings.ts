@@ -5,7 +5,12 @@ import type { SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted, TABLE_NAMES, type TableName } from "./tables.js";
 
-/** What the role `application` may do in `schema` less or more than `grantsSql` gives it, through whatever role or ownership it has it. */
+/**
+ * Returns the missing and the excess privileges of `application` in `schema`.
+ *
+ * Compares the effective privileges, through any role and through ownership, with those that
+ * `grantsSql` gives.
+ */
 export async function grantFindings(
   sql: SqlQueries,
   schema: string,
@@ -41,7 +46,7 @@ interface Place {
   readonly application: string;
 }
 
-// A privilege of the schema has no table. Tables of others are not ours to judge.
+// A privilege without a table is one on the schema. Tables of other programs are not checked.
 function isWanted(table: string | undefined, privilege: string): boolean {
   if (table === undefined) return privilege === "usage";
   const known: TableName | undefined = TABLE_NAMES.find((name) => name === table);
@@ -94,7 +99,8 @@ const ROLE = statement(
   "select rolsuper as superuser from pg_catalog.pg_roles where rolname = $1::text",
 );
 
-// A right on one column of a table is not enough where it is needed and too much where it is not. `maintain` came with PostgreSQL 17.
+// A privilege on one column of a table is too little where the table privilege is required, and too
+// much elsewhere. `maintain` exists since PostgreSQL 17.
 const RIGHTS = statement(
   "grants_held",
   `select null::text as table_name, privilege,

@@ -1,6 +1,10 @@
 import { quoted, TABLE_NAMES, type TableName, tablesOf } from "./tables.js";
 
-/** What the application may do with each table: what its statements do, and nothing else. Nobody rewrites a timeline. */
+/**
+ * The privileges that the statements of the application need on each table.
+ *
+ * The application cannot update or delete timeline events.
+ */
 export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   apps: "select, insert, update",
   pay_tools: "select, insert, update",
@@ -24,7 +28,11 @@ export const PRIVILEGES: Readonly<Record<TableName, string>> = {
   schema_migrations: "select",
 };
 
-/** The SQL that gives the role `application` exactly what the stores over `schema` need: rows, no tables. Run by the tables' owner. */
+/**
+ * Returns SQL that gives the role `application` exactly the privileges that the stores need.
+ *
+ * The role can read and write rows, but cannot change tables. The owner of the tables runs the SQL.
+ */
 export function grantsSql(schema: string, application: string): string {
   const role = quoted(application);
   const within = quoted(schema);

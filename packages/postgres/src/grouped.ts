@@ -1,37 +1,49 @@
-// Not the global one: a test that moves time would stop every store.
+// Imported, because a test with fake timers must not stop the stores.
 import { setImmediate } from "node:timers";
 import { errorCode } from "./error-code.js";
 import { overOrLate } from "./over-or-late.js";
 
-/** How calls that are made at the same time share statements. */
+/** Options for batching concurrent calls into one statement. */
 export interface Grouping {
-  /** How many calls one statement serves at most; 64 unless told. 1: every call has a statement of its own. */
+  /** The maximum number of calls per statement. Defaults to 64; 1 disables batching. */
   readonly atMost?: number;
 }
 
-/** One verb of a store, alone and for several calls. No answer is `undefined`. */
+/** A store method that can run one call or a batch. Its result must not be `undefined`. */
 export interface GroupedVerb<A, R> {
-  /** Answers one ask by a statement of its own. */
+  /** Runs one call as its own statement. */
   readonly one: (ask: A) => Promise<R>;
   /**
-   * Answers several by one statement, each under its place among them. An ask without an answer runs alone: one whose row another transaction had
-   * locked, or that the statement could not see. It waits for no row that a transaction of several statements has locked; for one that such a
-   * transaction is making it may.
+   * Runs several calls as one statement, and maps the position of each call to its result.
+   *
+   * A call without a result runs again alone. This happens if another transaction has locked the
+   * row, or if the statement could not see it. The statement must not wait for rows that a
+   * transaction of several statements has locked. It may wait for a row that such a transaction
+   * inserts.
    */
   readonly many: (asks: readonly A[]) => Promise<ReadonlyMap<number, R>>;
-  /** What an ask writes. Two of one key never share a statement. */
+  /**
+   * Returns the key of the row that a call writes. Two calls with the same key never share a batch.
+   */
   readonly keyOf?: (ask: A) => string;
 }
 
-/** As many statements of one verb are under way while later asks wait for each other. */
+/** The maximum number of running statements of one method. Later calls wait and form a batch. */
 const AT_ONCE = 2;
 
 /**
- * A verb whose asks of one turn of the event loop go as one statement, and under load also those that come while others are under way. An ask that
- * is by itself goes at once, with the statement it would have without groups. Throws on an `atMost` that is no whole number from 1 on.
+ * Batches the concurrent calls of a store method.
  *
- * What one ask brings upon a group fails that ask alone: a group the server has undone for it runs again, one by one. Whatever else goes wrong, a
- * lost connection first of all, leaves open what was done: then all asks of the group fail, and none runs twice.
+ * Calls of the same turn of the event loop share one statement. Under load, calls also collect
+ * while two statements of the method are running. A single call runs at the end of the turn, as its
+ * own statement.
+ *
+ * If the server undid a batch because of one call, each call runs again alone, so only that call
+ * fails. After any other error, such as a lost connection, the outcome is unknown: all calls of the
+ * batch fail, and none runs twice.
+ *
+ * Throws if `atMost` is not a positive integer.
+ * @see docs/decisions/2026-11-21-grouped-statements.md
  */
 export function grouped<A, R>(
   { one, many, keyOf }: GroupedVerb<A, R>,
@@ -64,7 +76,7 @@ export function grouped<A, R>(
       }
       return;
     }
-    // Nobody waits for those that run alone: they may wait for a lock.
+    // Not awaited: a single call may wait for a lock, and the next batch must not wait for it.
     for (const [place, one] of group.entries()) {
       const answer = answers.get(place);
       if (answer === undefined) void alone(one);
@@ -100,14 +112,14 @@ export function grouped<A, R>(
     });
 }
 
-/** An ask, and how its caller hears of it. */
+/** A waiting call with the callbacks of its promise. */
 interface Waiting<A, R> {
   readonly ask: A;
   readonly resolve: (answer: R) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The first of `waiting` that one statement can serve, and the others. */
+/** Splits `waiting` into the next batch and the rest. */
 function parted<A, R>(waiting: readonly Waiting<A, R>[], atMost: number, keyOf: GroupedVerb<A, R>["keyOf"]) {
   const group: Waiting<A, R>[] = [];
   const rest: Waiting<A, R>[] = [];
@@ -122,9 +134,11 @@ function parted<A, R>(waiting: readonly Waiting<A, R>[], atMost: number, keyOf: 
 }
 
 /**
- * Whether the server said that it undid the statement, for something a single ask can bring upon it: its values, a constraint, a limit, a lock, or
- * the time that all took together. It goes by the code, for the severity comes in the server's language. With everything else each ask would have
- * failed by itself.
+ * Returns whether the server undid the statement because of an error that one call can cause.
+ *
+ * Such errors are invalid values, constraints, limits, locks and the statement timeout. The check
+ * reads the code, because the severity is localized. Any other error would have failed each call on
+ * its own.
  */
 function wasUndone(error: unknown): boolean {
   const code = errorCode(error);

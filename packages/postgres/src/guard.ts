@@ -1,7 +1,7 @@
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
 
-/** Runs one verb of a store: the one place where an error of a driver becomes a failure. */
+/** Runs one store method, and turns an error of the driver into a failure. */
 export function guard<T>(work: () => Promise<T>): ResultAsync<T, StorageFailure> {
   return new ResultAsync(attempt(work));
 }

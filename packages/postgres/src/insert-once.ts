@@ -1,19 +1,19 @@
 import type { SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
 
-/** How rows of one table are stored once. */
+/** The parts of a statement that inserts a row unless its key exists. */
 export interface InsertOnceParts {
   readonly verb: string;
   readonly table: string;
-  /** Columns with the values for them, in the order of the placeholders. */
+  /** The columns of the row, in the order of the placeholders. */
   readonly columns: readonly string[];
-  /** What finds the row already held, over the same placeholders. */
+  /** The SQL condition that finds the existing row, over the same placeholders. */
   readonly where: string;
-  /** What must hold for a new row, over the same placeholders; nothing unless told. */
+  /** An SQL condition for the insertion, over the same placeholders. By default there is none. */
   readonly provided?: string;
 }
 
-/** Stores a row unless its key is held, and gives the row that is there then. */
+/** Creates a statement that inserts a row unless its key exists, and returns the stored row. */
 export function insertOnceStatement({
   verb,
   table,
@@ -42,8 +42,10 @@ interface Filled {
 }
 
 /**
- * The row that `insert` made or found. A row that a concurrent call stored while `insert` waited for it is not in what that statement can see: then, and
- * only then, it takes `find` as well.
+ * Returns the row that `insert` inserted or found.
+ *
+ * `insert` cannot see a row that a concurrent call inserted while `insert` waited for it. Only then
+ * does this function run `find` as well.
  */
 export async function madeOrHeld(sql: SqlQueries, insert: Filled, find: Filled): Promise<SqlRow> {
   const held = await madeOrHeldIfProvided(sql, insert, find);
@@ -51,7 +53,11 @@ export async function madeOrHeld(sql: SqlQueries, insert: Filled, find: Filled):
   return held;
 }
 
-/** The same for an `insert` that makes rows only where something is `provided`: `undefined` where it is not, and no row is held. */
+/**
+ * Like {@link madeOrHeld}, for an `insert` with a condition (`provided`).
+ *
+ * Returns `undefined` if the condition is false and no row exists.
+ */
 export async function madeOrHeldIfProvided(
   sql: SqlQueries,
   insert: Filled,

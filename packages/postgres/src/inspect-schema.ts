@@ -13,16 +13,17 @@ import { type AppliedMigration, pendingOf, readApplied, schemaRefusals } from ".
 import type { SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 
-/** What to look at besides the schema itself. */
+/** Optional checks of {@link inspectSchema}. */
 export interface InspectOptions {
-  /** The role the hosts connect as: what it may do is compared with what `grantsSql` gives. */
+  /** The database role of the hosts. Its privileges are compared with those of `grantsSql`. */
   readonly application?: string;
 }
 
 /**
- * Everything in which `schema` differs from what the migrations and grants of this version make: for a person to read, before trouble or after. An empty list is
- * a sound schema. It only reads, and any role may call it. Tables are compared once every migration is applied, because only then is it known what they
- * should be.
+ * Returns every difference between `schema` and the migrations and grants of this version.
+ *
+ * An empty list means that the schema is correct. Only reads, and works with any role. If a
+ * migration is missing, the tables are not compared, because their expected state is unknown.
  */
 export function inspectSchema(
   sql: SqlQueries,
@@ -89,7 +90,7 @@ function cannotRead(role: string): SchemaFinding {
   };
 }
 
-// Asked of the catalogue: naming a table in a schema one may not use is an error by itself.
+// Reads the system catalogue, because naming a table in an inaccessible schema is an error.
 const UNREADABLE = statement(
   "migrations_unreadable",
   `select current_user::text as role, not (pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_table_privilege(c.oid, 'select')) as unreadable

@@ -10,25 +10,40 @@ import { statement } from "./statement.js";
 import { hasSchema, preparationSql } from "./schema-preparation.js";
 import { tablesOf } from "./tables.js";
 
-/** What to migrate, and for whom. */
+/** The options of {@link migrate}. */
 export interface MigrateOptions {
   readonly sql: SqlClient;
-  /** Made when it is not there. */
+  /** Created if it is missing. */
   readonly schema: string;
-  /** The role that owns what is made; the role of the connection unless told. The connection must be a member of it. */
+  /**
+   * The role that owns the tables. Defaults to the role of the connection.
+   *
+   * The role of the connection must be a member of it.
+   */
   readonly owner?: string;
-  /** The role the hosts connect as: it is given what the stores need, and no right to change tables. */
+  /**
+   * The database role of the hosts. It receives the privileges of `grantsSql`.
+   *
+   * Without it, `migrate` grants nothing.
+   */
   readonly application?: string;
   /** The migrations to run, in order. Defaults to those of this package. */
   readonly migrations?: readonly Migration[];
 }
 
 /**
- * Migrates the schema to this version and returns the names of the migrations that it applied.
+ * Migrates the schema to this version and returns the names of the applied migrations.
  *
- * Runs in one transaction: if a migration fails or the process dies, the schema is as before. Safe to
- * call from any number of processes at once: an advisory lock lets one work, and the others then find
- * nothing to do.
+ * Runs in one transaction: if a migration fails or the process dies, the schema stays unchanged.
+ * Concurrent calls are safe, because an advisory lock lets one call work at a time.
+ *
+ * Fails with `schema.too-new` or `schema.altered` if this version must not change the schema.
+ *
+ * @example
+ * ```ts
+ * const migrated = await migrate({ sql, schema: "tillkit", application: "tillkit_app" });
+ * if (migrated.isErr()) throw new Error(migrated.error.name);
+ * ```
  */
 export function migrate(
   options: MigrateOptions,
@@ -42,7 +57,7 @@ async function migrateWithin(
   sql: SqlQueries,
   { schema, owner, application, migrations = MIGRATIONS }: MigrateOptions,
 ): Promise<Result<readonly string[], SchemaFailure>> {
-  // Waiting for another process and rewriting a large table may both take long.
+  // Both waiting for another process and rewriting a large table may take long.
   await sql.script("set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0");
   const lock = statement(
     "migrate_lock",
@@ -58,7 +73,7 @@ async function migrateWithin(
   return ok(pending.map(({ name }) => name));
 }
 
-/** Runs `pending` in order and records each one in `schema_migrations`. */
+/** Runs `pending` in order and records each migration in `schema_migrations`. */
 async function apply(sql: SqlQueries, schema: string, pending: readonly Migration[]): Promise<void> {
   const record = statement(
     "migrate_log",

@@ -1,19 +1,23 @@
 import { createHash } from "node:crypto";
 
-/** One numbered migration. */
+/** A numbered migration. */
 export interface Migration {
   readonly version: number;
-  /** Its number and purpose, such as `0001-first-schema`. */
+  /** The number and the purpose, such as `0001-first-schema`. */
   readonly name: string;
-  /** Runs with the schema as search path. */
+  /** The SQL of the migration. It runs with the schema as search path. */
   readonly sql: string;
-  /** SHA-256 of the SQL, hexadecimal. `migrate` refuses a schema that stores another checksum. */
+  /** The SHA-256 of the SQL in hexadecimal. `migrate` refuses a schema with another checksum. */
   readonly checksum: string;
-  /** Whether versions that do not know it must refuse the schema: its SQL begins with `-- breaking`. */
+  /**
+   * Whether versions without this migration must refuse the schema.
+   *
+   * The SQL of such a migration begins with `-- breaking`.
+   */
   readonly breaking: boolean;
 }
 
-/** Makes a migration. Throws if the name does not begin with four digits. */
+/** Creates a migration. Throws if the name does not begin with four digits. */
 export function toMigration(name: string, sql: string): Migration {
   const [, version] = /^(\d{4})-[a-z0-9-]+$/.exec(name) ?? [];
   if (version === undefined) throw new Error(`The migration ${name} needs a name like 0001-what-it-does.`);

@@ -9,11 +9,11 @@ import { pgliteClient } from "./pglite-client.js";
 import type { SqlClient } from "./sql-client.js";
 import { noRoom, withRoom } from "./with-room.js";
 
-/** Why a folder's database did not open; `message` is one line for the person who starts the program. */
+/** The reason why an embedded database did not open. `message` is one line for the operator. */
 export type EmbeddedFailure =
   | {
       readonly name: "database.in-use";
-      /** The process that has the folder open, and the host or container it runs on. */
+      /** The process id of the owner. `host` is its host or container. */
       readonly pid: number;
       readonly host: string;
       readonly message: string;
@@ -22,22 +22,38 @@ export type EmbeddedFailure =
   | { readonly name: "database.disk-full"; readonly message: string }
   | { readonly name: "database.unreadable"; readonly message: string; readonly cause: unknown };
 
-/** How a folder's database is opened. */
+/** The options of {@link openEmbedded}. */
 export interface EmbeddedOptions {
-  /** Bytes of the disk that the database leaves free; 64 MiB unless told, which is room for the log to grow by between two looks at the disk. */
+  /**
+   * The free disk space to keep, in bytes. Defaults to 64 MiB.
+   *
+   * The default covers the growth of the log between two checks of the disk.
+   */
   readonly reserveBytes?: number;
 }
 
 const RESERVE = 64 * 2 ** 20;
-/** What a new database takes, rounded up. */
+/** The disk space of a new database in bytes, rounded up. */
 const NEW_DATABASE = 64 * 2 ** 20;
 
 /**
- * Opens the database kept in `folder` with PGlite, and makes both when they are missing. One process at a time may have a folder open; the next gets
- * `database.in-use`. A process that was killed holds nothing, and what it committed is there. The folder belongs on a local disk: PGlite leaves writing
- * to the operating system, so that a commit outlives its process but may not outlive a power failure. Closing the client lets go of the folder.
+ * Opens the embedded database in `folder` with PGlite. Creates both if they are missing.
  *
- * On a disk that is nearly full it answers what only reads, and refuses to write until there is room again.
+ * One process at a time can open a folder. Other processes fail with `database.in-use`. A killed
+ * process keeps no lock, and its commits survive. PGlite does not sync to the disk, so a power
+ * failure can lose recent commits. The folder must be on a local disk. Closing the client releases
+ * the folder.
+ *
+ * If less than `reserveBytes` are free, the database refuses writes and transactions with 53100,
+ * and still runs single `select` statements. It accepts writes again when enough space is free.
+ * @see docs/decisions/2026-11-21-room-for-the-embedded-database.md
+ *
+ * @example
+ * ```ts
+ * const opened = await openEmbedded("/var/lib/shop/payments");
+ * if (opened.isErr()) throw new Error(opened.error.message);
+ * const sql = opened.value;
+ * ```
  */
 export function openEmbedded(
   folder: string,
@@ -57,7 +73,7 @@ export function openEmbedded(
     );
 }
 
-/** Opening writes, and making a database more so. */
+/** Checks the free disk space. Opening a database writes, and creating one needs more space. */
 function roomIn(path: string, reserveBytes: number): ResultAsync<void, EmbeddedFailure> {
   const needed = reserveBytes + (existsSync(join(path, "database")) ? 0 : NEW_DATABASE);
   return ResultAsync.fromThrowable(freeBytes, (cause): EmbeddedFailure => ({
@@ -85,7 +101,12 @@ function openLocked(path: string): ResultAsync<SqlClient, EmbeddedFailure> {
   }))(path).map(pgliteClient);
 }
 
-/** Making a database takes seconds. One that was interrupted in them holds nothing yet, but looks as if it did: it is made again. */
+/**
+ * Opens the database, or creates it.
+ *
+ * Creation takes seconds. If a process died while it created the database, this call deletes it and
+ * starts again.
+ */
 async function openDatabase(path: string): Promise<PGlite> {
   const database = join(path, "database");
   const unfinished = join(path, "unfinished");

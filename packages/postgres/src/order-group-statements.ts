@@ -5,21 +5,21 @@ import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 import { appendSql, hashSql } from "./timeline-sql.js";
 
-/** The statements of the order store that serve several calls: `$1` is the asks, and each row but those of `insert` has the place of its ask in `n`. */
+/** The batch statements of the order store that have no single form. `$1` is the batch. */
 export interface OrderGroupStatements {
-  /** The columns of each order, and its `entry`; gives the orders that are new. */
+  /** Each call has the columns of an order and its `entry`. Returns the orders that are new. */
   readonly insert: SqlStatement;
 }
 
 const COLUMNS = orderColumns();
-/** Times and money are numbers, everything else is text. */
+/** Columns of times and money have the type bigint. All others have the type text. */
 const TYPED = ORDER_COLUMNS.map((column) => `${column} ${/_(ms|cents)$/.test(column) ? "bigint" : "text"}`);
 
-/** The statements of groups of the order store over `tables`. */
+/** Creates the batch statements of the order store over `tables`. */
 export function orderGroupStatements(tables: Tables): OrderGroupStatements {
   const { orders } = tables;
   return {
-    // Rows go in by the order of their keys: two groups that meet wait for each other at the first key they share, and never in a circle.
+    // Rows are inserted in the order of their keys, so that two batches cannot deadlock.
     insert: statement(
       "order_insert_grouped",
       `with asked as (

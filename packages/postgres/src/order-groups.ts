@@ -10,26 +10,26 @@ import { text } from "./row.js";
 import type { SqlClient, SqlRow, SqlValue } from "./sql-client.js";
 import type { Tables } from "./tables.js";
 
-/** The verbs of the order store whose calls share statements. */
+/** The batched methods of the order store. */
 export interface OrderGroups {
-  /** The order with the canonical text of its first event; gives the row that is kept. */
+  /** Stores an order with the canonical text of its first event, and returns the stored row. */
   readonly insert: (ask: { readonly order: Order; readonly entry: string }) => Promise<SqlRow>;
   readonly find: (key: OrderKey) => Promise<readonly SqlRow[]>;
-  /** Rows in the order of the page, each with the `total_count`. */
+  /** Returns the rows in the order of the page. Each row has the `total_count`. */
   readonly list: (query: OrderListQuery) => Promise<readonly SqlRow[]>;
   readonly attachPrepayment: (ask: PrepaymentAsk) => Promise<readonly SqlRow[]>;
 }
 
-/** A prepayment to keep with the order of a key. */
+/** The prepayment to store, with the key of its order. */
 interface PrepaymentAsk {
   readonly key: OrderKey;
   readonly prepayment: Prepayment;
 }
 
-/** Lists count what they match, and a customer may have very many orders: few share what all of them have to wait for. */
+/** The maximum batch size of lists. Each call of a batch waits for the longest list. */
 const LISTS_AT_MOST = 8;
 
-/** The grouped verbs of the order store. What a group leaves over runs as `statements` say. */
+/** Creates the batched methods. Calls that a batch leaves open run as `statements`. */
 export function orderGroups(
   sql: SqlClient,
   tables: Tables,

@@ -4,7 +4,7 @@ import { integer, oneOf, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 import { textMap } from "./text-map.js";
 
-/** Where each column of an order gets its value from. The key columns are first, so they are `$1` and `$2` wherever these are values. */
+/** The columns of an order with their values. The key columns come first, as `$1` and `$2`. */
 const VALUES: Readonly<Record<string, (order: Order) => SqlValue | undefined>> = {
   biz_no: (order) => order.bizNo,
   app_id: (order) => order.appId,
@@ -41,37 +41,37 @@ const VALUES: Readonly<Record<string, (order: Order) => SqlValue | undefined>> =
   modified_ms: (order) => order.gmtModified,
 };
 
-/** The columns that make an order. */
+/** The columns of an order. */
 export const ORDER_COLUMNS: readonly string[] = Object.keys(VALUES);
 
-/** The columns of an order as a select list, of the table or CTE called `from` when one is given. */
+/** Returns the select list of an order, qualified with `from` if it is given. */
 export function orderColumns(from?: string): string {
   return ORDER_COLUMNS.map((column) => (from === undefined ? column : `${from}.${column}`)).join(", ");
 }
 
-/** The values of `ORDER_COLUMNS`, in their order. */
+/** Returns the values of {@link ORDER_COLUMNS}, in their order. */
 export function orderValues(order: Order): readonly SqlValue[] {
   return Object.values(VALUES).map((valueOf) => valueOf(order) ?? null);
 }
 
-/** The values of the key columns, in their order. */
+/** Returns the values of the key columns, in their order. */
 export function orderKeyValues({ bizNo, appId }: OrderKey): readonly SqlValue[] {
   return [bizNo, appId];
 }
 
-/** A reader of rows that have `ORDER_COLUMNS`. */
+/** Creates a reader of rows with {@link ORDER_COLUMNS}. */
 export function orderReader(onUnreadable?: OnUnreadable): RowReader<Order> {
   return rowReader("orders", ["app_id", "biz_no"], readOrder, onUnreadable);
 }
 
-/** The order in a row that has `ORDER_COLUMNS`. */
+/** Reads the order from a row with {@link ORDER_COLUMNS}. */
 export function toOrder(row: SqlRow): Order {
   return READER.one(row);
 }
 
 const READER = orderReader();
 
-/** What is null is absent. */
+/** A null column becomes an absent member. */
 function readOrder(row: SqlRow): Order {
   return {
     bizNo: text(row, "biz_no"),
@@ -105,7 +105,7 @@ function readOrder(row: SqlRow): Order {
   };
 }
 
-/** `{ [name]: value }`, or nothing when there is no value: an absent member is not one that is `undefined`. */
+/** Returns `{ [name]: value }`, or `{}` if `value` is `undefined`. */
 export function present<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {
   const member: Partial<Record<K, V>> = {};
   if (value !== undefined) member[name] = value;

@@ -7,20 +7,20 @@ import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 import { appendSql, hashSql, TIMELINE_COLUMNS } from "./timeline-sql.js";
 
-/** The statements of the order store. `$1` and `$2` are the key wherever there is one. */
+/** The statements of the order store. `$1` and `$2` are the key of the order. */
 export interface OrderStatements {
   readonly insert: SqlStatement;
   readonly find: CallForms;
   readonly findById: SqlStatement;
-  /** Ids as a JSON array. */
+  /** Placeholder: ids as a JSON array. */
   readonly findByIds: SqlStatement;
-  /** Pay tool, from, until, time and id of the last of the page before, how many. */
+  /** Placeholders: pay tool, from, until, time and id of the last order before the page, limit. */
   readonly listPaid: SqlStatement;
   /** Each row has the `total_count`. */
   readonly list: CallForms;
   readonly listByStatus: CallForms;
   readonly claimPrepayment: SqlStatement;
-  /** Gives the order with the prepayment that it has then. */
+  /** Returns the order with its current prepayment. */
   readonly attachPrepayment: CallForms;
   readonly releasePrepayment: SqlStatement;
   readonly transition: SqlStatement;
@@ -36,14 +36,15 @@ export interface OrderStatements {
 const KEY = "biz_no = $1 and app_id = $2";
 const ORDER_KEY = { biz_no: "text", app_id: "text" } as const;
 const PAGE = { app_id: "text", customer_identity: "text", skipped: "bigint", at_most: "bigint" } as const;
-// A PAID order is settled; of a CLOSE one the wallet may know better.
+// The wallet may have newer information about a CLOSE order. A PAID order is final.
 const ASKABLE = "('PENDING', 'CLOSE')";
 const COLUMNS = orderColumns();
 
-/** The statements of the order store over `tables`. */
+/** Creates the statements of the order store over `tables`. */
 export function orderStatements(tables: Tables): OrderStatements {
   const { orders, timeline } = tables;
-  // Waits for whoever changes the order and gives it as it is then: what is decided from `held` is decided from the present.
+  // `held` waits for the lock of the order and returns the current row, so decisions from `held`
+  // are up to date.
   const held = `held as (select ${COLUMNS}, timeline_seq, timeline_hash from ${orders} where ${KEY} for update)`;
   const changedOrHeld = (changed: string): string =>
     `select true as changed, ${COLUMNS} from ${changed}
@@ -64,8 +65,8 @@ export function orderStatements(tables: Tables): OrderStatements {
        union all
        select ${COLUMNS} from ${orders} where ${KEY} and not exists (select from made)`,
     ),
-    // One row of one index, however the planner came to know the table: a plan is kept, and a join that was
-    // planned while the table was empty might later read all of it.
+    // The limit forces one row of one index. PostgreSQL keeps plans: without the limit, a join that
+    // was planned for an empty table might later read the whole table.
     find: inBothForms("order_find", ORDER_KEY, ({ isKey, perCall }) =>
       perCall(COLUMNS, `from ${orders} where ${isKey("biz_no", "app_id")} limit 1`),
     ),
@@ -180,8 +181,10 @@ function entryAt(position: number): string {
 }
 
 /**
- * One page with the count of all orders that match. A page past the end has the count too, in a row without
- * an order. The index alone tells where the page begins, so a page far down reads none of the rows before it.
+ * Returns SQL for one page with the count of all matching orders.
+ *
+ * A page past the end returns the count in a row without an order. The index alone finds the start
+ * of the page, so PostgreSQL does not read the rows before it.
  */
 function list(orders: string, { value, isKey, perCall }: CallForm, ...equal: readonly string[]): string {
   const matching = `from ${orders} where ${isKey(...equal)}`;

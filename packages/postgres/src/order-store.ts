@@ -13,7 +13,7 @@ import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 import { toTimelineEvent } from "./timeline-row.js";
 
-/** `OrderStore` on PostgreSQL, over the tables of `schema`. */
+/** Creates an `OrderStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresOrderStore(
   sql: SqlClient,
   schema: string,
@@ -60,7 +60,8 @@ export function postgresOrderStore(
       guard(async () => {
         const { extendService } = change;
         if (extendService === undefined) return move(sql, statements, key, change);
-        // Orders and services are spread by different columns, so a statement cannot change both.
+        // Orders and services have different distribution columns, so one statement cannot change
+        // both.
         return sql.transaction(async (transaction) => {
           const moved = await move(transaction, statements, key, change);
           if (moved?.moved === true && moved.order.service !== undefined) {
@@ -75,7 +76,8 @@ export function postgresOrderStore(
       }),
     record: (key, entry) =>
       guard(() =>
-        // The lock comes first: a statement does not see what others stored while it waited for one.
+        // The lock comes first, because a statement cannot see rows that others stored while it
+        // waited.
         sql.transaction(async (transaction) => {
           await transaction.query(statements.lock, orderKeyValues(key));
           const facts = [timelineText(entry), entry.type, entry.evidence ?? null];

@@ -1,7 +1,11 @@
-/** For so long, in milliseconds, a statement keeps later calls waiting: one that waits for a lock or a silent server must not hold up everybody. */
+/**
+ * How long a statement delays later calls at most, in milliseconds.
+ *
+ * A statement that waits for a lock or a silent server must not delay other calls for longer.
+ */
 const PATIENCE = 50;
 
-/** Ends when `work` has come to its end, whatever that is, or takes too long. */
+/** Resolves when `work` settles, or after 50 ms. Never rejects. */
 export function overOrLate(work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, PATIENCE);

@@ -8,7 +8,7 @@ import { textMap } from "./text-map.js";
 export const PAY_TOOL_COLUMNS =
   "id, app_id, pay_channel, account_id, wallet_app_id, app_env, sign_status, app_name, app_package_name, app_signature, created_ms, modified_ms";
 
-/** The values of `PAY_TOOL_COLUMNS`, in their order. */
+/** Returns the values of {@link PAY_TOOL_COLUMNS}, in their order. */
 export function payToolValues(tool: PayTool): readonly SqlValue[] {
   return [
     ...[tool.id, tool.appId, tool.payChannel, tool.accountId, tool.walletAppId, tool.appEnv, tool.signStatus],
@@ -16,7 +16,7 @@ export function payToolValues(tool: PayTool): readonly SqlValue[] {
   ];
 }
 
-/** The pay tool in a row that has `PAY_TOOL_COLUMNS`. */
+/** Reads the pay tool from a row with {@link PAY_TOOL_COLUMNS}. */
 export function toPayTool(row: SqlRow): PayTool {
   return {
     id: text(row, "id"),
@@ -34,13 +34,17 @@ export function toPayTool(row: SqlRow): PayTool {
   };
 }
 
-/** The pay tool with its credentials, in a row that has these too. */
+/** Reads the pay tool with its credentials, which the row must also contain. */
 export function toAccount(row: SqlRow, cipher: CredentialCipher): WalletAccount {
   const tool = toPayTool(row);
   return { ...tool, credentials: textMap(cipher.open(text(row, "credentials"), ownerOf(tool))) };
 }
 
-/** What credentials are sealed for: the merchant they open. Copied to another one's row they do not open. */
+/**
+ * Returns the owner that the encryption binds credentials to: the merchant account.
+ *
+ * Credentials that are copied to another merchant do not decrypt.
+ */
 export function ownerOf({
   appId,
   payChannel,

@@ -11,8 +11,12 @@ import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
 /**
- * `PayToolStore` on PostgreSQL, over the tables of `schema`. Credentials are sealed by `cipher` before they leave the process. Every tool it finds is
- * remembered in this process for a second, with its credentials as they are. Calls of one moment that look for one tool share the look-up.
+ * Creates a `PayToolStore` on PostgreSQL, over the tables of `schema`.
+ *
+ * `cipher` encrypts credentials before they leave the process. The store caches each pay tool that
+ * it finds for one second in this process, with decrypted credentials. Concurrent lookups of one
+ * pay tool share a query.
+ * @see docs/decisions/2026-11-21-remembered-apps-and-pay-tools.md
  */
 export function postgresPayToolStore(
   sql: SqlClient,
@@ -51,8 +55,9 @@ export function postgresPayToolStore(
   const payTool = rowReader("pay_tools", ["id"], toPayTool, onUnreadable);
   const first = ([row]: readonly SqlRow[]) => row && account.one(row);
   const look = (id: string) => guard(async () => first(await sql.query(find, [id])));
-  // Notifications never rest on memory, and those of one merchant come together: one look-up that begins after all of them is as fresh for each.
-  // A look-up that fails is an answer like any other: nobody runs it again, and who asked for another tool hears nothing of it.
+  // Notifications do not use the cache. Concurrent lookups of a pay tool share one query that
+  // begins after all of them, so the result is fresh for each. A failed lookup is a result: it is
+  // not repeated, and it does not fail the other lookups.
   const byId = grouped<string, Awaited<ReturnType<typeof look>>>(
     {
       one: async (id) => look(id),
@@ -77,7 +82,8 @@ export function postgresPayToolStore(
             await transaction.query(setAside, [appId, payChannel, accountId, walletAppId, appEnv]);
             const stored = first(await transaction.query(put, [...payToolValues(account), sealed]));
             if (stored !== undefined) return stored;
-            // Between the two another merchant was made the current one: set that aside as well.
+            // Another call made a different merchant current between the two statements: replace
+            // that one too.
           }
         }),
       ),

@@ -3,22 +3,41 @@ import { type Lend, lending, type PgPool } from "./pg-connections.js";
 import type { SqlClient, SqlQueries } from "./sql-client.js";
 import { type Line, untilLost } from "./until-lost.js";
 
-/** How long this client may take, in whole milliseconds, and who sees to it. */
+/** The timeouts of {@link pgClient} in whole milliseconds, and who applies them. */
 export interface PgOptions {
-  /** For one statement, kept by the server; 10 000 unless told. */
+  /** Timeout of one statement, applied by the server. Defaults to 10 000. */
   readonly statementMs?: number;
-  /** For doing nothing inside of a transaction, kept by the server; 10 000 unless told. A process that dies thereby holds no lock for long. */
+  /**
+   * Timeout of an idle transaction, applied by the server. Defaults to 10 000.
+   *
+   * It releases the locks of a process that died inside a transaction.
+   */
   readonly idleInTransactionMs?: number;
-  /** For getting a connection when all are in use or the server does not answer; 5 000 unless told. */
+  /** Timeout for getting a connection from the pool. Defaults to 5 000. */
   readonly connectMs?: number;
   /**
-   * Where the server has its time-outs from, and what else this client counts on. `"connection"`, unless told: each connection is told before its first use. `"role"`: nothing is set, because a
-   * pooler that lends a connection for one transaction, like PgBouncer, would leave it to the next client. Give the role `roleSettingsSql` instead.
+   * Who applies the server settings that this client needs. Defaults to `"connection"`.
+   *
+   * - `"connection"`: the client configures each connection before its first use.
+   * - `"role"`: the client configures nothing. Use this with a pooler such as PgBouncer that lends
+   *   a connection for one transaction, and apply `roleSettingsSql` to the role.
    */
   readonly settings?: "connection" | "role";
 }
 
-/** A `SqlClient` over a `Pool` of `pg`. It closes the pool with itself. Throws on a time that is no whole number of milliseconds. */
+/**
+ * Creates a `SqlClient` over a `Pool` of `pg`. Closing the client closes the pool.
+ *
+ * Runs a statement or transaction up to three times if the server undid it because of a deadlock or
+ * a serialization failure. Transactions with `once` run one time.
+ *
+ * Throws if a timeout is not a whole number of milliseconds.
+ *
+ * @example
+ * ```ts
+ * const sql = pgClient(new Pool({ connectionString }));
+ * ```
+ */
 export function pgClient(
   pool: PgPool,
   { statementMs, idleInTransactionMs, connectMs = 5_000, settings = "connection" }: PgOptions = {},
@@ -39,10 +58,10 @@ export function pgClient(
   };
 }
 
-/** What `settingsOf` puts into words. */
+/** The timeouts that {@link settingsOf} reads. */
 export type ServerTimeouts = Readonly<Record<"statementMs" | "idleInTransactionMs", number | undefined>>;
 
-/** The settings of the server that this package counts on, with their values as SQL writes them. */
+/** Returns the server settings that this package needs, with their values as SQL. */
 export function settingsOf({
   statementMs = 10_000,
   idleInTransactionMs = 10_000,
@@ -50,11 +69,13 @@ export function settingsOf({
   return [
     ["statement_timeout", `${wholeMs(statementMs)}`],
     ["idle_in_transaction_session_timeout", `${wholeMs(idleInTransactionMs)}`],
-    // Every promise of the stores is made for this level. A database or a role may have been given another one.
+    // The stores rely on this level, and the database or role may have another default.
     ["default_transaction_isolation", "'read committed'"],
-    // Every statement has its index, and plans are kept: one made while a table was empty would go on reading all of it when it has grown.
+    // Every statement has an index, and PostgreSQL keeps plans. A plan for an empty table would go
+    // on reading the whole table after it has grown.
     ["enable_seqscan", "off"],
-    // A server before version 18 takes what must be read as a whole all the same, such as a file put aside, for so dear that it compiles the statement first.
+    // Servers before version 18 estimate such a high cost for an unavoidable table scan that they
+    // compile the statement first.
     ["jit", "off"],
   ];
 }
@@ -78,10 +99,11 @@ function transaction<T>(lend: Lend, work: (queries: SqlQueries) => Promise<T>): 
       await line.query({ text: "commit" });
       return result;
     } catch (error) {
-      // A server that does not answer would not answer a rollback either, and undoes the
-      // transaction when the connection ends.
+      // A server that does not answer cannot answer a rollback either. It undoes the transaction
+      // when the connection ends.
       if (line.isLost()) throw error;
-      // Where this fails too, nobody knows what state the connection is in. One that only reads leads to a server that is no longer the first: another is made.
+      // If the rollback fails, the state of the connection is unknown. 25006 (read-only
+      // transaction) means that the server is no longer the primary. Both close the connection.
       const keepUnlessDemoted = errorCode(error) === "25006" ? () => undefined : keep;
       await connection.query("rollback").then(keepUnlessDemoted, () => undefined);
       throw error;
@@ -91,7 +113,7 @@ function transaction<T>(lend: Lend, work: (queries: SqlQueries) => Promise<T>): 
 
 const RUNS = 3;
 
-/** Runs `work` again when the server undid it to end a deadlock, or because it could not be put in a row with others: by then it has left no trace. */
+/** Repeats `work` if the server undid it because of a deadlock or a serialization failure. */
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let run = 1; ; run += 1) {
     try {

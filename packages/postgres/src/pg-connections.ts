@@ -1,12 +1,12 @@
 import type { SqlRow, SqlStatement } from "./sql-client.js";
 
-/** A statement as `pg` takes it. */
+/** A statement in the format of `pg`. */
 export interface PgQuery extends Partial<SqlStatement> {
   text: string;
   values?: unknown[];
 }
 
-/** What this package uses of a connection of `pg`. */
+/** The part of a `pg` connection that this package uses. */
 export interface PgConnection {
   query(query: PgQuery): Promise<{ rows: SqlRow[] }>;
   query(text: string): Promise<unknown>;
@@ -14,7 +14,7 @@ export interface PgConnection {
   release(broken?: boolean): void;
 }
 
-/** What this package uses of a `Pool` of `pg`. */
+/** The part of a `pg` `Pool` that this package uses. */
 export interface PgPool {
   connect(): Promise<PgConnection>;
   on(event: "error", listener: () => void): unknown;
@@ -22,23 +22,29 @@ export interface PgPool {
   end(): Promise<void>;
 }
 
-/** How to lend connections. */
+/** Options for lending connections. */
 export interface LendingOptions {
-  /** How long to wait for a connection, in milliseconds. */
+  /** Timeout for getting a connection, in milliseconds. */
   readonly connectMs: number;
-  /** What each connection is told before its first use. */
+  /** SQL that configures each connection before its first use. */
   readonly settings?: string;
 }
 
-/** Lends a connection for `work`. When that rejects, nobody gets the connection again, unless `work` said by `keep` that it is sound all the same. */
+/**
+ * Lends a connection for `work`.
+ *
+ * If `work` rejects, the connection is closed, unless `work` called `keep`.
+ */
 export type Lend = <T>(work: (connection: PgConnection, keep: () => void) => Promise<T>) => Promise<T>;
 
-/** Lends connections of `pool`, each to one at a time. None that is lost takes the process with it, whether it is in use or not. */
+/** Creates a {@link Lend} over `pool`. A lost connection never ends the process. */
 export function lending(pool: PgPool, { connectMs, settings }: LendingOptions): Lend {
   const known = new WeakSet<PgConnection>();
-  // The server ended a connection nobody was using: the pool drops it. Without a listener this would end the process.
+  // The server ended an idle connection, and the pool drops it. Without a listener Node would end
+  // the process.
   pool.on("error", () => undefined);
-  // The same for one that is in use, between two statements: the next one reports it. It may be ended in the breath that opens it, before anybody was lent it.
+  // The same for a connection in use: the next statement reports the error. The server may end the
+  // connection before the pool lends it for the first time.
   pool.on("connect", (connection) => {
     connection.on("error", () => undefined);
   });

@@ -1,20 +1,26 @@
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 
-/** What this client asks of PGlite, or of one of its transactions. */
+/** The part of PGlite, or of one of its transactions, that this package uses. */
 export interface PgliteQueries {
   query(text: string, values: unknown[]): Promise<{ readonly rows: readonly SqlRow[] }>;
   exec(text: string): Promise<unknown>;
 }
 
-/** What of PGlite this client uses; its own types want those of a browser. */
+/** The part of PGlite that this package uses. The types of PGlite itself need browser types. */
 export interface PgliteDatabase extends PgliteQueries {
   transaction<T>(work: (transaction: PgliteQueries) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 /**
- * A `SqlClient` over PGlite, PostgreSQL inside of this process: in a folder (`await PGlite.create(folder)`), or in memory without one.
- * It runs one statement or transaction after the other. It closes the database with itself.
+ * Creates a `SqlClient` over PGlite, which runs PostgreSQL inside this process.
+ *
+ * The client runs one statement or transaction at a time. Closing the client closes the database.
+ *
+ * @example
+ * ```ts
+ * const sql = pgliteClient(await PGlite.create(folder));
+ * ```
  */
 export function pgliteClient(database: PgliteDatabase): SqlClient {
   return {

@@ -9,20 +9,20 @@ import { readSchemaState, type SchemaFailure } from "./schema-state.js";
 import type { SqlQueries } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
-/** What `migrate` would do. */
+/** The effect that {@link migrate} would have. */
 export interface MigrationPlan {
-  /** Names of the migrations it would apply. */
+  /** The names of the migrations that it would apply. */
   readonly pending: readonly string[];
-  /** The SQL it would run, as one transaction. Empty when it would change nothing. */
+  /** The SQL that it would run in one transaction. Empty if it would change nothing. */
   readonly script: string;
 }
 
-/** What to plan for: as for `migrate`, over a client that is only asked. */
+/** The options of {@link planMigrations}, which are those of `migrate`. The client only reads. */
 export interface PlanOptions extends Omit<MigrateOptions, "sql" | "migrations"> {
   readonly sql: SqlQueries;
 }
 
-/** What `migrate` would do with these options, for a person to read or run. It only reads. */
+/** Returns what `migrate` would do with these options. Only reads. */
 export function planMigrations({
   sql,
   schema,
@@ -50,7 +50,7 @@ export function planMigrations({
   }).andThen((plan) => plan);
 }
 
-/** A migration's name and checksum are of letters, digits and hyphens: nothing in them needs quoting. */
+/** A name and a checksum have only letters, digits and hyphens, so they need no quoting. */
 function logSql(schema: string, { version, name, checksum, breaking }: Migration): string {
   const values = `${version}, '${name}', '${checksum}', ${breaking}`;
   return `insert into ${tablesOf(schema).schema_migrations} (version, name, checksum, breaking) values (${values});`;

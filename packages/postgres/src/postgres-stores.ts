@@ -18,23 +18,31 @@ import { postgresSessionStore } from "./session-store.js";
 import type { OnUnreadable } from "./row-reader.js";
 import type { SqlClient } from "./sql-client.js";
 
-/** Where the stores keep what they hold. */
+/** The options of {@link postgresStores}. */
 export interface PostgresStorage {
   readonly sql: SqlClient;
-  /** The schema the migrations were run in. */
+  /** The migrated schema. */
   readonly schema: string;
-  /** What wallet credentials are encrypted under, the current key first. */
+  /** The keys that encrypt wallet credentials, the current one first. */
   readonly credentialKeys: readonly CredentialKey[];
-  /** How calls made at the same time share statements; `{ atMost: 1 }` gives each its own, as a Citus cluster needs it. */
+  /** How concurrent calls share statements. A Citus cluster needs `{ atMost: 1 }`. */
   readonly grouping?: Grouping;
   /**
-   * Is called with each row that a list, or a claim of due work, leaves out because it cannot be
-   * read. By default the process is warned, once for each row.
+   * Receives each row that a list or a claim of due work skips because it is unreadable.
+   *
+   * By default the process emits a warning, once for each row.
    */
   readonly onUnreadable?: OnUnreadable;
 }
 
-/** Every storage port on PostgreSQL. Run `migrate` first. Throws on unusable keys. */
+/**
+ * Creates all stores on PostgreSQL. Run {@link migrate} first. Throws if the keys are unusable.
+ *
+ * @example
+ * ```ts
+ * const stores = postgresStores({ sql: pgClient(pool), schema: "tillkit", credentialKeys });
+ * ```
+ */
 export function postgresStores({
   sql,
   schema,

@@ -3,24 +3,34 @@ import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 
-/** The statements of the quota store that serve several calls: `$1` is the asks, each row has the place of its ask in `n`. */
+/** The batch statements of the quota store. `$1` is the batch, and `n` the position of a call. */
 export interface QuotaGroupStatements {
-  /** Subject, scope, day, limit: how many are used with each unit that is granted, none of them spaced. Several may be of one day. */
+  /**
+   * Takes units without a spacing. Returns the used units after each grant.
+   *
+   * The columns of a call are subject, scope, day and limit. A batch may have several calls for one
+   * day.
+   */
   readonly take: SqlStatement;
-  /** Subject, scope, day: the units that are returned, where no spacing goes with them. */
+  /**
+   * Returns units that were taken without a spacing.
+   *
+   * The columns of a call are subject, scope and day.
+   */
   readonly giveBack: SqlStatement;
 }
 
 const DAY = "subject text, scope text, day text";
 
-/** The statements of groups of the quota store over `tables`. */
+/** Creates the batch statements of the quota store over `tables`. */
 export function quotaGroupStatements({
   quotas,
   quota_spacing: spacings,
 }: Pick<Tables, "quotas" | "quota_spacing">): QuotaGroupStatements {
   return {
-    // All that ask for one day are granted a unit, or none of them: a limit that is in between is drawn where each asks by itself. In the order of the keys: two
-    // groups that meet wait for each other at the first key they share, and never in a circle.
+    // All calls for one day receive a unit, or none of them does. If the limit lies in between,
+    // each call runs alone. Rows are locked in the order of their keys, so that two batches cannot
+    // deadlock.
     take: statement(
       "quota_take_grouped",
       `with asked as (
@@ -42,8 +52,9 @@ export function quotaGroupStatements({
        select n, used - units + nth as used
        from asked join wanted using (subject, scope, day) join taken using (subject, scope, day)`,
     ),
-    // A counter that another call has locked is passed over. One that was changed since the statement began is locked as it is now, which the update does not
-    // see: such an ask has no answer here, and so a unit that was taken with a spacing meanwhile is returned with that.
+    // Skips a counter that another call has locked. A counter that changed since the statement
+    // began is locked but not updated. In both cases the call runs alone, which also returns a unit
+    // that was taken with a spacing meanwhile.
     giveBack: statement(
       "quota_give_back_grouped",
       `with held as (

@@ -9,7 +9,7 @@ import type { SqlClient, SqlRow } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
-/** `QuotaStore` on PostgreSQL, over the tables of `schema`. */
+/** Creates a `QuotaStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresQuotaStore(sql: SqlClient, schema: string, grouping?: Grouping): QuotaStore {
   const tables = tablesOf(schema);
   const { quotas, quota_spacing: spacings } = tables;
@@ -22,8 +22,9 @@ export function postgresQuotaStore(sql: SqlClient, schema: string, grouping?: Gr
      on conflict (subject, scope, day) do update set used = held.used + 1 where held.used < $4::bigint
      returning used`,
   );
-  // The row of `quota_spacing` lets one through at a time. Whoever waited for it finds the instant of the one before, and is too soon. A
-  // clock that was set back tells nothing about the time between; the limit holds all the same.
+  // The row lock of `quota_spacing` serializes the calls. A call that waited sees the time of the
+  // previous grant, and is too early. If the clock was set back, the spacing does not apply, but
+  // the limit does.
   const takeSpaced = statement(
     "quota_take_spaced",
     `with let_through as (
@@ -40,7 +41,7 @@ export function postgresQuotaStore(sql: SqlClient, schema: string, grouping?: Gr
      returning used`,
   );
   const find = statement("quota_find", `select used from ${quotas} where ${ofDay}`);
-  // First the spacing and then the day, as `takeSpaced` does: two that lock in different orders could wait for each other for ever.
+  // Locks the spacing before the day, as `takeSpaced` does, so that the two cannot deadlock.
   const giveBack = statement(
     "quota_give_back",
     `with forgotten as (
@@ -110,10 +111,10 @@ export function postgresQuotaStore(sql: SqlClient, schema: string, grouping?: Gr
   };
 }
 
-/** Whose day. */
+/** A day of one subject. */
 interface DayAsk extends QuotaKey, Pick<QuotaTake, "day"> {}
 
-/** A unit that is not spaced. */
+/** A unit without a spacing. */
 interface TakeAsk extends DayAsk, Pick<QuotaTake, "limit"> {}
 
 function keyOf(ask: DayAsk): string {

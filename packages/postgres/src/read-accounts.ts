@@ -14,13 +14,15 @@ import { tablesOf } from "./tables.js";
 /** A pay tool with its credentials, if they can be decrypted. */
 export interface StoredAccount {
   readonly payTool: PayTool;
-  /** Whether new orders use it; one that was replaced serves the orders made with it. */
+  /** Whether new orders use this pay tool. A replaced pay tool still serves its existing orders. */
   readonly current: boolean;
-  /** Absent when its credentials do not decrypt under `credentialKeys`. */
+  /** Absent if the credentials cannot be decrypted with `credentialKeys`. */
   readonly account?: WalletAccount;
 }
 
-/** Every pay tool, replaced ones too, by app and channel: to find out whether all credentials can be used. */
+/**
+ * Returns every pay tool, including replaced ones, to check that all credentials can be decrypted.
+ */
 export function readAccounts({
   sql,
   schema,
@@ -38,8 +40,8 @@ export function readAccounts({
     try {
       return { ...stored, account: toAccount(row, cipher) };
     } catch {
-      // A key that is not held, or credentials of another tool or changed by hand: what the cipher
-      // says names neither better than its absence.
+      // The key is missing, or the credentials belong to another pay tool or were changed. The
+      // error of the cipher adds no information.
       return stored;
     }
   };

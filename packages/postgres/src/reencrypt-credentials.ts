@@ -10,8 +10,11 @@ import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
 /**
- * Seals all wallet credentials anew under the first of `credentialKeys` and says how many were under an older one: after it, the older keys can go. Safe
- * beside running hosts that hold both keys, and safe to repeat.
+ * Encrypts all wallet credentials with the first of `credentialKeys`.
+ *
+ * Afterwards the older keys are no longer needed. Safe to repeat, and safe while hosts run that
+ * have both keys.
+ * @returns the number of credentials that were encrypted again.
  */
 export function reencryptCredentials({
   sql,
@@ -25,7 +28,7 @@ export function reencryptCredentials({
     "pay_tool_reseal",
     `update ${tools} set credentials = $3 where id = $1 and credentials = $2 returning id`,
   );
-  // All or nothing: the older keys go once this has succeeded.
+  // `one` throws on an unreadable row: the older keys may be removed only after complete success.
   const payTool = rowReader("pay_tools", ["id"], toPayTool);
   return guard(async () => {
     let resealed = 0;
@@ -34,7 +37,7 @@ export function reencryptCredentials({
       const sealed = text(row, "credentials");
       if (cipher.isCurrent(sealed)) continue;
       const fresh = cipher.seal(cipher.open(sealed, ownerOf(tool)), ownerOf(tool));
-      // One that was changed meanwhile was sealed by whoever changed it.
+      // A pay tool that changed meanwhile was encrypted by the host that changed it.
       resealed += (await sql.query(reseal, [tool.id, sealed, fresh])).length;
     }
     return resealed;

@@ -4,7 +4,7 @@ import { type OnUnreadable, type RowReader, rowReader } from "./row-reader.js";
 import { integer, oneOf, optionalInteger, optionalText, text } from "./row.js";
 import type { SqlRow, SqlValue } from "./sql-client.js";
 
-/** The columns of a refund, and where each gets its value from. */
+/** The columns of a refund with their values. */
 const VALUES: Readonly<Record<string, (refund: Refund) => SqlValue | undefined>> = {
   biz_no: (refund) => refund.bizNo,
   app_id: (refund) => refund.appId,
@@ -19,25 +19,29 @@ const VALUES: Readonly<Record<string, (refund: Refund) => SqlValue | undefined>>
   modified_ms: (refund) => refund.gmtModified,
 };
 
-/** The columns that make a refund. */
+/** The columns of a refund. */
 export const REFUND_COLUMNS: readonly string[] = Object.keys(VALUES);
 
-/** The columns of a refund in `from`, each renamed `r_…`: beside an order's some would have the same name. */
+/**
+ * Returns the select list of the refund in `from`, with each column renamed to `r_…`.
+ *
+ * The prefix separates the columns from those of an order in the same row.
+ */
 export function refundColumns(from: string): string {
   return REFUND_COLUMNS.map((column) => `${from}.${column} as r_${column}`).join(", ");
 }
 
-/** The values of `REFUND_COLUMNS`, in their order. */
+/** Returns the values of {@link REFUND_COLUMNS}, in their order. */
 export function refundValues(refund: Refund): readonly SqlValue[] {
   return Object.values(VALUES).map((valueOf) => valueOf(refund) ?? null);
 }
 
-/** A reader of rows that have `refundColumns`. */
+/** Creates a reader of rows with {@link refundColumns}. */
 export function refundReader(onUnreadable?: OnUnreadable): RowReader<Refund> {
   return rowReader("refunds", ["r_app_id", "r_biz_no", "r_refund_no"], readRefund, onUnreadable);
 }
 
-/** The refund in a row that has `refundColumns`. */
+/** Reads the refund from a row with {@link refundColumns}. */
 export function toRefund(row: SqlRow): Refund {
   return READER.one(row);
 }

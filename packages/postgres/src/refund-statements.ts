@@ -8,26 +8,38 @@ import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 import { appendSql, hashSql } from "./timeline-sql.js";
 
-/** The statements of the refund store. `$1`, `$2` and `$3` are the order's key and the refund's number wherever there are these. */
+/**
+ * The statements of the refund store.
+ *
+ * In statements on one refund `$1` and `$2` are the key of the order, and `$3` is the refund
+ * number. The further placeholders are listed below.
+ */
 export interface RefundStatements {
-  /** `REFUND_COLUMNS`, entry. */
+  /** Placeholders: {@link REFUND_COLUMNS}, entry. */
   readonly request: SqlStatement;
   readonly find: SqlStatement;
-  /** Entry, instant, next try. */
+  /** Placeholders from `$4`: entry, time, next try. */
   readonly markSent: SqlStatement;
   /**
-   * Entry, instant, next try, the wallet's number, the status, the status and the instant that were
-   * seen.
+   * Changes an open refund if it still has the status and time that the caller has seen.
+   *
+   * Placeholders from `$4`: entry, time, next try, `walletRefundNo`, new status, seen status, seen
+   * time.
    */
   readonly progress: SqlStatement;
-  /** Entry, instant, entry for the whole amount, the wallet's number. */
+  /** Placeholders from `$4`: entry, time, entry of a full refund, `walletRefundNo`. */
   readonly confirm: SqlStatement;
-  /** Entry, instant, entry for the whole amount. */
+  /** Placeholders from `$4`: entry, time, entry of a full refund. */
   readonly settle: SqlStatement;
-  /** Entry, instant, whether a refund that the wallet has accepted stays as it is. */
+  /** Placeholders from `$4`: entry, time, whether an accepted refund stays unchanged. */
   readonly reject: SqlStatement;
   readonly list: SqlStatement;
-  /** Pay tools as a JSON array, from, until, time, key and number of the last of the page before, how many. */
+  /**
+   * Returns one page of the confirmed refunds of some pay tools.
+   *
+   * Placeholders: pay tools as a JSON array, from, until, time, order key and refund number of the
+   * last refund before the page, limit.
+   */
   readonly listConfirmed: SqlStatement;
   readonly claimDue: ClaimDueStatements;
   readonly dueSince: SqlStatement;
@@ -35,17 +47,18 @@ export interface RefundStatements {
 }
 
 /**
- * A change of one refund. `when` and `set` may speak of the refund `r` and of `held`, `order` of
- * the order `o` and of `held`.
+ * The SQL of a change of one refund.
+ *
+ * `when` and `set` can use the refund `r` and `held`. `order` can use the order `o` and `held`.
  */
 interface Move {
-  /** Whether the refund may be changed. */
+  /** The condition under which the refund may change. */
   readonly when: string;
   readonly set: string;
   readonly order?: string;
   readonly seq?: string;
   readonly hash: string;
-  /** More events than the first, each a CTE. */
+  /** Further events, each as a CTE. */
   readonly more?: string;
 }
 
@@ -54,15 +67,15 @@ const UNDER_WAY = sqlList(["REQUESTED", "SENT"]);
 const COLUMNS = orderColumns();
 const FIRST_HASH = hashSql("held.timeline_hash", "$4");
 
-/** The statements of the refund store over `tables`. */
+/** Creates the statements of the refund store over `tables`. */
 export function refundStatements(tables: Tables): RefundStatements {
   const { orders, refunds } = tables;
   const key = "biz_no = $1 and app_id = $2 and refund_no = $3";
   const renamed = REFUND_COLUMNS.map((column) => `r_${column}`).join(", ");
 
-  // The order's row is locked first, always, and says how its timeline ends: whoever changes a refund changes its order.
-  // What the refund reserves, and whether it is under way, follows from its status before (`was`)
-  // and after.
+  // The statement always locks the row of the order first, because every change of a refund changes
+  // its order. The order also holds the end of the timeline. The reserved amount and the open
+  // refunds follow from the status before (`was`) and after the change.
   const move = (verb: string, { when, set, order, seq, hash, more }: Move): SqlStatement =>
     statement(
       verb,
@@ -184,7 +197,7 @@ export function refundStatements(tables: Tables): RefundStatements {
 }
 
 /**
- * What a refund whose money went back does to its order; `$6` is the entry for the whole amount.
+ * Returns the change of the order when a refund is paid back. `$6` is the entry of a full refund.
  */
 function paidBack(tables: Tables): Omit<Move, "when" | "set"> {
   return {

@@ -20,7 +20,7 @@ import { tablesOf } from "./tables.js";
 
 const KINDS = ["requested", "held", "not-paid", "in-progress", "exceeds-remaining"] as const;
 
-/** `RefundStore` on PostgreSQL, over the tables of `schema`. */
+/** Creates a `RefundStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresRefundStore(
   sql: SqlClient,
   schema: string,
@@ -30,17 +30,19 @@ export function postgresRefundStore(
   const statements = refundStatements(tables);
   const services = serviceStatements(tables);
   const { all: toRefunds } = refundReader(onUnreadable);
-  /** Runs a statement that may refund the whole order, and takes the order's time back if it does. */
+  /**
+   * Runs a statement that may refund the whole order, and takes back the service time if it does.
+   */
   const payBack = (run: SqlStatement, values: readonly SqlValue[]): Promise<SqlRow | undefined> =>
-    // Orders and services are spread by different columns, so a statement cannot change both.
+    // Orders and services have different distribution columns, so one statement cannot change both.
     sql.transaction(async (transaction: SqlQueries) => {
       const [row] = await transaction.query(run, values);
       if (row === undefined || !flag(row, "changed")) return row;
       const { paymentStatus, customerIdentity, appId, id, service } = toOrder(row);
       if (paymentStatus === "REFUND" && service !== undefined) {
         const owner = [customerIdentity, appId, service.serviceTypeNo];
-        // The lock comes first: a statement does not see what others stored while it waited for
-        // one.
+        // The lock comes first, because a statement cannot see rows that others stored while it
+        // waited.
         await transaction.query(services.lock, owner);
         await transaction.query(services.takeBack, [...owner, id]);
       }
@@ -56,7 +58,8 @@ export function postgresRefundStore(
         const order = toOrder(row);
         const kind = oneOf(row, "kind", KINDS);
         if (kind === "requested") return { kind, order, refund };
-        // What was stored while this call waited for the order is not in what its statement could see, so refunds are looked up after it.
+        // The statement cannot see refunds that were stored while it waited for the order, so the
+        // refund is read after it.
         const [held] = await sql.query(statements.find, keyOf(asked, asked.refundNo));
         if (held !== undefined) return { kind: "held", order, refund: toRefund(held) };
         if (kind === "held") throw new Error("The refund with the number was not found.");

@@ -2,7 +2,12 @@ import { text } from "./row.js";
 import type { SqlClient, SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 
-/** Which rows a removal is about: `key` is the primary key of `table`, all of it text, and `column` has an index. */
+/**
+ * The rows to remove.
+ *
+ * `key` is the primary key of `table`, and all its columns have the type text. `column` has an
+ * index.
+ */
 export interface RemovalParts {
   readonly verb: string;
   readonly table: string;
@@ -13,13 +18,17 @@ export interface RemovalParts {
 /** The statements that remove rows whose `column` is below a value. */
 export interface RemovalStatements {
   readonly key: readonly string[];
-  /** The value, how many: the keys of rows to go, lowest first. It locks nothing, so it may ask every node there is. */
+  /**
+   * Finds the keys of rows to remove, lowest value first. Placeholders: value, limit.
+   *
+   * Takes no locks, so that a distributed database can run it on every node.
+   */
   readonly due: SqlStatement;
-  /** Keys as a JSON array, the value. */
+  /** Placeholders: keys as a JSON array, value. */
   readonly remove: SqlStatement;
 }
 
-/** The statements that remove rows of one table. */
+/** Creates the statements that remove rows of one table. */
 export function removalStatements({ verb, table, key, column }: RemovalParts): RemovalStatements {
   const names = key.join(", ");
   const types = key.map((name) => `${name} text`).join(", ");
@@ -29,8 +38,9 @@ export function removalStatements({ verb, table, key, column }: RemovalParts): R
       `${verb}_due`,
       `select ${names} from ${table} where ${column} < $1 order by ${column} limit $2`,
     ),
-    // The condition is asked again once a row's lock is had: what has come to life meanwhile stays. Removals that meet lock in the order of the key, and so
-    // the condition is none that an index could answer: rows found by the column would be locked in its order.
+    // The statement repeats the condition, so a row that changed before it was locked stays.
+    // Removals lock rows in the order of their keys. `is true` keeps PostgreSQL from using the
+    // index of the column, which would lock the rows in another order.
     remove: statement(
       verb,
       `delete from ${table} r
@@ -42,8 +52,9 @@ export function removalStatements({ verb, table, key, column }: RemovalParts): R
 }
 
 /**
- * Deletes up to `limit` rows that are below `before`, lowest first, and counts them. Of calls at once each counts what it deleted itself, so that one whose rows
- * another was faster with counts fewer.
+ * Deletes up to `limit` rows below `before`, lowest value first. Returns the number of rows.
+ *
+ * A concurrent call counts only the rows that it deleted itself.
  */
 export async function removeRows(
   sql: SqlClient,

@@ -2,8 +2,11 @@ import { type PgOptions, settingsOf } from "./pg-client.js";
 import { quoted } from "./tables.js";
 
 /**
- * The SQL that gives the role `application` its time-outs in `database`, and what else `pgClient` counts on, for connections through a pooler that takes no settings: `pgClient` is then told
- * `settings: "role"`. It needs a role that may alter that one, which the tables' owner mostly may not. It holds for connections made afterwards.
+ * Returns SQL that stores the settings of `pgClient` for the role `application` in `database`.
+ *
+ * Use it with a pooler that does not keep settings, together with `settings: "role"` of `pgClient`.
+ * The SQL needs a role that may alter `application`. The settings apply to connections that are
+ * opened afterwards.
  */
 export function roleSettingsSql(
   database: string,

@@ -2,30 +2,34 @@ import { text } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 import type { TableName } from "./tables.js";
 
-/** A stored row that this version cannot read: changed by hand, or written by another version. */
+/**
+ * A stored row that this version cannot read.
+ *
+ * The row was changed by hand or written by another version.
+ */
 export interface UnreadableRow {
   readonly table: TableName;
-  /** The values of the columns that tell the row apart. */
+  /** The values of the key columns. */
   readonly key: readonly string[];
-  /** What is wrong with it. It holds no value of the row. */
+  /** The problem with the row. It contains no value of the row. */
   readonly reason: string;
 }
 
-/** Is called with each row that a list leaves out because it cannot be read. It must not throw. */
+/** Receives each row that a list skips because it is unreadable. Must not throw. */
 export type OnUnreadable = (row: UnreadableRow) => void;
 
 /** Reads the rows of one table. */
 export interface RowReader<T> {
   /**
-   * Reads the row that was asked for.
+   * Reads a single row.
    *
-   * Throws an error that names it, see {@link unreadableRowOf}.
+   * Throws an error that identifies an unreadable row, see {@link unreadableRowOf}.
    */
   readonly one: (row: SqlRow) => T;
   /**
-   * Reads a list.
+   * Reads a list of rows.
    *
-   * A row that cannot be read is left out and reported, and the others are returned.
+   * Skips and reports unreadable rows.
    */
   readonly all: (rows: readonly SqlRow[]) => readonly T[];
 }
@@ -33,16 +37,20 @@ export interface RowReader<T> {
 const known = new WeakMap<Error, UnreadableRow>();
 
 /**
- * The row because of which `cause` was thrown, if it was: the `cause` of a `storage.unavailable`.
+ * Returns the unreadable row that caused an error, or `undefined`.
+ *
+ * @param cause The `cause` of a `storage.unavailable`.
  */
 export function unreadableRowOf(cause: unknown): UnreadableRow | undefined {
   return cause instanceof Error ? known.get(cause) : undefined;
 }
 
 /**
- * A reader of rows of `table`, which `key` tells apart. `read` throws if a column holds something
- * else than it expects. By default, rows that a list leaves out are reported as a warning of the
- * process, each once.
+ * Creates a reader of the rows of `table`.
+ *
+ * By default, the process emits a warning for each unreadable row of a list, once per row.
+ * @param key The columns that identify a row.
+ * @param read Throws if a column has an unexpected value.
  */
 export function rowReader<T>(
   table: TableName,
@@ -80,7 +88,7 @@ export function rowReader<T>(
 }
 
 const warned = new Set<string>();
-/** After so many different rows the process is not warned again. */
+/** The maximum number of rows that the process warns about. */
 const WARNINGS = 1_000;
 
 function warnOnce({ table, key, reason }: UnreadableRow): void {

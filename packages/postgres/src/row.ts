@@ -1,23 +1,32 @@
 import type { SqlRow } from "./sql-client.js";
 
-/** The text in `column`. Like all readers here it throws when the column holds something else: the schema is not the one this code is for. */
+/**
+ * Reads the text in `column`.
+ *
+ * Like all readers in this file, it throws if the column has an unexpected value, because the
+ * schema does not match this version.
+ */
 export function text(row: SqlRow, column: string): string {
   return optionalText(row, column) ?? wrong(column);
 }
 
-/** The text in `column`, or `undefined` for null. */
+/** Reads the text in `column`, or `undefined` for null. */
 export function optionalText(row: SqlRow, column: string): string | undefined {
   const value = row[column];
   if (value === null) return undefined;
   return typeof value === "string" ? value : wrong(column);
 }
 
-/** The whole number in `column`, exactly: drivers give a bigint as text, number or BigInt, and one that is not safe throws. */
+/**
+ * Reads the integer in `column`, which the driver returns as text, number or BigInt.
+ *
+ * Throws if it is not a safe integer.
+ */
 export function integer(row: SqlRow, column: string): number {
   return optionalInteger(row, column) ?? wrong(column);
 }
 
-/** The whole number in `column`, or `undefined` for null. */
+/** Reads the integer in `column`, or `undefined` for null. */
 export function optionalInteger(row: SqlRow, column: string): number | undefined {
   const value = row[column];
   if (value === null) return undefined;
@@ -27,7 +36,11 @@ export function optionalInteger(row: SqlRow, column: string): number | undefined
   return Number.isSafeInteger(number) ? number : wrong(column);
 }
 
-/** The whole numbers of the array in `column`, exactly; the statement gives it as text, because each driver has arrays of its own. */
+/**
+ * Reads the array of integers in `column`.
+ *
+ * The statement must cast the array to text, because drivers return arrays differently.
+ */
 export function integers(row: SqlRow, column: string): readonly number[] {
   const numbers: unknown = JSON.parse(`[${text(row, column).slice(1, -1)}]`);
   return areIntegers(numbers) ? numbers : wrong(column);
@@ -37,19 +50,19 @@ function areIntegers(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every(Number.isSafeInteger);
 }
 
-/** The truth value in `column`. */
+/** Reads the boolean in `column`. */
 export function flag(row: SqlRow, column: string): boolean {
   const value = row[column];
   return typeof value === "boolean" ? value : wrong(column);
 }
 
-/** The one of `values` that is the text in `column`. */
+/** Reads the text in `column`, which must be one of `values`. */
 export function oneOf<T extends string>(row: SqlRow, column: string, values: readonly T[]): T {
   const value = row[column];
   return values.find((known) => known === value) ?? wrong(column);
 }
 
 function wrong(column: string): never {
-  // The value is left out: this text ends in a log.
+  // The message omits the value, because it may be logged.
   throw new TypeError(`The column ${column} does not hold what this version expects.`);
 }

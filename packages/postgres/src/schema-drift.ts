@@ -2,18 +2,18 @@ import type { Catalogue, CatalogueTable, FoundCatalogue } from "./catalogue.js";
 import type { SchemaFinding, SchemaFindingKind } from "./schema-finding.js";
 import { quoted } from "./tables.js";
 
-/** Where a schema differs from what the migrations make. */
+/** The input of {@link driftFindings}. */
 export interface Drift {
   readonly schema: string;
   readonly expected: Catalogue;
   readonly found: FoundCatalogue;
-  /** Whether a newer version made a part of it: then what this one does not know is no finding. */
+  /** Whether a newer version migrated the schema. If so, unknown parts are not reported. */
   readonly newer: boolean;
 }
 
 type Part = "column" | "index" | "constraint";
 
-/** Every difference between `found` and `expected`, table by table. */
+/** Returns every difference between `found` and `expected`, table by table. */
 export function driftFindings({ schema, expected, found, newer }: Drift): readonly SchemaFinding[] {
   const findings = Object.entries(expected).flatMap(([table, parts]): readonly SchemaFinding[] => {
     const held = found.tables[table];
@@ -21,7 +21,7 @@ export function driftFindings({ schema, expected, found, newer }: Drift): readon
     const where = { schema, table, found: held, invalid: found.invalidIndexes };
     return [
       ...partFindings("column", parts.columns, held.columns, where),
-      // The index of a constraint is found missing with its constraint.
+      // A missing constraint is reported once, without its index.
       ...partFindings("index", without(parts.indexes, parts.constraints), held.indexes, where),
       ...partFindings("constraint", parts.constraints, held.constraints, where),
     ];

@@ -1,4 +1,4 @@
-/** What can be found wrong with a schema. */
+/** The kind of a difference in a schema. */
 export type SchemaFindingKind =
   | "not-migrated"
   | "too-new"
@@ -20,13 +20,13 @@ export type SchemaFindingKind =
   | "missing-grant"
   | "excess-grant";
 
-/** One thing that is not as the migrations and grants of this version make it. */
+/** A difference between a schema and the migrations and grants of this version. */
 export interface SchemaFinding {
   readonly kind: SchemaFindingKind;
-  /** What it is about: a migration, a table, `table.column`, an index, a role. */
+  /** The name of the affected migration, table, `table.column`, index or role. */
   readonly subject: string;
-  /** One line that says what is wrong and what comes of it. */
+  /** One line with the problem and its consequence. */
   readonly message: string;
-  /** What to do about it: SQL for the tables' owner where that is all there is to it. */
+  /** The remedy: an instruction, or SQL for the owner of the tables. */
   readonly fix: string;
 }

@@ -3,7 +3,7 @@ import type { SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { quoted, tablesOf } from "./tables.js";
 
-/** Whether `schema` is there. */
+/** Returns whether `schema` exists. */
 export async function hasSchema(sql: SqlQueries, schema: string): Promise<boolean> {
   const exists = statement(
     "schema_exists",
@@ -13,7 +13,12 @@ export async function hasSchema(sql: SqlQueries, schema: string): Promise<boolea
   return answer !== undefined && flag(answer, "present");
 }
 
-/** What comes before the migrations in their transaction: the schema unless it is `present`, who owns what is made, and where it is made. */
+/**
+ * Returns the SQL that precedes the migrations in their transaction.
+ *
+ * It creates the schema unless it is `present`, sets the owner and the search path, and creates
+ * `schema_migrations` if it is missing.
+ */
 export function preparationSql(schema: string, owner: string | undefined, present: boolean): string {
   const authorization = owner === undefined ? "" : ` authorization ${quoted(owner)}`;
   return [

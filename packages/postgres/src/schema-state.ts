@@ -8,7 +8,7 @@ import type { SqlQueries } from "./sql-client.js";
 import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 
-/** Why this version cannot work with a schema; `message` is one line for the person who starts it. */
+/** The reason why this version cannot use a schema. `message` is one line for the operator. */
 export type SchemaFailure =
   | {
       readonly name: "schema.not-migrated";
@@ -18,23 +18,28 @@ export type SchemaFailure =
   | { readonly name: "schema.too-new"; readonly migration: string; readonly message: string }
   | { readonly name: "schema.altered"; readonly migration: string; readonly message: string };
 
-/** A migration that makes this version keep its hands off a schema. */
+/** A migration that makes a schema unusable for this version. */
 type SchemaRefusal = Exclude<SchemaFailure, { readonly name: "schema.not-migrated" }>;
 
-/** Where a schema stands. */
+/** The applied and the pending migrations of a schema. */
 export interface SchemaState {
-  /** Names of the migrations that were applied, also by versions newer than this one. */
+  /** The names of the applied migrations, including those of newer versions. */
   readonly applied: readonly string[];
-  /** What this version would still apply. */
+  /** The migrations that this version would apply. */
   readonly pending: readonly Migration[];
 }
 
-/** A migration as the schema remembers it. */
+/** A migration as recorded in the schema. */
 export type AppliedMigration = Omit<Migration, "sql">;
 
 /**
- * Whether this version can work with `schema`: to be asked by a host before it serves. Refuses a schema that lacks a migration, and one with a newer
- * migration that is marked breaking; a newer one that is not is none of its business.
+ * Checks that this version can use `schema`. A host calls this before it starts.
+ *
+ * Newer migrations are accepted unless they are marked as breaking. Fails with:
+ *
+ * - `schema.not-migrated` if a migration is missing;
+ * - `schema.too-new` if the schema has a newer migration that is marked as breaking;
+ * - `schema.altered` if the checksum of an applied migration differs.
  */
 export function checkSchema(
   sql: SqlQueries,
@@ -50,7 +55,11 @@ export function checkSchema(
     });
 }
 
-/** Where `schema` stands, unless this version must keep its hands off it. A schema that is not there lacks every migration. */
+/**
+ * Reads the state of `schema`. Fails if this version must not use the schema.
+ *
+ * A missing schema has no applied migrations.
+ */
 export async function readSchemaState(
   sql: SqlQueries,
   schema: string,
@@ -62,7 +71,7 @@ export async function readSchemaState(
   return ok({ applied: applied.map(({ name }) => name), pending: pendingOf(known, applied) });
 }
 
-/** The migrations `schema` remembers, by version; none when it is not there. */
+/** Reads the recorded migrations of `schema` by version. Returns none if the schema is missing. */
 export async function readApplied(sql: SqlQueries, schema: string): Promise<readonly AppliedMigration[]> {
   const { schema_migrations: table } = tablesOf(schema);
   const exists = statement("migrations_exist", "select to_regclass($1) is not null as present");
@@ -80,7 +89,7 @@ export async function readApplied(sql: SqlQueries, schema: string): Promise<read
   }));
 }
 
-/** The migrations of `known` that were not applied. */
+/** Returns the migrations of `known` that are not applied. */
 export function pendingOf(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
@@ -89,7 +98,11 @@ export function pendingOf(
   return known.filter(({ version }) => !versions.has(version));
 }
 
-/** Why code that knows `known` must keep its hands off a schema with `applied`: one failure a migration, in their order. */
+/**
+ * Returns the reasons why a version with the migrations `known` must not use a schema.
+ *
+ * There is at most one reason per applied migration, in the order of `applied`.
+ */
 export function schemaRefusals(
   schema: string,
   known: readonly Migration[],

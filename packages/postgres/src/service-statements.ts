@@ -2,18 +2,26 @@ import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 
-/** The statements on customers' services. `$1` and `$2` are the customer. */
+/** The statements on the services of a customer. `$1` and `$2` identify the customer. */
 export interface ServiceStatements {
-  /** Adds what an order bought: type, `serviceNo` for a new service, name, instant, milliseconds, order id. Once an order. */
+  /**
+   * Adds the purchased time of an order, once per order.
+   *
+   * Further placeholders: type, `serviceNo` of a new service, name, time, milliseconds, order id.
+   */
   readonly extend: SqlStatement;
-  /** Waits for whoever changes the service: type. */
+  /** Locks the service. Further placeholder: type. */
   readonly lock: SqlStatement;
-  /** Takes back what an order added: type, order id. The service must be locked. */
+  /**
+   * Takes back the time of an order. The service must be locked.
+   *
+   * Further placeholders: type, order id.
+   */
   readonly takeBack: SqlStatement;
   readonly list: SqlStatement;
 }
 
-/** The statements on customers' services over `tables`. */
+/** Creates the statements on services over `tables`. */
 export function serviceStatements({ services, service_grants: grants }: Tables): ServiceStatements {
   const ofType = "customer_identity = $1 and app_id = $2 and service_type_no = $3";
   return {
@@ -32,8 +40,8 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
        select $1::text, $2::text, $3::text, $8::text, grants_made, $6::bigint, $7::bigint from extended`,
     ),
     lock: statement("service_lock", `select service_no from ${services} where ${ofType} for update`),
-    // Extending one after the other by `max(at, end) + duration` comes to the largest, over every grant, of its instant and all the time
-    // granted from it on.
+    // Each grant extends the service to `max(at, end) + duration`. The result equals the maximum,
+    // over all grants, of the time of the grant plus its duration and all later durations.
     takeBack: statement(
       "service_take_back",
       `with gone as (

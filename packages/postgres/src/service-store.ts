@@ -6,14 +6,18 @@ import { serviceStatements } from "./service-statements.js";
 import type { SqlClient, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
-/** `ServiceStore` on PostgreSQL: reads what the order and refund stores over the same schema wrote. */
+/**
+ * Creates a `ServiceStore` on PostgreSQL.
+ *
+ * It reads the services that the order store and the refund store of the same schema write.
+ */
 export function postgresServiceStore(
   sql: SqlClient,
   schema: string,
   onUnreadable?: OnUnreadable,
 ): ServiceStore {
   const { list } = serviceStatements(tablesOf(schema));
-  // Without the customer, because this ends in a log.
+  // The key omits the customer, because it may be logged.
   const key = ["app_id", "service_type_no", "service_no"];
   const read = rowReader("services", key, toService, onUnreadable);
   return {

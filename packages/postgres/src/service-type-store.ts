@@ -9,7 +9,7 @@ import { tablesOf } from "./tables.js";
 
 const COLUMNS = ["app_id", "service_type_no", "service_name", "duration_ms", "created_ms"];
 
-/** `ServiceTypeStore` on PostgreSQL, over the tables of `schema`. */
+/** Creates a `ServiceTypeStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresServiceTypeStore(
   sql: SqlClient,
   schema: string,

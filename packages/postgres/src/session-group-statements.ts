@@ -4,25 +4,34 @@ import type { SqlStatement } from "./sql-client.js";
 import { statement } from "./statement.js";
 import type { Tables } from "./tables.js";
 
-/** The statements of the session store that serve several calls: `$1` is the asks, and each row has the place of its ask in `n`. */
+/** The batch statements of the session store. `$1` is the batch, and `n` the position of a call. */
 export interface SessionGroupStatements {
-  /** Phone hash, app, customer, instant: makes the customers that are new, and gives those that are there. */
+  /**
+   * Inserts new customers and returns the existing ones.
+   *
+   * The columns of a call are phone hash, app, customer and time.
+   */
   readonly identify: SqlStatement;
-  /** Customer, app, token, start, end, cap: `n` alone for each that was opened, and then the live sessions that it ended, oldest first. */
+  /**
+   * Opens sessions. Returns `n` for each opened session, and its evicted sessions, oldest first.
+   *
+   * The columns of a call are customer, app, token, start, end and maximum number of live sessions.
+   */
   readonly open: SqlStatement;
 }
 
 const TOKEN = "customer_id text, app_id text, token_hash text";
 
-/** The statements of groups of the session store over `tables`. */
+/** Creates the batch statements of the session store over `tables`. */
 export function sessionGroupStatements({
   customers,
   session_owners: owners,
   sessions,
 }: Pick<Tables, "customers" | "session_owners" | "sessions">): SessionGroupStatements {
   return {
-    // In the order of the keys: two groups that meet wait for each other at the first key they share, and never in a circle. The last part sees no row that
-    // this statement makes, and none that another has made since it began: such an ask has no answer here.
+    // Rows are inserted in the order of their keys, so that two batches cannot deadlock. The last
+    // part does not see rows that this statement inserts, or that others inserted since it began. A
+    // call for such a row has no result here.
     identify: statement(
       "customer_identify_grouped",
       `with asked as (
@@ -39,10 +48,13 @@ export function sessionGroupStatements({
          select customer_id from ${customers} where phone_hash = asked.phone_hash and app_id = asked.app_id limit 1
        ) c`,
     ),
-    // An owner's row that another login has locked is passed over. One that was changed since the statement began is locked as it is now, which the update does
-    // not see, and one that was made since is in the way of `first`: whoever has rewritten or made the row logs in alone, and what this saw is what there is.
-    // `first` waits for rows that others make or rewrite, and so it comes before this has any to rewrite: two groups that meet would wait in a circle.
-    // What ends is deleted in the order of the keys, as housekeeping does it.
+    // Skips an owner row that another login has locked. An owner row that changed since the
+    // statement began is not updated, and one that was inserted since then conflicts with `first`.
+    // So a login that rewrote or inserted its owner row is the only current login of the customer,
+    // and the sessions that this statement sees are complete.
+    // `first` may wait for owner rows of others, so it runs before this statement rewrites rows.
+    // Otherwise two batches could deadlock. Sessions are deleted in the order of their keys, like
+    // the cleanup of expired sessions does.
     open: statement(
       "session_open_grouped",
       `with asked as (

@@ -7,20 +7,28 @@ import type { Tables } from "./tables.js";
 
 /** The statements of the session store. */
 export interface SessionStatements {
-  /** Phone hash, app. */
+  /** Placeholders: phone hash, app. */
   readonly find: SqlStatement;
-  /** Phone hash, app, customer, instant: makes the customer, or gives the one that is there. */
+  /**
+   * Inserts the customer or returns the existing one.
+   *
+   * Placeholders: phone hash, app, customer, time.
+   */
   readonly identify: SqlStatement;
-  /** Phone hash, app, customer, instant. */
+  /** Placeholders: phone hash, app, customer, time. */
   readonly make: SqlStatement;
-  /** Phone hash, app, the customer it belongs to, the candidate it was made with. */
+  /** Placeholders: phone hash, app, existing customer, candidate that was inserted. */
   readonly join: SqlStatement;
-  /** Customer, app, token, start, end, cap. `done` is false, and nothing was done, when the customer logged in meanwhile. */
+  /**
+   * Opens a session. `done` is false, and nothing changes, if the customer logs in concurrently.
+   *
+   * Placeholders: customer, app, token, start, end, maximum number of live sessions.
+   */
   readonly openAlone: SqlStatement;
-  /** Before `open`, in its transaction. */
+  /** Runs before `open`, in the same transaction. */
   readonly lockOwner: SqlStatement;
   readonly open: SqlStatement;
-  /** Gives a row if the session is live. */
+  /** Returns a row if the session is live. */
   readonly isLive: CallForms;
   readonly revoke: SqlStatement;
   readonly revokeAll: SqlStatement;
@@ -30,12 +38,12 @@ export interface SessionStatements {
 
 const COLUMNS = ["customer_id", "app_id", "token_hash", "created_ms", "expires_ms"] as const;
 
-/** The columns of a session, of the table that is called `alias` where several have them. */
+/** Returns the columns of a session, qualified with `alias` if it is given. */
 export function sessionColumns(alias?: string): string {
   return COLUMNS.map((column) => (alias === undefined ? column : `${alias}.${column}`)).join(", ");
 }
 
-/** The statements of the session store over `tables`. */
+/** Creates the statements of the session store over `tables`. */
 export function sessionStatements({
   customers,
   session_owners: owners,
@@ -68,8 +76,10 @@ export function sessionStatements({
        on conflict (customer_id, app_id) do update set opened_ms = excluded.opened_ms`,
     ),
     open: statement("session_open", `with ${openSql(sessions, "true")}`),
-    // A statement sees what was there when it began, and may have waited since for the lock of another login. Each of these writes the owner's row anew: where
-    // that is the row this statement saw, or where it made the first, nobody logged in meanwhile and what it saw is what there is.
+    // A statement sees the rows at its start, and may then wait for the lock of another login.
+    // Every login rewrites the owner row. So if the locked row is the one that this statement saw,
+    // or if it inserted the first one, no other login took place and the sessions that it sees are
+    // complete.
     openAlone: statement(
       "session_open_alone",
       `with seen as (
@@ -95,8 +105,9 @@ export function sessionStatements({
       },
     ),
     revoke: statement("session_revoke", `delete from ${sessions} where ${session} returning token_hash`),
-    // Whoever deletes several sessions of a customer holds the owner's row: two that delete in different orders would wait for each other for ever.
-    // Housekeeping may have removed that row, and sessions opened under a longer `sessionTtl` live on: they end all the same.
+    // A statement that deletes several sessions of a customer locks the owner row first, so that
+    // two of them cannot deadlock. The row may be missing, because `forgetIdle` deletes it while
+    // sessions of a longer `sessionTtl` are live. `revokeAll` deletes these too.
     revokeAll: statement(
       "session_revoke_all",
       `with owner as (
@@ -111,7 +122,8 @@ export function sessionStatements({
       key: ["customer_id", "app_id", "token_hash"],
       column: "expires_ms",
     }),
-    // Whoever opens a session holds the lock, is waited for and then no longer idle; one that comes while the row goes waits for that and makes it anew.
+    // A login holds the lock of the row, so `forgetIdle` waits and then finds that the row is not
+    // idle. A login that begins during the deletion waits and inserts the row again.
     forgetIdle: removalStatements({
       verb: "session_forget_idle",
       table: owners,
@@ -122,8 +134,11 @@ export function sessionStatements({
 }
 
 /**
- * Opens a session where `mayOpen`, which is SQL, and gives the live ones that it ended, oldest first, beside `done`; when there are none, one row that is no
- * session. The one being opened is not ranked with the others: a login must not end itself, whatever its time.
+ * Returns SQL that opens a session if the SQL condition `mayOpen` is true.
+ *
+ * The SQL returns the evicted sessions, oldest first, each with `done`. If there are none, it
+ * returns one row without a session. The new session is not ranked with the others, so a login
+ * never evicts its own session.
  */
 function openSql(sessions: string, mayOpen: string): string {
   return `ranked as (

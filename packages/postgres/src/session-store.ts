@@ -11,7 +11,7 @@ import { sessionStatements, type SessionStatements } from "./session-statements.
 import type { SqlClient, SqlQueries, SqlRow } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 
-/** `SessionStore` on PostgreSQL, over the tables of `schema`. */
+/** Creates a `SessionStore` on PostgreSQL, over the tables of `schema`. */
 export function postgresSessionStore(sql: SqlClient, schema: string, grouping?: Grouping): SessionStore {
   const tables = tablesOf(schema);
   const statements = sessionStatements(tables);
@@ -76,15 +76,15 @@ export function postgresSessionStore(sql: SqlClient, schema: string, grouping?: 
   };
 }
 
-/** Which session. */
+/** The key of a session. */
 type SessionKey = Pick<Session, "appId" | "customerId" | "tokenHash">;
 
-/** Which session is to be live, and when. */
+/** A session to check, and the current time. */
 interface LiveAsk extends SessionKey {
   readonly now: number;
 }
 
-/** Which session is to be opened, and how many of its customer may be live. */
+/** A session to open, and the maximum number of live sessions of its customer. */
 interface OpenAsk extends Session {
   readonly maxLive: number;
 }
@@ -97,7 +97,7 @@ function record({ customerId, appId, tokenHash }: SessionKey) {
   return { customer_id: customerId, app_id: appId, token_hash: tokenHash };
 }
 
-/** Opens a session in one statement, and in a transaction where the customer logs in twice at once. */
+/** Opens a session in one statement, or in a transaction if the customer logs in concurrently. */
 async function openOne(
   sql: SqlClient,
   { openAlone, lockOwner, open }: Pick<SessionStatements, "openAlone" | "lockOwner" | "open">,
@@ -106,14 +106,14 @@ async function openOne(
   const values = [...keyValues(ask), ask.gmtCreate, ask.expiresAt, ask.maxLive];
   const alone = ended(await sql.query(openAlone, values));
   if (alone !== undefined) return alone;
-  // The lock comes first: a statement does not see what others stored while it waited for one.
+  // The lock comes first, because a statement cannot see rows that others stored while it waited.
   return sql.transaction(async (transaction) => {
     await transaction.query(lockOwner, [ask.customerId, ask.appId, ask.gmtCreate]);
     return ended(await transaction.query(open, values)) ?? [];
   });
 }
 
-/** Who is to be identified. */
+/** A customer to identify. */
 interface Identified {
   readonly appId: string;
   readonly phoneHashes: readonly [current: string, ...older: string[]];
@@ -121,7 +121,11 @@ interface Identified {
   readonly now: number;
 }
 
-/** The customer under the only hash, made or found in one statement: there is one unless a pepper is being replaced. */
+/**
+ * Inserts or finds the customer of a single phone hash.
+ *
+ * There are several hashes only while a pepper is being replaced.
+ */
 async function customerOfOne(
   sql: SqlQueries,
   { identify, find }: Pick<SessionStatements, "identify" | "find">,
@@ -132,8 +136,10 @@ async function customerOfOne(
 }
 
 /**
- * Puts the candidate under every hash that nobody is under, and then, where others were faster with one, their customer in its place. Hashes are taken in one
- * order by all: two calls that share some wait for each other at the first of these, and never in a circle.
+ * Inserts the candidate under every hash that has no customer.
+ *
+ * If a concurrent call inserted another customer under one of the hashes, the candidate is replaced
+ * by that customer. Hashes are locked in sorted order, so that two calls cannot deadlock.
  */
 async function makeCustomer(
   sql: SqlQueries,
@@ -150,7 +156,11 @@ async function makeCustomer(
   return customer;
 }
 
-/** The customer under each hash. One statement a hash: each is kept on a node of its own. */
+/**
+ * Finds the customer of each hash.
+ *
+ * It runs one statement per hash, because a distributed database stores each hash on another node.
+ */
 async function customersOf(
   sql: SqlQueries,
   { find }: Pick<SessionStatements, "find">,
@@ -165,13 +175,13 @@ async function customersOf(
   return held;
 }
 
-/** The sessions that opening one ended; `undefined` when it was not opened. */
+/** Returns the evicted sessions, or `undefined` if no session was opened. */
 function ended(rows: readonly SqlRow[]): readonly Session[] | undefined {
   if (!rows.some((row) => flag(row, "done"))) return undefined;
   return toSessions(rows);
 }
 
-/** The sessions among `rows`: who ended none has a row that is none. */
+/** Reads the sessions in `rows`. Skips the row that stands for no evicted session. */
 function toSessions(rows: readonly SqlRow[]): readonly Session[] {
   return rows.filter((row) => row["token_hash"] !== null).map(toSession);
 }

@@ -1,8 +1,11 @@
 import { overOrLate } from "./over-or-late.js";
 
 /**
- * A read whose calls of the same texts share one answer when they come while another is under way: the next read begins when that one has ended, and
- * is for all of them. So each sees whatever was written before it was called, and nothing is kept. A call that is by itself reads at once.
+ * Shares the result of a read between concurrent calls with the same arguments.
+ *
+ * If no read is running, a call reads immediately. Calls during a read share the next read, which
+ * starts when the running one settles, or after 50 ms. So each call sees all data written before
+ * it. Results are not cached.
  */
 export function sharing<A extends readonly string[], R>(
   read: (...texts: A) => Promise<R>,
@@ -26,7 +29,7 @@ export function sharing<A extends readonly string[], R>(
   };
 }
 
-/** A read that is under way, and the one that those wait for who came later. */
+/** A running read, and the next read that later calls wait for. */
 interface Line<R> {
   readonly over: Promise<void>;
   next: Promise<R> | undefined;

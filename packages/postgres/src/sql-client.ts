@@ -1,37 +1,48 @@
-/** What a placeholder can stand for. Times and money go in as numbers, whole and safe. */
+/** The value of a placeholder. Times and amounts are safe integers. */
 export type SqlValue = string | number | boolean | null;
 
-/** One row as a driver gives it, by name of column. */
+/** One row as the driver returns it, by column name. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** A statement with placeholders `$1`, `$2`, … Equal names mean equal texts, so that a server can keep it prepared. */
+/**
+ * A statement with the placeholders `$1`, `$2`, …
+ *
+ * Statements with the same name have the same text, so that a server can keep them prepared.
+ */
 export interface SqlStatement {
-  /** At most 63 bytes, which is what PostgreSQL tells names apart by. */
+  /** At most 63 bytes, because PostgreSQL distinguishes names by their first 63 bytes. */
   readonly name: string;
   readonly text: string;
 }
 
-/** What runs statements, inside of a transaction or each in its own. A driver's error rejects. */
+/**
+ * Runs statements, inside a transaction or each in its own. Rejects with the error of the driver.
+ */
 export interface SqlQueries {
-  /** Runs `statement` and gives the rows it returned. */
+  /** Runs `statement` and returns its rows. */
   query(statement: SqlStatement, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
-  /** Runs statements without placeholders, separated by semicolons: migrations and grants. */
+  /**
+   * Runs statements without placeholders, separated by semicolons, such as migrations and grants.
+   */
   script(text: string): Promise<void>;
 }
 
-/** What is special about a transaction. */
+/** Options of a transaction. */
 export interface TransactionOptions {
-  /** Its work cannot be done again: where the database undid it, it rejects with the database's error. */
+  /** Runs the work once only. Rejects with the error of the database if it undid the work. */
   readonly once?: boolean;
 }
 
-/** A database as this package needs it: small enough for a pool of connections and for a database in the process alike. */
+/** The database interface of this package, for a connection pool or an embedded database. */
 export interface SqlClient extends SqlQueries {
   /**
-   * Runs `work` in one READ COMMITTED transaction: what it did is kept when it resolves and undone when it rejects. It may run more than once, when the
-   * database undid it to end a deadlock: let it do nothing but speak to the database, and say `once` where it uses up what it works on.
+   * Runs `work` in one READ COMMITTED transaction.
+   *
+   * Commits if `work` resolves, and rolls back if it rejects. `work` may run again if the database
+   * undid it to end a deadlock, so it should only run statements. Set `once` if `work` consumes its
+   * input.
    */
   transaction<T>(work: (queries: SqlQueries) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Waits for what is running and lets go of the database. */
+  /** Waits for running statements and closes the database. */
   close(): Promise<void>;
 }

@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import type { SqlStatement } from "./sql-client.js";
 
-/** A statement called after its verb and its text: another schema or another version is another name. */
+/**
+ * Creates a statement with a name from its method and its text.
+ *
+ * Another schema or another version of the text gives another name.
+ */
 export function statement(verb: string, text: string): SqlStatement {
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
   return { name: `${verb}_${digest}`, text };

@@ -1,4 +1,4 @@
-/** Every table of the schema. */
+/** The names of all tables of the schema. */
 export const TABLE_NAMES = [
   "apps",
   "pay_tools",
@@ -25,10 +25,14 @@ export const TABLE_NAMES = [
 /** The name of a table. */
 export type TableName = (typeof TABLE_NAMES)[number];
 
-/** The tables as SQL names them, each with its schema. */
+/** The tables as qualified SQL names. */
 export type Tables = Readonly<Record<TableName, string>>;
 
-/** The tables of `schema`. No statement relies on a search path, so one pool can serve several schemas. */
+/**
+ * Returns the tables of `schema`.
+ *
+ * Every name has its schema, so one pool can serve several schemas.
+ */
 export function tablesOf(schema: string): Tables {
   const name = (table: TableName): string => `${quoted(schema)}.${table}`;
   return {
@@ -55,7 +59,7 @@ export function tablesOf(schema: string): Tables {
   };
 }
 
-/** `identifier` as SQL writes it. One that PostgreSQL would cut short or cannot hold is a programming mistake and throws. */
+/** Quotes `identifier` for SQL. Throws if PostgreSQL would truncate it or cannot store it. */
 export function quoted(identifier: string): string {
   const { length } = new TextEncoder().encode(identifier);
   if (length < 1 || length > 63 || identifier.includes("\u0000"))

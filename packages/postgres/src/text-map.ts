@@ -1,4 +1,4 @@
-/** The object of texts in `json`. Anything else throws: nothing but this package writes what it reads here. */
+/** Parses a JSON object whose values are all strings. Throws otherwise. */
 export function textMap(json: string): Readonly<Record<string, string>> {
   const value: unknown = JSON.parse(json);
   if (typeof value !== "object" || value === null) throw new TypeError("The text is no JSON object.");

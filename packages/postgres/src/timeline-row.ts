@@ -27,7 +27,7 @@ const TYPES = {
   REFUNDED: "REFUNDED",
 } satisfies { readonly [T in TimelineEventType]: T };
 
-/** The event in a row that has `TIMELINE_COLUMNS`. */
+/** Reads the event from a row with {@link TIMELINE_COLUMNS}. */
 export function toTimelineEvent(row: SqlRow): TimelineEvent {
   return {
     type: oneOf(row, "type", Object.values(TYPES)),

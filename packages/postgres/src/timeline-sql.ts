@@ -4,15 +4,22 @@ const COLUMNS =
   "biz_no, app_id, seq, type, at_ms, actor, reason, from_status, to_status, evidence, alarm, previous_hash, hash";
 
 /**
- * The hash of an entry that follows `previous`; both are SQL. `entry` stands for the canonical text of the entry, `timelineText` of core.
- * Computed where the order's row is locked, so that no two events can follow the same one.
+ * Returns SQL for the hash of an entry that follows the hash `previous`. Both are SQL.
+ *
+ * `entry` is the canonical text of the entry (`timelineText` of core). The database computes the
+ * hash while the row of the order is locked, so two events cannot follow the same one.
  */
 export function hashSql(previous: string, entry: string): string {
-  // `previous` is ASCII without backslashes, which `bytea` takes as it is. What depends on the server's settings is asked of the entry alone: a parameter.
+  // `previous` is ASCII without backslashes, so the cast to `bytea` keeps it. Only `entry`, which
+  // is a parameter, depends on the settings of the server.
   return `encode(sha256((${previous} || E'\\n')::bytea || convert_to(${entry}::text, 'UTF8')), 'hex')`;
 }
 
-/** An event to append; every part is SQL over the rows of `from`, which must have the columns `biz_no` and `app_id`. */
+/**
+ * An event to append. Every part is SQL over the rows of `from`.
+ *
+ * `from` must have the columns `biz_no` and `app_id`.
+ */
 export interface AppendedEvent {
   readonly from: string;
   readonly where?: string;
@@ -22,7 +29,12 @@ export interface AppendedEvent {
   readonly hash: string;
 }
 
-/** Appends one event a row of `from`. The members of an event are read from its canonical text: what is hashed is what is stored. */
+/**
+ * Returns SQL that appends one event for each row of `from`.
+ *
+ * The SQL reads the members of an event from its canonical text, so the stored values are the
+ * hashed ones.
+ */
 export function appendSql(
   { timeline }: Pick<Tables, "timeline">,
   { from, where = "true", entry, seq, previous, hash }: AppendedEvent,

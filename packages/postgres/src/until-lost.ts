@@ -1,20 +1,21 @@
 import type { PgConnection, PgQuery } from "./pg-connections.js";
 import type { SqlRow } from "./sql-client.js";
 
-/** A connection for one transaction. */
+/** The connection of one transaction. */
 export interface Line {
-  /** Runs a statement. Rejects at once if the connection is lost. */
+  /** Runs a statement. Rejects immediately if the connection is lost. */
   readonly query: (query: PgQuery) => Promise<{ rows: SqlRow[] }>;
   /**
-   * Whether the server left a statement without an answer: the client gave it up, or the network
-   * did.
+   * Returns whether a statement received no answer: the client timed out, or the network failed.
    */
   readonly isLost: () => boolean;
 }
 
 /**
- * Uses `connection` until it is lost, so that a transaction waits for a silent server once and not
- * for each statement.
+ * Wraps `connection` so that a transaction waits for a silent server only once.
+ *
+ * After one statement without an answer, every further statement rejects with the same error.
+ * @see docs/decisions/2026-11-22-silent-servers-and-broken-files.md
  */
 export function untilLost(connection: Pick<PgConnection, "query">): Line {
   let lost: { readonly error: unknown } | undefined;
@@ -32,7 +33,7 @@ export function untilLost(connection: Pick<PgConnection, "query">): Line {
   };
 }
 
-/** Only errors that the server sent have a severity. */
+/** Only errors from the server have a severity. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && "severity" in error && error.severity !== undefined;
 }

@@ -1,20 +1,23 @@
 import type { SqlClient, SqlQueries } from "./sql-client.js";
 
-/** How much room a disk has. */
+/** The free space of a disk, and the reserve to keep. */
 export interface RoomOptions {
-  /** Bytes that can still be written. */
+  /** Returns the free bytes of the disk. */
   readonly freeBytes: () => Promise<number>;
-  /** Bytes that are never used up. */
+  /** The bytes to keep free. */
   readonly reserveBytes: number;
 }
 
-/** For how long a look at the disk counts, in milliseconds. */
+/** How long a result of `freeBytes` is reused, in milliseconds. */
 const LOOK_AGAIN = 100;
 
 /**
- * A client that refuses to write when less than the reserve is free, with PostgreSQL's own code for a full disk, and goes on by itself once there is room.
- * PGlite never returns from a write to its log that finds no room, and the whole process stands still with it: it must not get there. Statements
- * that only select are let through.
+ * Wraps a client so that it refuses to write if less than the reserve is free.
+ *
+ * A refused statement fails with 53100, the code of PostgreSQL for a full disk. Single `select`
+ * statements still run. Writes succeed again when enough space is free. Without this check, PGlite
+ * can block the whole process when its log finds no space.
+ * @see docs/decisions/2026-11-21-room-for-the-embedded-database.md
  */
 export function withRoom(client: SqlClient, { freeBytes, reserveBytes }: RoomOptions): SqlClient {
   let looked: { readonly at: number; readonly free: Promise<number> } | undefined;
@@ -44,13 +47,13 @@ export function withRoom(client: SqlClient, { freeBytes, reserveBytes }: RoomOpt
   };
 }
 
-/** PostgreSQL's error for a disk without room. */
+/** The error of PostgreSQL for a full disk. */
 class DiskFull extends Error {
   override readonly name = "DiskFull";
   readonly code = "53100";
 }
 
-/** What to tell whoever looks after the disk. */
+/** Returns the message about the missing disk space for the operator. */
 export function noRoom(free: number, needed: number): string {
   return `Only ${megabytes(free)} MB of the disk are free, and the database writes no more below ${megabytes(needed)} MB: make room, and it goes on by itself.`;
 }

@@ -11,10 +11,19 @@ import {
   parseKeyring,
 } from "./keyring.js";
 
-/** What everybody else, and anybody's group for writing, may not do with a key file. Reading by the group is how secrets are mounted into containers. */
+/**
+ * The mode bits that a key file must not have: any access by others, and writing by the group.
+ *
+ * Reading by the group is allowed, because containers mount secrets that way.
+ */
 const EXPOSED = 0o027;
 
-/** Reads the key file at `path`. Refuses one that other users of the machine can read. */
+/**
+ * Reads the key file at `path`.
+ *
+ * Fails with `keyring.exposed` if other users of the machine can read or change the file. Windows
+ * skips this check.
+ */
 export function readKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   return filed(path, async () => {
     const handle = await open(path, "r");
@@ -30,10 +39,13 @@ export function readKeyring(path: string): ResultAsync<Keyring, KeyringFailure> 
 }
 
 /**
- * Makes a key file with one fresh key of each kind, readable by its owner alone, and gives the
- * keyring. Never touches a file that is there.
+ * Creates a key file with one new key of each kind and returns the keyring.
  *
- * The file appears whole or not at all: a process that dies half-way leaves none.
+ * Only the owner can read the file. Fails with `keyring.exists` if `path` exists, and leaves that
+ * file unchanged.
+ *
+ * The file appears complete or not at all: if the process dies while it writes, there is no key
+ * file. A file system without hard links does not give this guarantee.
  */
 export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   const keyring = { peppers: [freshKey(1)], credentialKeys: [freshKey(1)] };
@@ -44,12 +56,12 @@ export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure
 }
 
 /**
- * Reads the key file at `path`, or makes one where there is none or where the first start died
- * while it wrote one.
+ * Reads the key file at `path`, and creates it if it is missing or incomplete.
  *
- * To be called only if nothing is stored under keys yet. What was cut short is kept beside the new
- * file, as `….damaged-…`. Any other file that is no keyring is left as it is and fails with
- * `keyring.invalid`.
+ * Call this only if no data is stored under keys yet. An incomplete file is one that a crash cut
+ * short while the first start wrote it. It is renamed to `….damaged-…` and stays beside the new
+ * file. Any other invalid file stays unchanged, and the call fails with `keyring.invalid`.
+ * @see docs/decisions/2026-11-22-silent-servers-and-broken-files.md
  */
 export function openFirstKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   return readKeyring(path).orElse((failure) => {
@@ -64,9 +76,9 @@ export function openFirstKeyring(path: string): ResultAsync<Keyring, KeyringFail
 }
 
 /**
- * Whether `text` is the beginning of a file that `createKeyring` writes, or empty.
+ * Returns whether `text` is empty or the beginning of a file that `createKeyring` writes.
  *
- * A crash may leave zero bytes in place of text.
+ * A crash may leave zero bytes at the end of the text.
  */
 function isCutShort(text: string): boolean {
   const written = text.replace(/\0+$/, "");
@@ -84,16 +96,26 @@ function isCutShort(text: string): boolean {
   );
 }
 
-/** What to rotate, and how far. */
+/** The list of keys to rotate, and the kind of rotation. */
 export interface RotateKeyring {
   readonly list: KeyringList;
-  /** Puts the fresh key last, where it opens and finds but nothing new is stored under it yet; the next rotation makes it current. */
+  /**
+   * Appends a new key to the list as a standby key. Defaults to false.
+   *
+   * A standby key decrypts and finds stored values, but no new value is stored under it. The next
+   * rotation makes it current. If the list has a standby key already, it stays unchanged.
+   */
   readonly standby?: boolean;
 }
 
 /**
- * Makes the newest key of `list` current, after adding a fresh one if the newest is current already; the other keys stay. Gives the keyring. The file is
- * replaced in one step, by one of the same owner, group and mode, and of two calls at once one fails.
+ * Makes the newest key of `list` current, and returns the keyring.
+ *
+ * If the newest key is current already, the call creates a new key first. The other keys stay in
+ * the file.
+ *
+ * Replaces the file in one step and keeps its owner, group and mode. If two rotations run at the
+ * same time, one fails with `keyring.busy`.
  */
 export function rotateKeyring(
   path: string,
@@ -101,7 +123,7 @@ export function rotateKeyring(
 ): ResultAsync<Keyring, KeyringFailure> {
   const next = `${path}.new`;
   return filed(next, async () => {
-    // Made exclusively, it is also the lock.
+    // Exclusive creation makes this file the lock as well.
     const handle = await open(next, "wx", 0o600);
     const current = await readKeyring(path);
     if (current.isErr()) {
@@ -133,12 +155,12 @@ function freshKey(version: number): KeyringKey {
   return { version, key: Uint8Array.from(randomBytes(32)) };
 }
 
-/** Makes the file `path`, which must not be there, with all of `text` in it. */
+/** Creates the file `path` with the content `text`. Rejects if `path` exists. */
 async function appear(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString("hex")}.new`;
   await write(await open(draft, "wx", 0o600), draft, text);
   try {
-    // Unlike a rename, a link never replaces a file that another process has made meanwhile.
+    // Unlike a rename, a link never replaces a file that another process created meanwhile.
     await link(draft, path);
   } catch (error) {
     if (!NO_LINKS.has(codeOf(error))) throw error;
@@ -149,10 +171,10 @@ async function appear(path: string, text: string): Promise<void> {
   await flushFolder(path);
 }
 
-/** How file systems without hard links refuse one. */
+/** The error codes of file systems that do not support hard links. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** Writes the file that was just made; half a file is not left behind. */
+/** Writes `text` to a new file and closes it. Deletes the file if writing fails. */
 async function write(handle: FileHandle, path: string, text: string): Promise<void> {
   try {
     await handle.writeFile(text);
@@ -165,9 +187,9 @@ async function write(handle: FileHandle, path: string, text: string): Promise<vo
   }
 }
 
-/** Flushes the folder of `path`, so that the name survives a loss of power. */
+/** Flushes the folder of `path`, so that the file name survives a power failure. */
 async function flushFolder(path: string): Promise<void> {
-  // Windows opens no folder, and keeps names without being asked.
+  // Windows cannot open a folder, and stores names without a flush.
   if (process.platform === "win32") return;
   const folder = await open(dirname(path), "r");
   try {
@@ -177,7 +199,11 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** Gives the file `next` the owner, the group and the mode of `path`: the host that reads the one must be able to read the other. */
+/**
+ * Copies the owner, group and mode of `path` to the file `next`.
+ *
+ * A host that can read `path` must be able to read the file that replaces it.
+ */
 async function letTheSameRead(path: string, next: string): Promise<void> {
   try {
     const { uid, gid, mode } = await stat(path);
@@ -190,7 +216,7 @@ async function letTheSameRead(path: string, next: string): Promise<void> {
   }
 }
 
-/** Works on the file at `path`: the one place where the file system's errors become failures. */
+/** Runs `work` on the file at `path`, and turns the errors of the file system into failures. */
 function filed<T>(
   path: string,
   work: () => Promise<Result<T, KeyringFailure>>,

@@ -1,29 +1,44 @@
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod";
 
-/** One key of a keyring. */
+/** A key of a keyring, with its version. */
 export interface KeyringKey {
-  /** A positive integer that names the key for ever. */
+  /** A positive integer that identifies the key permanently. Each list uses a version once. */
   readonly version: number;
   readonly key: Uint8Array;
 }
 
-/** The keys a host keeps apart from its database. In both lists the current key comes first and every key that something stored is still under follows. */
+/**
+ * The keys that a host stores outside its database.
+ *
+ * In both lists the current key comes first. It is followed by every key that stored values still
+ * use.
+ */
 export interface Keyring {
-  /** What phone numbers are digested under, for `nodeDigest`: at least 32 bytes each. */
+  /** The keys that `nodeDigest` digests phone numbers with: at least 32 bytes each. */
   readonly peppers: readonly KeyringKey[];
-  /** What wallet credentials are encrypted under, for the database's stores: 32 bytes each. */
+  /** The keys that encrypt wallet credentials in the database: exactly 32 bytes each. */
   readonly credentialKeys: readonly KeyringKey[];
 }
 
-/** One of the two lists of a keyring. */
+/** The name of one of the two lists of a keyring. */
 export type KeyringList = keyof Keyring;
 
-/** Why a key file cannot be used; `message` says what to do about it and holds nothing of the keys. */
+/**
+ * The reason why a key file cannot be used.
+ *
+ * `message` says what to do, and contains no key.
+ */
 export interface KeyringFailure {
   /**
-   * `missing`: no such file. `exists`: a file to be made is there. `exposed`: other users of the machine can read or change it. `invalid`: it is not a
-   * keyring. `busy`: it is being rotated. `unavailable`: the file system refused.
+   * The kind of failure.
+   *
+   * - `keyring.missing`: the file does not exist.
+   * - `keyring.exists`: the file to be created exists already.
+   * - `keyring.exposed`: other users of the machine can read or change the file.
+   * - `keyring.invalid`: the file is not a keyring.
+   * - `keyring.busy`: another rotation is in progress, or a rotation died.
+   * - `keyring.unavailable`: the file system returned another error.
    */
   readonly name: `keyring.${"missing" | "exists" | "exposed" | "invalid" | "busy" | "unavailable"}`;
   readonly message: string;
@@ -56,7 +71,7 @@ const keyringFile = z.strictObject({
   ),
 });
 
-/** The keyring in the text of a file, or every problem that text has, named by its place. */
+/** Parses the text of a key file. Returns every problem, with its path, if the text is invalid. */
 export function parseKeyring(text: string): Result<Keyring, readonly string[]> {
   const json = parseJson(text);
   if (json.isErr()) return err([json.error]);
@@ -65,7 +80,7 @@ export function parseKeyring(text: string): Result<Keyring, readonly string[]> {
   return err(parsed.error.issues.map((issue) => `${placeOf(issue.path)} ${ruleOf(issue)}`));
 }
 
-/** The text of a file that holds `keyring`: `parseKeyring` gives it back. */
+/** Returns the text of a key file that holds `keyring`. {@link parseKeyring} reads it back. */
 export function keyringText(keyring: Keyring): string {
   const list = (keys: readonly KeyringKey[]) =>
     keys.map(({ version, key }) => ({ version, key: Buffer.from(key).toString("base64") }));
@@ -81,12 +96,12 @@ function parseJson(text: string): Result<unknown, string> {
   try {
     return ok(JSON.parse(text));
   } catch {
-    // The parser's own message quotes the text, and the text holds keys.
+    // The message of the JSON parser quotes the text, and the text contains keys.
     return err("the file is not JSON");
   }
 }
 
-/** A place as a program writes it: `peppers[0].key`. */
+/** Formats the path of a value in the file, such as `peppers[0].key`. */
 function placeOf(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "the file";
   return path

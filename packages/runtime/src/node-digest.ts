@@ -3,23 +3,38 @@ import type { Digest } from "@tillkit/core";
 
 const SHORTEST_KEY = 32;
 
-/** A key of keyed digests. It is kept apart from the database, so that a stolen database gives no phone number away. */
+/**
+ * A secret key for keyed digests.
+ *
+ * Store it outside the database: a stolen database then reveals no phone numbers.
+ */
 export interface Pepper {
-  /** Written before every digest made with the key; never reused for another key. */
+  /** A positive integer that prefixes every digest made with the key. A version is never reused. */
   readonly version: number;
-  /** At least 32 bytes; a text counts by its UTF-8 bytes. Make one with `openssl rand -base64 32`. */
+  /**
+   * At least 32 bytes. A string counts by its UTF-8 bytes. `openssl rand -base64 32` creates one.
+   */
   readonly key: string | Uint8Array;
 }
 
-/** What `nodeDigest` needs. */
+/** The options of {@link nodeDigest}. */
 export interface NodeDigestOptions {
-  /** The current pepper first, then every older one that stored values may still be under. At least one. */
+  /**
+   * The current pepper, followed by every older one that stored values may still use. At least one.
+   */
   readonly peppers: readonly Pepper[];
 }
 
 /**
- * Digests by `node:crypto`. Throws when there is no pepper, when a key is shorter than 32 bytes, or when a version is no positive integer or is
- * there twice: a host should not start so. The message names the version and never the key.
+ * Creates a `Digest` on top of `node:crypto`.
+ *
+ * Throws if the list is empty, a key has fewer than 32 bytes, a version is not a positive integer,
+ * or two peppers have the same version. The message contains the version and never the key.
+ *
+ * @example
+ * ```ts
+ * const digest = nodeDigest({ peppers: [{ version: 1, key: pepper }] });
+ * ```
  */
 export function nodeDigest({ peppers }: NodeDigestOptions): Digest {
   const versions = new Set(peppers.map(({ version }) => version));

@@ -1,20 +1,30 @@
 import type { ServerOptions } from "node:http";
 
 /**
- * How long a client of a Node server may take, in milliseconds: `createServer(serverLimits, app)`. Node's own defaults let a client hold a connection for
- * five minutes with a byte now and then. Whoever is too slow gets 408, and the connection ends. Change one by
- * `{ ...serverLimits, requestTimeout: 60_000 }`.
+ * Recommended timeouts of a Node HTTP server, in milliseconds.
+ *
+ * The defaults of Node let a slow client occupy a connection for five minutes. With these limits
+ * the server answers 408 to a slow client and closes the connection.
+ *
+ * @example
+ * ```ts
+ * createServer({ ...serverLimits, requestTimeout: 60_000 }, app);
+ * ```
  */
 export const serverLimits = {
-  /** For the head of a request, and for a new connection that says nothing. A client sends it in one go. */
+  /**
+   * Time limit for the headers of a request, which also covers a new connection that sends nothing.
+   */
   headersTimeout: 10_000,
-  /** For the whole request. A body is 64 KiB at most; what is over the limit is thrown away for as long. */
+  /** Time limit for the whole request. Tillkit reads request bodies of at most 64 KiB. */
   requestTimeout: 20_000,
-  /** How often the two are looked after. */
+  /** How often the server checks the two limits above. */
   connectionsCheckingInterval: 5_000,
   /**
-   * For the next request on a connection. Longer than the 60 s after which common load balancers let go of an idle one: whoever closes first must be
-   * the one that opened it, or requests sent at that moment are lost.
+   * How long the server keeps an idle connection open for the next request.
+   *
+   * The value exceeds the idle timeout of common load balancers (60 s). If the server closed the
+   * connection first, a request sent at that moment would be lost.
    */
   keepAliveTimeout: 65_000,
 } as const satisfies ServerOptions;

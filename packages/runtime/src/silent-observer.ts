@@ -1,4 +1,4 @@
 import type { Observer } from "@tillkit/core";
 
-/** An observer that hears everything and does nothing: for hosts that count and log elsewhere. */
+/** An observer that ignores every event, for hosts that log and count elsewhere. */
 export const silentObserver: Observer = { notice: () => undefined };

@@ -1,6 +1,6 @@
 import type { Clock } from "@tillkit/core";
 
-/** The machine's clock. `sleep` waits on a real timer of at least `ms` milliseconds; nothing cuts it short. */
+/** The system clock. `sleep` waits for at least `ms` milliseconds and cannot be cancelled. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

@@ -1,13 +1,21 @@
 import { randomFillSync } from "node:crypto";
 import type { Random } from "@tillkit/core";
 
-/** How many bytes are asked of the system at once: asking costs more than the rest of a read, and hardly more for many bytes than for few. */
+/**
+ * The number of bytes that one call to the operating system reads.
+ *
+ * A call costs almost the same for many bytes as for a few.
+ */
 const AHEAD = 4_096;
 
 const pool = new Uint8Array(AHEAD);
 let given = AHEAD;
 
-/** The operating system's cryptographically secure random source, asked ahead. No byte is given twice, and none is kept once it was given. */
+/**
+ * The cryptographically secure random source of the operating system, read in advance.
+ *
+ * Returns every byte once, and deletes it from the buffer then.
+ */
 export const systemRandom: Random = {
   bytes: (count) => {
     if (count > AHEAD) return randomFillSync(new Uint8Array(count));

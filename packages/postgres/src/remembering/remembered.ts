@@ -1,23 +1,35 @@
 import { ResultAsync } from "neverthrow";
 
-/** What was found lately, by key, so that it need not be looked up again. */
+/** A cache of recently found values by key. */
 export interface Remembered<T> {
-  /** What `find` gave for `key`, begun at most one second ago and with no change begun since; the same object each time. */
+  /**
+   * Returns the cached value of `key`, or `undefined`. Returns the same object each time.
+   *
+   * A value is cached for one second from the start of its lookup, or until a change begins.
+   */
   recall(key: string): T | undefined;
-  /** Looks the value of `key` up, and remembers it unless a change begins before the end, or was under way at the beginning. */
+  /**
+   * Looks up the value of `key` and caches it.
+   *
+   * Does not cache the value if a change is in progress at the start, or begins before the end.
+   */
   find<E>(key: string, look: () => ResultAsync<T | undefined, E>): ResultAsync<T | undefined, E>;
-  /** Changes what is stored. From its beginning to its end, successful or not, nothing is recalled or remembered. */
+  /** Runs a change of the stored data. Nothing is cached while it runs, even if it fails. */
   change<R, E>(make: () => ResultAsync<R, E>): ResultAsync<R, E>;
 }
 
-/** How old what is recalled may be, in milliseconds. */
+/** The maximum age of a cached value, in milliseconds. */
 const LONGEST = 1_000;
-/** How many values are remembered; the oldest are forgotten first. */
+/** The maximum number of cached values. The cache drops the oldest ones first. */
 const MOST = 10_000;
 
 /**
- * Opens an empty memory. `now` is in milliseconds and never goes back: a clock that is set must not make anything last longer. Age counts from the
- * beginning of the look-up, because nobody knows at which moment of it the storage looked.
+ * Creates an empty cache.
+ *
+ * The age of a value counts from the start of its lookup, because the time of the actual read is
+ * unknown.
+ * @param now A monotonic clock in milliseconds. A wall clock could go back and extend the age.
+ * @see docs/decisions/2026-11-21-remembered-apps-and-pay-tools.md
  */
 export function remembered<T>(now: () => number = () => performance.now()): Remembered<T> {
   const held = new Map<string, { readonly value: T; readonly since: number }>();
@@ -27,11 +39,12 @@ export function remembered<T>(now: () => number = () => performance.now()): Reme
   const isFresh = (since: number) => now() - since <= LONGEST;
 
   function keep(key: string, value: T | undefined, since: number): void {
-    // A look-up that took longer than another which began after it knows less.
+    // A slow lookup that began earlier must not replace a newer value.
     if ((held.get(key)?.since ?? since) > since) return;
     held.delete(key);
     if (value !== undefined) held.set(key, { value, since });
-    // A map keeps the order of insertion. What is too old goes, too: credentials should not stay for longer than they are of use.
+    // A map keeps the insertion order. Expired values are deleted too, so that credentials do not
+    // stay in memory.
     for (const [oldest, { since: until }] of held) {
       if (held.size <= MOST && isFresh(until)) break;
       held.delete(oldest);
@@ -55,7 +68,7 @@ export function remembered<T>(now: () => number = () => performance.now()): Reme
     change: (make) => {
       changing += 1;
       changes += 1;
-      // Changes are rare, and one may be about several keys: everything is forgotten.
+      // Changes are rare and can affect several keys, so the whole cache is cleared.
       held.clear();
       const attempt = async () => {
         try {

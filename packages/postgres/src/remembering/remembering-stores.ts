@@ -9,7 +9,11 @@ import type {
 } from "@tillkit/core";
 import { remembered } from "./remembered.js";
 
-/** `store`, which is asked over a network, with a memory of the apps it found in this process. `now` as for a monotonic clock, in milliseconds. */
+/**
+ * Adds a cache of apps to `store`.
+ *
+ * @param now A monotonic clock in milliseconds. Defaults to `performance.now`.
+ */
 export function rememberingAppStore(store: Omit<AppStore, "recall">, now?: () => number): AppStore {
   const memory = remembered<App>(now);
   return {
@@ -21,7 +25,7 @@ export function rememberingAppStore(store: Omit<AppStore, "recall">, now?: () =>
   };
 }
 
-/** `store`, with a memory of the pay tools it found in this process, credentials included. */
+/** Adds a cache of pay tools to `store`, including their decrypted credentials. */
 export function rememberingPayToolStore(
   store: Omit<PayToolStore, "recall" | "recallCurrent">,
   now?: () => number,
@@ -40,7 +44,7 @@ export function rememberingPayToolStore(
   };
 }
 
-/** `store`, with a memory of the downloads clients it found in this process. */
+/** Adds a cache of downloads clients to `store`. */
 export function rememberingDownloadsClientStore(
   store: Omit<DownloadsClientStore, "recall">,
   now?: () => number,
