@@ -17,8 +17,7 @@ interface Both {
 }
 
 /**
- * Returns the differences between a fund-flow bill and its trade bill, as texts of kind and
- * numbers.
+ * Returns the differences between a fund-flow bill and its trade bill, as texts.
  *
  * Computed independently of the code under test.
  */
