@@ -20,7 +20,7 @@ const appPayload = z.object({
   prepayid: z.string(),
   noncestr: nonce,
   package: z.string(),
-  /** The app's SDK takes a number and a text. */
+  /** A number or a string: the SDK of the app accepts both. */
   timestamp: z.union([z.int().min(0), seconds]),
   sign: z.string(),
 });
@@ -34,9 +34,10 @@ const jsapiPayload = z.object({
 });
 
 /**
- * What a customer comes to a wallet with: the object that an app or a mini-program got, a code's text, an address, or a trade's number.
+ * A payload that a customer brings to a wallet.
  *
- * WALLET_B's object may also be the order string made of it.
+ * One of: the object that an app or a mini-program received, the text of a code, a URL, or a trade
+ * number. An Alipay payload may also be the order string.
  */
 export const payload = z.union([
   appPayload,
@@ -50,18 +51,28 @@ export const payload = z.union([
   z.object({ biz_content: z.string(), sign: z.string() }).catchall(z.string()),
   z.strictObject({ orderString: z.string() }),
 ]);
-/** What opens a payment, in any of its forms. */
+/** A payload that opens a payment, in any of its forms. */
 export type Payload = z.infer<typeof payload>;
 
-/** The wallets' own software on the customer's phone. */
+/** Verifies payloads as the wallets' apps on the customer's phone do. */
 export interface Cashier {
-  /** The order that the payload opens, or why the wallet refuses it, in words for whoever develops. What WALLET_B's app signed is taken up by it. */
+  /**
+   * Returns the `outTradeNo` that the payload opens.
+   *
+   * Stores an order that the Alipay app of the merchant signed. Fails with a message for the
+   * developer if the wallet would refuse the payload.
+   */
   admit(shown: Payload): Result<string, string>;
-  /** Notes what WALLET_B's app signed and handed out, so that the customer has it when they come; proves it first. */
+  /**
+   * Stores an Alipay order that the merchant signed, so that the customer can pay it by its number.
+   *
+   * Verifies the payload first. Fails with a message for the developer if the wallet would refuse
+   * it.
+   */
   receive(shown: Payload): Result<string, string>;
 }
 
-/** What the cashier checks payloads against. */
+/** The ledgers, keys and clock that the cashier verifies payloads with. */
 export interface CashierOptions {
   readonly walletA: {
     readonly ledger: Ledger;
@@ -86,7 +97,7 @@ export function openCashier({ walletA, walletB, clock }: CashierOptions): Cashie
     return ok(found.order.terms.outTradeNo);
   };
 
-  /** Whether the merchant's app signed what opens a payment at WeChat Pay. */
+  /** Returns whether the merchant's app signed this WeChat Pay payload. */
   function isSigned(text: string, signature: string): boolean {
     const key = publicKeyOf(walletA.merchantPublicKey);
     return key !== undefined && verifyBytes(Buffer.from(text), signature, key);

@@ -6,22 +6,24 @@ import type { PayCodes } from "./pay-codes.js";
 import type { RefundDesk } from "./refund-desk.js";
 import { refundRulesChange, type RefundRulesBoard } from "./refund-rules.js";
 
-/** What the host's operator asks for: an order, and how many cents of it; by default what is left of it. */
+/**
+ * A refund that the host's operator asks for. `amount` is cents, by default the rest of the order.
+ */
 export interface HostRefundRequest {
   readonly bizNo: string;
   readonly amount?: number | undefined;
 }
 
-/** What the host answers: the HTTP status, and a JSON object. */
+/** The response of the host: the HTTP status and a JSON object. */
 export interface HostRefundAnswer {
   readonly status: number;
   readonly body: object;
 }
 
-/** Refunds an order through the host, as its operator would. */
+/** Refunds an order through the host, as the host's operator does. */
 export type HostRefund = (asked: HostRefundRequest) => PromiseLike<HostRefundAnswer>;
 
-/** What the calls about refunds, the merchant's money and payment codes work on. */
+/** The dependencies of the calls about refunds, the merchant's money and payment codes. */
 export interface RefundControlOptions {
   readonly refundDesk: RefundDesk;
   readonly refundRules: RefundRulesBoard;
@@ -29,7 +31,7 @@ export interface RefundControlOptions {
   readonly onRefund?: HostRefund;
 }
 
-/** The calls of this file, for the list of all calls. */
+/** The calls that {@link answerRefundControl} handles, for the list of all calls. */
 export const REFUND_CALLS = [
   "POST /refund",
   "GET /refunds",
@@ -62,7 +64,11 @@ const fundsInput = z.strictObject({
 const topUpInput = z.strictObject({ walletA: cents.optional(), walletB: cents.optional() });
 const payCodeInput = z.strictObject({ use: z.enum(["pays", "confirms-later"]).default("pays") });
 
-/** Answers a call about refunds, the merchant's money or payment codes; `undefined` if the request is another call. */
+/**
+ * Answers a call about refunds, the merchant's money or payment codes.
+ *
+ * @returns the reply, or `undefined` if the request is another call.
+ */
 export function answerRefundControl(
   { refundDesk, refundRules, payCodes, onRefund }: RefundControlOptions,
   request: HttpRequest,

@@ -4,10 +4,10 @@ import { z } from "zod";
 import type { DeskRefusal } from "./desk.js";
 import { readJson } from "./shared/json.js";
 
-/** The largest body that the control interface reads, in bytes. */
+/** The largest request body that the control interface reads, in bytes. */
 export const MAX_REQUEST_BYTES = 16 * 1024;
 
-/** Reads the JSON body of a request by `schema` and acts on it; answers 400 if the body does not fit. */
+/** Parses the JSON body with `schema` and calls `act`. Replies 400 if the body does not match. */
 export function withBody<T>(
   { body }: HttpRequest,
   schema: z.ZodType<T>,
@@ -20,7 +20,7 @@ export function withBody<T>(
   return input.success ? act(input.data) : failed(400, `Correct the body. ${z.prettifyError(input.error)}`);
 }
 
-/** Answers with a value, or with why there is none. */
+/** Replies with the value of a result, or with the status and text of its refusal. */
 export function replied(result: Result<unknown, DeskRefusal>): HttpReply {
   return result.match(
     (value) => json(200, value),
@@ -28,23 +28,23 @@ export function replied(result: Result<unknown, DeskRefusal>): HttpReply {
   );
 }
 
-/** Answers with what is wrong and what to do instead. */
+/** Replies with an error text that says what is wrong and what to do next. */
 export function failed(status: number, error: string): HttpReply {
   return json(status, { error });
 }
 
-/** Answers with a value as JSON. */
+/** Replies with a value as JSON. */
 export function json(status: number, value: unknown): HttpReply {
   const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
   return { status, headers, body: JSON.stringify(value) };
 }
 
-/** A segment of a path as the caller meant it. */
+/** Decodes a path segment. Returns the segment unchanged if its encoding is broken. */
 export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // Not a number any order can have.
+    // No order number contains a broken escape, so the look-up fails with 404.
     return segment;
   }
 }

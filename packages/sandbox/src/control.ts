@@ -11,7 +11,7 @@ import type { Rotation } from "./rotation/rotation.js";
 import type { SandboxClock } from "./sandbox-clock.js";
 import type { SmsOutbox } from "./sms-outbox.js";
 
-/** What the control interface controls. */
+/** The dependencies of the control interface. */
 export interface ControlOptions extends RefundControlOptions {
   readonly desk: Desk;
   readonly faults: FaultBoard;
@@ -19,19 +19,19 @@ export interface ControlOptions extends RefundControlOptions {
   readonly clock: SandboxClock;
   readonly keys: SandboxPublicKeys;
   readonly rotation: Pick<Rotation, "rotate">;
-  /** Where the wallets are. */
+  /** The addresses of the two wallets. */
   readonly addresses: SandboxAddresses;
-  /** Makes the notifications that became due with a move of the clock. */
+  /** Sends the notifications that became due when the clock moved. */
   catchUp(): Promise<void>;
-  /** Called after the clock was moved and before the answer, with the new time. */
+  /** Called with the new time after the clock moved and before the reply. */
   readonly onClockMoved?: (now: number) => void | Promise<void>;
 }
 
-/** Where the wallets of a sandbox are, as their clients want to be told. */
+/** The addresses of a sandbox's wallets, in the form that wallet clients expect. */
 export interface SandboxAddresses {
-  /** What the paths of API v3 follow: no slash at its end. */
+  /** The base URL of WeChat Pay API v3, without a trailing slash. */
   readonly walletA: string;
-  /** The whole address of the gateway. */
+  /** The complete URL of the Alipay gateway. */
   readonly walletB: string;
 }
 
@@ -51,7 +51,11 @@ const notifyInput = byNumber.extend({
 const smsInput = z.object({ mobileNo: z.string().min(1), authCode: z.string().min(1), ttl: z.int().min(1) });
 const clockInput = z.object({ advanceMs: z.int().min(0).max(TEN_YEARS) });
 
-/** The sandbox over HTTP, JSON in and out: what a person or a test does at the wallets and at the carrier. */
+/**
+ * Creates the HTTP interface that controls a sandbox. Requests and replies are JSON.
+ *
+ * A person or a test uses it to act as the customer, as the wallets and as the SMS carrier.
+ */
 export function controlSurface(options: ControlOptions): Surface {
   return {
     maxRequestBytes: MAX_REQUEST_BYTES,

@@ -4,20 +4,20 @@ import type { Journal } from "./journal.js";
 import { afterFailure, notice, type Notice } from "./notice.js";
 import type { SandboxClock } from "./sandbox-clock.js";
 
-/** A notification on its way: what is posted, and where. Header names are in lower case. */
+/** A notification request: the URL, the headers and the body. Header names are in lower case. */
 export interface Delivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What the notified service answered. */
+/** The response of the notified service. */
 export interface DeliveryAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** Posts a notification. It may reject: then nobody was reached. */
+/** Posts a notification. Rejects if the connection fails. */
 export type Deliver = (delivery: Delivery) => Promise<DeliveryAnswer>;
 
 /** A notification that can be delivered any number of times. */
@@ -25,59 +25,65 @@ export interface Message {
   readonly payChannel: PayChannel;
   readonly outTradeNo: string;
   readonly about: Notice["about"];
-  /** Writes it down anew, with the time and signature of this attempt; with a falsity it is not what the wallet would send. */
+  /**
+   * Writes the request for one attempt, with a current time and signature.
+   *
+   * @param as - the forgery to send instead of a genuine notification, or `null`.
+   */
   write(as: Falsity | null): Promise<Delivery>;
-  /** Whether the wallet takes the answer for an acknowledgement. */
+  /** Returns whether the wallet accepts the response as an acknowledgement. */
   acknowledged(answer: DeliveryAnswer): boolean;
 }
 
-/** What came of one attempt. */
+/** The outcome of one delivery attempt. */
 export interface Attempt {
-  /** Whether it was sent at all. */
+  /** Whether the request was sent. `false` only under the fault `drop`. */
   readonly delivered: boolean;
   readonly acknowledged: boolean;
 }
 
-/** One notification that was sent, for whoever wants to see what went out. */
+/** One notification that was sent, for inspection by a person or a test. */
 export interface SentNotification {
-  /** Epoch milliseconds, by the sandbox's clock. */
+  /** Epoch milliseconds of the sandbox's clock. */
   readonly at: number;
   readonly payChannel: PayChannel;
   readonly outTradeNo: string;
   readonly about: Notice["about"];
-  /** `null` for what the wallet itself would send. */
+  /** The forgery that was sent, or `null` for a genuine notification. */
   readonly as: Falsity | null;
-  /** The HTTP status of the answer; `null` when none came. */
+  /** The HTTP status of the response, or `null` if no response arrived. */
   readonly status: number | null;
   readonly acknowledged: boolean;
 }
 
-/** Carries notifications. */
+/** Delivers notifications and retries them on the wallets' schedules. */
 export interface Courier {
   /**
-   * Takes a notice once, however often it is announced. Resolves after its first attempt, or at once if the attempt is not due yet.
-   * A notice without an attempt takes the time of its last announcement.
+   * Stores a notice once, however often it is announced, and makes its first attempt if it is due.
+   *
+   * Resolves after that attempt, or at once if the attempt is not due yet. A later announcement
+   * moves the due time of a notice that has no attempt yet.
    */
   announce(notice: Notice): Promise<void>;
-  /** Whether the service has acknowledged the notice with this id. */
+  /** Returns whether the service has acknowledged the notice with this id. */
   acknowledged(id: string): boolean;
-  /** Delivers once, beside any schedule. */
+  /** Delivers a message once, outside any schedule. */
   deliver(message: Message, as: Falsity | null): Promise<Attempt>;
-  /** Makes every attempt that is due, one repetition after the other. */
+  /** Makes every attempt that is due. The attempts of one notice run one after another. */
   catchUp(): Promise<void>;
-  /** What was sent of late, oldest first. */
+  /** The last 1000 notifications that were sent, oldest first. */
   sent(): readonly SentNotification[];
-  /** Starts no further attempt and waits for those under way. */
+  /** Starts no further attempt and waits for the running ones. */
   close(): Promise<void>;
 }
 
-/** What a courier works with. */
+/** The dependencies of a courier. */
 export interface CourierOptions {
   readonly clock: Pick<SandboxClock, "now" | "onAdvance">;
   readonly journal: Journal;
   readonly faults: Pick<FaultBoard, "takeNotify">;
   readonly deliver: Deliver;
-  /** What a notice says now; `undefined` when its order is gone. */
+  /** Returns the message of a notice, or `undefined` if there is nothing to report any more. */
   readonly messageOf: (notice: Notice) => Message | undefined;
 }
 
@@ -88,7 +94,11 @@ const OVERTAKEN = 3_600_000;
 const KEPT = 1_000;
 const LONGEST_TIMER = 2_147_483_647;
 
-/** Opens a courier that knows what the last one had to tell. Its schedule goes by `clock`, also when that is moved. */
+/**
+ * Opens a courier that resumes the notices of the journal.
+ *
+ * Its schedule follows `clock`, including moves of that clock.
+ */
 export function openCourier({ clock, journal, faults, deliver, messageOf }: CourierOptions): Courier {
   const notices = new Map(journal.read(KIND, notice).map((known) => [known.id, known]));
   const underWay = new Map<string, Promise<void>>();
@@ -99,8 +109,8 @@ export function openCourier({ clock, journal, faults, deliver, messageOf }: Cour
   let closed = false;
 
   function save(changed: Notice): void {
-    // What became of a notification that is out cannot be refused any more. If it is lost, the
-    // wallet repeats itself.
+    // The notification is already sent, so a failed write must not throw. If the line is lost, the
+    // wallet sends the notification again.
     journal.note(KIND, changed);
     notices.set(changed.id, changed);
   }
@@ -112,7 +122,7 @@ export function openCourier({ clock, journal, faults, deliver, messageOf }: Cour
       .write(as)
       .then(deliver)
       .catch(() => undefined);
-    // What is false is not what the wallet waits to hear of.
+    // A forgery is no attempt of the wallet, so its acknowledgement does not count.
     const acknowledged = as === null && answer !== undefined && message.acknowledged(answer);
     sent.push({ at, payChannel, outTradeNo, about, as, status: answer?.status ?? null, acknowledged });
     sent.splice(0, sent.length - KEPT);
@@ -151,7 +161,7 @@ export function openCourier({ clock, journal, faults, deliver, messageOf }: Cour
     release(due.payChannel);
   }
 
-  // Whoever was overtaken follows at once.
+  // Makes overtaken notices due as soon as a later one was sent.
   function release(payChannel: PayChannel): void {
     for (const id of overtaken) {
       const known = notices.get(id);
@@ -235,7 +245,7 @@ function walletOf(payChannel: PayChannel): "walletA" | "walletB" {
   return payChannel === "WALLET_A" ? "walletA" : "walletB";
 }
 
-/** Posts over HTTP, as the wallets do: no redirects, and no more than five seconds. */
+/** Posts over HTTP as the wallets do: without redirects and with a timeout of five seconds. */
 export const deliverOverHttp: Deliver = async ({ url, headers, body }) => {
   const signal = AbortSignal.timeout(DEADLINE);
   const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });

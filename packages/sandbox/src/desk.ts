@@ -8,65 +8,71 @@ import type { LedgerOrder } from "./ledger-order.js";
 import type { Messages } from "./messages.js";
 import { newNotice } from "./notice.js";
 
-/** Why the sandbox cannot do what it was asked, in words that say what to do instead. */
+/** The reason why the sandbox cannot do what was asked, with a text that says what to do next. */
 export interface DeskRefusal {
   readonly status: 404 | 409 | 422;
   readonly error: string;
 }
 
-/** An order after its customer was at the wallet. */
+/** An order after the customer opened its payment. */
 export interface CustomerOutcome {
   readonly outTradeNo: string;
   readonly state: LedgerOrder["state"];
 }
 
-/** An order after it was paid; `notified` when the service has acknowledged it. */
+/** An order after the customer paid it. `notified` says whether the service acknowledged it. */
 export interface PaidOutcome extends CustomerOutcome {
   readonly notified: boolean;
 }
 
-/** What came of repeated notifications: how many were sent, how many acknowledged. */
+/** The outcome of repeated notifications: how many were sent and how many were acknowledged. */
 export interface NotifiedOutcome {
   readonly outTradeNo: string;
   readonly delivered: number;
   readonly acknowledged: number;
 }
 
-/** What a wallet knows of an order. `amount` is cents; `prepayCount` is how many prepayments it handed out. */
+/** The order at the wallet. `amount` is cents, `prepayCount` counts the prepayments handed out. */
 export interface KnownOrder extends CustomerOutcome {
   readonly amount: number;
   readonly prepayCount: number;
 }
 
-/** What a customer comes with: the number of an order whose payload they hold, or the payload itself. */
+/** The `outTradeNo` of an order whose payload the customer has, or the payload itself. */
 export type Shown = string | Payload;
 
-/** How repeated notifications are sent. */
+/** Options of repeated notifications. */
 export interface NotifyOptions {
   readonly times: number;
-  /** Cents: claims another amount, genuinely signed. */
+  /** Cents. Reports this amount instead of the paid one, with a valid signature. */
   readonly amount?: number;
-  /** Something false in place of what the wallet would send. */
+  /** Sends this forgery instead of a genuine notification. */
   readonly as?: Falsity;
 }
 
-/** Plays the customers and the hands of the wallets: one place for programs and for the control interface. */
+/**
+ * Acts as the customers and as the staff of the wallets, for programs and the control interface.
+ */
 export interface Desk {
-  /** The customer opens the payment without paying: at WALLET_B the trade begins to exist. */
+  /** Opens the payment without paying. From then on the trade exists at Alipay. */
   open(shown: Shown): Result<CustomerOutcome, DeskRefusal>;
   /**
-   * The customer pays; resolves when the first notification was answered. Paying again changes nothing. `late`: the payment slips through
-   * though the time for it is over or the order is closed.
+   * Pays the order. Resolves after the first notification attempt.
+   *
+   * Paying a paid order changes nothing. With `late` the payment succeeds although the order is
+   * expired or closed.
    */
   pay(shown: Shown, options?: { readonly late?: boolean }): Promise<Result<PaidOutcome, DeskRefusal>>;
-  /** The customer's phone gets what WALLET_B's app signed, and holds it for `open` and `pay` by number. */
+  /**
+   * Stores a payload that the merchant signed for Alipay, so that `open` and `pay` work by number.
+   */
   receive(shown: Payload): Result<CustomerOutcome, DeskRefusal>;
-  /** The wallet repeats its notification that the order is paid. */
+  /** Sends the payment notification of a paid order again. */
   notify(outTradeNo: string, options: NotifyOptions): Promise<Result<NotifiedOutcome, DeskRefusal>>;
   order(outTradeNo: string): Result<KnownOrder, DeskRefusal>;
-  /** The last thousand notifications that were sent, oldest first; of one order, or of all. */
+  /** The last 1000 notifications that were sent, oldest first, of one order or of all orders. */
   sent(outTradeNo?: string): readonly SentNotification[];
-  /** Cents that customers paid at the wallet, less what went back to them: what a day's books must add up to. */
+  /** Cents that customers paid at the wallet, minus refunds. The bills must add up to this sum. */
   balance(payChannel: PayChannel): number;
 }
 
@@ -76,7 +82,7 @@ const REFUSALS = {
   expired: { status: 409, error: "The time to pay this order is over: create one with a new bizNo." },
 } as const satisfies Record<CustomerRefusal, DeskRefusal>;
 
-/** What the desk is over. */
+/** The dependencies of a desk. */
 export interface DeskOptions {
   readonly ledgers: Readonly<Record<PayChannel, Ledger>>;
   readonly cashier: Cashier;
@@ -85,7 +91,7 @@ export interface DeskOptions {
   readonly clock: { now(): number };
 }
 
-/** Opens the desk over the books of both wallets. */
+/** Opens the desk over the ledgers of both wallets. */
 export function openDesk({ ledgers, cashier, messages, courier, clock }: DeskOptions): Desk {
   function holder(outTradeNo: string): PayChannel {
     return ledgers.WALLET_A.find(outTradeNo) === undefined ? "WALLET_B" : "WALLET_A";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-/** Faults of a call after which the wallet has done nothing. */
+/** Faults of a call in which the wallet does nothing. */
 const UNDONE = ["hang", "reset", "429", "500", "html", "redirect", "reject"] as const;
-/** Faults of a call that strike once the wallet has done it: its answer is lost or proves nothing. */
+/** Faults of a call that the wallet has executed: its response is lost or unusable. */
 const DONE = [
   "timeout",
   "reset-after",
@@ -15,15 +15,15 @@ const DONE = [
   "oversized",
 ] as const;
 
-/** What may go wrong in one call to a wallet. The README of this package says what each is. */
+/** A fault of one call to a wallet. The README of this package describes each of them. */
 export type CallFault = (typeof UNDONE)[number] | (typeof DONE)[number];
 
-/** Whether the wallet does under this fault what it was asked for. */
+/** Returns whether the wallet executes the call under this fault. */
 export function isDone(fault: CallFault): boolean {
   return DONE.some((done) => done === fault);
 }
 
-/** Ways to post something false, or something true too late. */
+/** The kinds of false or outdated notifications. */
 export const FALSITIES = [
   "forged",
   "tampered",
@@ -33,20 +33,20 @@ export const FALSITIES = [
   "wrong-app",
   "wrong-merchant",
 ] as const;
-/** How a notification lies. `probe` is WALLET_A's own test that bad signatures are refused. */
+/** A kind of false notification. `probe` is WeChat Pay's test that a bad signature is refused. */
 export type Falsity = (typeof FALSITIES)[number];
 
 const NOTIFY = ["drop", "duplicate", "concurrent", "reorder", "late", ...FALSITIES] as const;
-/** What may go wrong with a notification. */
+/** A fault of a notification. */
 export type NotifyFault = (typeof NOTIFY)[number];
 
-/** A fault until it is mended, or for the next so many times. */
+/** A fault that lasts until it is cleared, or for a number of times. */
 function setting<const T extends readonly string[]>(kinds: T) {
   const kind = z.enum(kinds);
   return z.union([kind, z.strictObject({ fault: kind, times: z.int().min(1).max(1_000) })]).nullable();
 }
 
-/** What may be wrong with a bill. The README of this package says what each is. */
+/** Faults of a bill. The README of this package describes each of them. */
 const BILL = [
   "not-ready",
   "expired",
@@ -62,9 +62,9 @@ const BILL = [
   "extra-line",
   "unreadable-line",
 ] as const;
-/** What may be wrong with a fund-flow bill besides. */
+/** Faults of a fund-flow bill: those of a bill, and three more. */
 const FLOW = [...BILL, "no-permission", "wrong-fee", "wrong-balance"] as const;
-/** How a bill, or its file, is not what it should be. */
+/** A fault of a bill or of its file. */
 export type BillFault = (typeof FLOW)[number];
 
 const callFault = setting([...UNDONE, ...DONE]);
@@ -80,32 +80,38 @@ const walletFaults = z.strictObject({
   notify: setting(NOTIFY),
 });
 const walletAFaults = walletFaults.extend({ codes: z.enum(["old"]).nullable() });
-// WALLET_B does not test its merchants.
+// Alipay does not probe its merchants, so it has no `probe`.
 const walletBFaults = walletFaults.extend({
   notify: setting(NOTIFY).refine((fault) => !/probe/.test(JSON.stringify(fault)), "WALLET_B sends no probes"),
 });
 const sms = z.enum(["reject", "timeout"]).nullable();
 
-/** How the SMS carrier misbehaves. `timeout`: the message goes out, but the sender does not learn it. */
+/**
+ * A fault of the SMS carrier. With `timeout` the message is sent, but the sender gets no response.
+ */
 export type SmsFault = z.infer<typeof sms>;
 
-/** Everything that may misbehave at the moment; `null` is good behaviour. */
+/** All current faults. `null` means normal behaviour. */
 export interface Faults {
   readonly walletA: z.infer<typeof walletAFaults>;
   readonly walletB: z.infer<typeof walletBFaults>;
   readonly sms: SmsFault;
 }
 
-/** A change of faults: what it does not name stays, and `null` for a wallet mends all of it. */
+/** A change of faults. Omitted members stay; `null` for a wallet clears all its faults. */
 export const faultsChange = z.strictObject({
   walletA: walletAFaults.partial().nullable().optional(),
   walletB: walletBFaults.partial().nullable().optional(),
   sms: sms.optional(),
 });
-/** The faults to set or to mend, as `faultsChange` reads them. */
+/** The faults to set or to clear, as {@link faultsChange} parses them. */
 export type FaultsChange = z.infer<typeof faultsChange>;
 
-/** A call of a wallet that can be made to go wrong; `refundQuery` asks what became of a refund, `bill` where the bill of a day is. */
+/**
+ * A wallet call that a fault can hit.
+ *
+ * `refundQuery` reads the state of a refund, and `bill` the location of a day's bill.
+ */
 export type WalletCall = "prepay" | "query" | "close" | "refund" | "refundQuery" | "bill";
 /** One of the two wallets, as faults name it. */
 export type FaultyWallet = "walletA" | "walletB";
@@ -114,13 +120,13 @@ export type FaultyWallet = "walletA" | "walletB";
 export interface FaultBoard {
   now(): Faults;
   change(change: FaultsChange): Faults;
-  /** What goes wrong with the call that begins now; one of its times is used up. */
+  /** Returns the fault of the call that starts now, and counts one use of it. */
   takeCall(wallet: FaultyWallet, call: WalletCall): CallFault | null;
-  /** What goes wrong with the notification that is sent now; one of its times is used up. */
+  /** Returns the fault of the notification that is sent now, and counts one use of it. */
   takeNotify(wallet: FaultyWallet): NotifyFault | null;
-  /** What is wrong with the bill that is made now; one of its times is used up. */
+  /** Returns the fault of the bill that is generated now, and counts one use of it. */
   takeBillFile(wallet: FaultyWallet): BillFault | null;
-  /** What is wrong with the fund-flow bill that is made now; one of its times is used up. */
+  /** Returns the fault of the fund-flow bill that is generated now, and counts one use of it. */
   takeFlowFile(wallet: FaultyWallet): BillFault | null;
 }
 
@@ -136,7 +142,7 @@ const NONE = {
   notify: null,
 } as const;
 
-/** A board on which nothing misbehaves yet. */
+/** Creates a board without faults. */
 export function faultBoard(): FaultBoard {
   let faults: Faults = { walletA: { ...NONE, codes: null }, walletB: NONE, sms: null };
   return {
@@ -184,7 +190,7 @@ function taken<T extends string>(
 
 type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-// Zod leaves a member that was not sent out, but its type says that it may be there and `undefined`.
+// Zod omits a member that was not sent, but its type allows an explicit `undefined`.
 function named<T extends object>(change: T | undefined): Given<T> {
   const given: Given<T> = {};
   for (const name in change) if (change[name] !== undefined) Object.assign(given, { [name]: change[name] });

@@ -2,14 +2,18 @@ import type { WalletFailure, WalletUnknown } from "@tillkit/core";
 import { errAsync, type ResultAsync } from "neverthrow";
 import { type CallFault, isDone } from "./faults.js";
 
-/** Does `act`, which goes over no network, as if it were a call to the wallet under `fault`. Nobody is kept waiting: the outcome is there at once. */
+/**
+ * Runs `act`, which uses no network, as if it were a call to the wallet under `fault`.
+ *
+ * Returns at once: a fault such as `hang` or `timeout` adds no delay.
+ */
 export function faulty<T>(
   fault: CallFault | null,
   act: () => ResultAsync<T, WalletFailure>,
 ): ResultAsync<T, WalletFailure> {
   if (fault === null) return act();
   const lost = () => errAsync<T, WalletFailure>(failureUnder(fault));
-  // What was done comes to nothing for the caller, whatever it was.
+  // The caller gets the failure of the fault, whether `act` succeeded or failed.
   return isDone(fault) ? act().andThen(lost).orElse(lost) : lost();
 }
 

@@ -5,28 +5,32 @@ import { readJson } from "./shared/json.js";
 
 const line = z.object({ kind: z.string(), value: z.unknown() });
 
-/** Where a sandbox writes down what must survive the end of its process. */
+/** Stores what must survive the end of the sandbox's process. */
 export interface Journal {
-  /** What was written under `kind`, oldest first, as far as it fits `schema`. */
+  /**
+   * Returns the values that were written under `kind`, oldest first.
+   *
+   * Skips values that do not match `schema`.
+   */
   read<T>(kind: string, schema: z.ZodType<T>): readonly T[];
   /**
-   * Writes `value` down before it returns.
+   * Writes `value` before it returns.
    *
-   * Throws if it cannot, for example on a full disk: then nothing of it counts.
+   * Throws if the write fails, for example on a full disk. The caller must then discard the value.
    */
   write(kind: string, value: unknown): void;
   /**
-   * Writes `value` down.
+   * Writes `value`, or queues it if the write fails.
    *
-   * Never throws: what cannot be written now is written with the next line that can.
+   * Never throws. The next successful write includes the queued values.
    */
   note(kind: string, value: unknown): void;
 }
 
 /**
- * Appends a text to a file, which is made for its owner alone if it is missing.
+ * Appends a text to a file, which it creates with mode 0600 if it is missing.
  *
- * Throws if not all of it was written.
+ * Throws if it could not write the whole text.
  */
 export type Append = (file: string, text: string) => void;
 
@@ -34,7 +38,11 @@ const appendText: Append = (file, text) => {
   appendFileSync(file, text, { mode: 0o600 });
 };
 
-/** A journal in `file`, one JSON text a line, or one that keeps nothing. Its folder is made when it is missing. */
+/**
+ * Opens a journal in `file`, one JSON line per value. Creates its folder if it is missing.
+ *
+ * Without a `file` the journal keeps nothing.
+ */
 export function openJournal(file: string | undefined, append: Append = appendText): Journal {
   return file === undefined ? FORGETFUL : journalIn(file, append);
 }
@@ -43,13 +51,13 @@ const FORGETFUL: Journal = { read: () => [], write: () => undefined, note: () =>
 
 function journalIn(file: string, append: Append): Journal {
   mkdirSync(dirname(file), { recursive: true });
-  // The process may have died while it wrote, and so may a disk have run full: then the last line
-  // is broken.
+  // The last line may be incomplete: the process may have died while it wrote, or the disk was
+  // full.
   let mayBeBroken = true;
   const unwritten: string[] = [];
 
   function add(text: string): void {
-    // A line break keeps a broken line from spoiling the next one.
+    // The line break separates an incomplete line from the next one.
     const lines = [...unwritten, text].map((one) => `${one}\n`).join("");
     const whole = mayBeBroken ? `\n${lines}` : lines;
     mayBeBroken = true;

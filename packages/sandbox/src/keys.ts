@@ -3,37 +3,49 @@ import { promisify } from "node:util";
 import { z } from "zod";
 import { serialNo } from "./shared/certificate.js";
 
-/** The shape of an RSA pair. */
+/** The schema of an RSA key pair. */
 export const pair = z.object({ publicKey: z.string(), privateKey: z.string() }).readonly();
-/** An RSA pair as PEM texts (SPKI, PKCS#8). */
+/** An RSA key pair as PEM texts (SPKI, PKCS#8). */
 export type PemPair = z.infer<typeof pair>;
 
-/** Every key of one sandbox, on both sides of both wallets. As JSON it can be kept and given to the next sandbox. */
+/**
+ * The schema of every key of one sandbox, of both sides of both wallets.
+ *
+ * The JSON form can be stored and passed to another sandbox.
+ */
 export const sandboxKeys = z
   .object({
     walletA: z
       .object({
         merchant: pair,
-        /** The one whose public half is in the platform certificate. */
+        /** The pair whose public key is in the platform certificate. */
         wallet: pair,
-        /** The one whose public half merchants download, with a `PUB_KEY_ID_` number instead of a certificate. */
+        /** The pair whose public key merchants download, with a `PUB_KEY_ID_` number. */
         downloaded: pair,
         apiV3Key: z.string(),
       })
       .readonly(),
     walletB: z.object({ app: pair, wallet: pair }).readonly(),
-    /** A pair that neither wallet signs with any more: for what a host must not believe. */
+    /** A pair that neither wallet uses any more, to test that a host refuses its signatures. */
     retired: pair,
   })
   .readonly();
-/** The keys of one sandbox, as `newSandboxKeys` makes them and a state file holds them. PEM texts, and a 32-character symmetric key. */
+/**
+ * The keys of one sandbox, as {@link newSandboxKeys} creates them and a state file stores them.
+ *
+ * The pairs are PEM texts; `apiV3Key` is a 32-character symmetric key.
+ */
 export type SandboxKeys = z.infer<typeof sandboxKeys>;
 
-/** The public halves: what a verifier of payloads, answers and notifications needs. PEM texts. */
+/** The public keys that verify payloads, responses and notifications, as PEM texts. */
 export interface SandboxPublicKeys {
   readonly walletA: {
     readonly merchantPublicKey: string;
-    /** By the number that the wallet names beside its signature: of its certificate, and of the key that is downloaded. */
+    /**
+     * The keys by the number that WeChat Pay sends beside its signature.
+     *
+     * The number is that of its certificate or that of its downloaded public key.
+     */
     readonly walletPublicKeys: Readonly<Record<string, string>>;
   };
   readonly walletB: { readonly appPublicKey: string; readonly walletPublicKey: string };
@@ -41,7 +53,11 @@ export interface SandboxPublicKeys {
 
 const generate = promisify(generateKeyPair);
 
-/** Makes new RSA-2048 pairs and a symmetric key, off the main thread. It takes some tenths of a second: make them once a process. */
+/**
+ * Generates RSA-2048 pairs and a symmetric key, off the main thread.
+ *
+ * Takes some tenths of a second, so generate the keys once per process.
+ */
 export async function newSandboxKeys(): Promise<SandboxKeys> {
   const [merchant, walletA, downloaded, app, walletB, retired] = await Promise.all([
     newPair(),
@@ -58,7 +74,7 @@ export async function newSandboxKeys(): Promise<SandboxKeys> {
   };
 }
 
-/** What anybody may know of the keys. */
+/** Returns the public keys of a sandbox. */
 export function publicKeys({ walletA, walletB }: SandboxKeys): SandboxPublicKeys {
   const { merchant, wallet, downloaded } = walletA;
   return {
@@ -73,13 +89,13 @@ export function publicKeys({ walletA, walletB }: SandboxKeys): SandboxPublicKeys
   };
 }
 
-/** The number of a public key that merchants download: `PUB_KEY_ID_` and 32 digits. */
+/** Derives the number of a downloaded public key: `PUB_KEY_ID_` and 32 digits. */
 export function publicKeyId(publicKeyPem: string): string {
   const number = BigInt(`0x${createHash("sha256").update(publicKeyPem).digest("hex")}`);
   return `PUB_KEY_ID_01${String(number).slice(0, 30)}`;
 }
 
-/** Makes an RSA-2048 pair, off the main thread. */
+/** Generates an RSA-2048 pair, off the main thread. */
 export function newPair(): Promise<PemPair> {
   return generate("rsa", {
     modulusLength: 2048,

@@ -1,12 +1,17 @@
 import { z } from "zod";
 import { TRADE_WAYS } from "./trade-way.js";
 
-/** How a refund ends. The money of an ABNORMAL one waits at the wallet; that of a CLOSED one is the merchant's again. */
+/**
+ * The outcomes of a refund.
+ *
+ * The wallet keeps the money of an ABNORMAL refund. The merchant gets back the money of a CLOSED
+ * refund.
+ */
 export const REFUND_OUTCOMES = ["SUCCESS", "ABNORMAL", "CLOSED"] as const;
-/** The end of a refund. */
+/** The outcome of a refund. */
 export type RefundOutcome = (typeof REFUND_OUTCOMES)[number];
 
-/** Alipay's words for what the customer's bank does with a refund: in progress, succeeded, failed. */
+/** Alipay's states of a refund at the customer's bank: in progress, succeeded, failed. */
 export const DEPOSIT_BACKS = ["P", "S", "F"] as const;
 
 const terms = z
@@ -23,15 +28,15 @@ const terms = z
     /** The wallet's id of the customer if the merchant named one; otherwise empty. */
     payerId: z.string().default(""),
     notifyUrl: z.string(),
-    /** Last instant at which the customer may pay, epoch milliseconds. */
+    /** The last instant at which the customer may pay, in epoch milliseconds. */
     expiresAt: z.int(),
-    /** Everything that may not change in a repetition, as one text. */
+    /** Everything that must be equal in a repeated request, as one text. */
     frozen: z.string(),
-    /** What comes back in answers and notifications as it was sent, by the wallet's own names. */
+    /** Values that responses and notifications return unchanged, by the wallet's names. */
     echoed: z.record(z.string(), z.string()).readonly(),
   })
   .readonly();
-/** What a wallet freezes when it takes an order: the request, and whose it is. */
+/** What a wallet stores when it accepts an order: the parameters and their merchant. */
 export type Terms = z.infer<typeof terms>;
 
 const prepayment = z
@@ -39,11 +44,11 @@ const prepayment = z
     token: z.string(),
     issuedAt: z.int(),
     validUntil: z.int(),
-    /** Whether the answer with it arrived, as far as the wallet knows. */
+    /** Whether the response with this prepayment arrived, as far as the wallet knows. */
     heard: z.boolean(),
   })
   .readonly();
-/** What a wallet handed out for opening a payment. Times are epoch milliseconds. */
+/** A prepayment that a wallet handed out. Times are epoch milliseconds. */
 export type LedgerPrepayment = z.infer<typeof prepayment>;
 
 const refund = z
@@ -52,38 +57,40 @@ const refund = z
     /** Cents. */
     amount: z.int(),
     walletRefundNo: z.string(),
-    /** Where the wallet reports. */
+    /** The URL that receives the notification. */
     notifyUrl: z.string(),
-    /** When the wallet accepted it, epoch milliseconds. */
+    /** When the wallet accepted the refund, in epoch milliseconds. */
     at: z.int(),
-    /** How it ends. */
+    /** The outcome that the refund gets at `settlesAt`. */
     outcome: z.enum(REFUND_OUTCOMES).default("SUCCESS"),
-    /** When it ends, epoch milliseconds; `null` while nothing but a control call ends it. */
+    /** When the refund ends, in epoch milliseconds; `null` if only a control call ends it. */
     settlesAt: z.int().nullable().default(0),
-    /** Alipay: how far the customer's bank is with the money: in progress, done or failed; `null` if no bank takes part. */
+    /** The state at the customer's bank at Alipay; `null` if no bank takes part. */
     depositBack: z.enum(DEPOSIT_BACKS).nullable().default(null),
   })
   .readonly();
-/** Money that a wallet sends back. */
+/** A refund as a wallet stores it. */
 export type LedgerRefund = z.infer<typeof refund>;
 
-/** A refund as of a moment. */
+/** The state of a refund at a given time. */
 export type RefundState = RefundOutcome | "PROCESSING";
 
-/** An order as a wallet keeps it. */
+/** The schema of an order as a wallet stores it. */
 export const ledgerOrder = z
   .object({
     terms,
     state: z.enum(["NOTPAY", "PAID", "CLOSED", "REFUNDED"]),
-    /** Whether the customer has opened the payment: only from then on WALLET_B has a trade. */
+    /**
+     * Whether the customer has opened the payment. Before that the trade does not exist at Alipay.
+     */
     opened: z.boolean(),
-    /** When the customer opened it first, epoch milliseconds; `null` if that was not noted. */
+    /** When the customer first opened it, in epoch milliseconds; `null` if not recorded. */
     openedAt: z.int().nullable().default(null),
     prepayments: z.array(prepayment).readonly(),
     walletTradeNo: z.string(),
-    /** Epoch milliseconds; `null` while nothing is paid. */
+    /** Epoch milliseconds; `null` if the order is not paid. */
     paidAt: z.int().nullable(),
-    /** When it was closed by a call, epoch milliseconds; `null` while it was not. */
+    /** When a call closed the order, in epoch milliseconds; `null` if none did. */
     closedAt: z.int().nullable(),
     refunds: z.array(refund).readonly(),
   })
@@ -91,22 +98,27 @@ export const ledgerOrder = z
 /** A wallet's record of one order, with its terms, prepayments and refunds. */
 export type LedgerOrder = z.infer<typeof ledgerOrder>;
 
-/** The state of a refund at `now` (epoch milliseconds). */
+/** Returns the state of a refund at `now` (epoch milliseconds). */
 export function refundState({ outcome, settlesAt }: LedgerRefund, now: number): RefundState {
   return settlesAt === null || now < settlesAt ? "PROCESSING" : outcome;
 }
 
-/** When a refund was done, epoch milliseconds. A record of an earlier version has no time of its end. */
+/**
+ * Returns when a refund was done, in epoch milliseconds.
+ *
+ * Falls back to the time of acceptance if the end is unknown or lies before it, as in records of an
+ * earlier version.
+ */
 export function doneAt({ at, settlesAt }: LedgerRefund): number {
   return Math.max(at, settlesAt ?? at);
 }
 
-/** The cents that left the merchant for the customer: those of every refund that is not CLOSED at `now`. */
+/** Returns the cents of every refund that is not CLOSED at `now` (epoch milliseconds). */
 export function withheldAmount({ refunds }: LedgerOrder, now: number): number {
   return sumOf(refunds.filter((refund) => refundState(refund, now) !== "CLOSED"));
 }
 
-/** The cents that reached the customer by `now`. */
+/** Returns the cents that customers received by `now` (epoch milliseconds). */
 export function refundedAmount({ refunds }: LedgerOrder, now: number): number {
   return sumOf(refunds.filter((refund) => refundState(refund, now) === "SUCCESS"));
 }
@@ -115,7 +127,7 @@ function sumOf(refunds: readonly LedgerRefund[]): number {
   return refunds.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** Whether two requests are the same in everything the wallet freezes. */
+/** Returns whether two requests are equal in everything that the wallet compares. */
 export function sameTerms(left: Terms, right: Terms): boolean {
   return TERMS.every((name) => left[name] === right[name]);
 }

@@ -3,10 +3,14 @@ import { type LedgerOrder, type LedgerRefund, refundState, withheldAmount } from
 import { digits } from "./shared/digits.js";
 
 /**
- * Why the wallet sends no money back.
+ * The reason why the wallet refuses a refund.
  *
- * `other-total`: the order has another amount. `conflict`: the number refunds another amount. `exceeds`: less than this is left of the order.
- * `too-many`, `too-old`: the order was refunded too often, or was paid too long ago. `no-funds`: the merchant's balance is too small.
+ * - `absent`, `not-paid`: the order does not exist or is not paid.
+ * - `other-total`: the order has another amount.
+ * - `exceeds`: the amount is larger than the rest of the order.
+ * - `conflict`: the number belongs to a refund of another amount.
+ * - `too-many`, `too-old`: the order has too many refunds, or was paid more than 365 days ago.
+ * - `no-funds`: the balance of the merchant is too small.
  */
 export type RefundRefusal =
   "absent" | "not-paid" | "other-total" | "exceeds" | "conflict" | "too-many" | "too-old" | "no-funds";
@@ -16,62 +20,71 @@ export interface RefundOrder {
   readonly outTradeNo: string;
   readonly refundNo: string;
   readonly amount: number;
-  /** The amount of the whole order, where the merchant states it. */
+  /** The total of the order, if the merchant states it. */
   readonly orderAmount?: number;
   readonly notifyUrl: string;
 }
 
-/** How a refund goes on after the wallet has accepted it. */
+/** How a refund proceeds after the wallet has accepted it. */
 export type RefundCourse = Pick<LedgerRefund, "outcome" | "settlesAt" | "depositBack">;
 
-/** A refund in its order; `fresh` when this very call moved the money. */
+/** A refund and its order. `fresh` is true if this call created the refund. */
 export interface RefundedOrder {
   readonly order: LedgerOrder;
   readonly refund: LedgerRefund;
   readonly fresh: boolean;
 }
 
-/** A refund, and the order that it belongs to. */
+/** A refund and its order. */
 export type KnownRefund = Omit<RefundedOrder, "fresh">;
 
-/** The refunds in one wallet's books. Every method is one indivisible step. */
+/** The refunds in one wallet's ledger. Every method is atomic. */
 export interface LedgerRefunds {
-  /** Accepts a refund, which then takes `course`. The same number again changes nothing, except where a wallet retries what failed. */
+  /**
+   * Accepts a refund, which then proceeds by `course`.
+   *
+   * A repeated number changes nothing, except at a wallet that retries CLOSED refunds
+   * (`retriesClosed`).
+   */
   refund(
     merchantId: string,
     request: RefundOrder,
     course: RefundCourse,
   ): Result<RefundedOrder, RefundRefusal>;
-  /** The refund with this number, which is the merchant's or the wallet's own. Of several the one accepted last. */
+  /**
+   * Returns the refund with this number of the merchant or of the wallet.
+   *
+   * If two orders use the number, returns the refund that was saved last.
+   */
   findRefund(number: string): KnownRefund | undefined;
-  /** Puts a refund on another course. */
+  /** Changes the course of a refund. */
   redirect(known: KnownRefund, course: Partial<RefundCourse>): KnownRefund;
 }
 
-/** What the two wallets do differently with refunds. */
+/** The differences between the two wallets' refunds. */
 export interface RefundTerms {
   /** How many refunds an order may have. */
   readonly mostRefunds: number;
-  /** Whether a number whose refund is CLOSED may be used once more. */
+  /** Whether the number of a CLOSED refund may be used again. */
   readonly retriesClosed: boolean;
-  /** Which refunds a bill has: those accepted on its day, with their states, or those done on its day. */
+  /** Which refunds a bill contains: those accepted on its day, or those done on its day. */
   readonly billed: "accepted" | "done";
 }
 
-/** What refunds are written into. */
+/** The ledger that refunds are stored in. */
 export interface RefundBooks extends RefundTerms {
   readonly clock: { now(): number };
-  /** The order whose refund has this number, which is the merchant's or the wallet's own. */
+  /** Returns the order that has a refund with this number of the merchant or of the wallet. */
   findByRefund(number: string): LedgerOrder | undefined;
   findFor(merchantId: string, outTradeNo: string): LedgerOrder | undefined;
   save(order: LedgerOrder): LedgerOrder;
-  /** What the merchant has in cents; `null` is without limit. */
+  /** The balance of the merchant in cents; `null` means no limit. */
   funds(): number | null;
 }
 
 const YEAR = 365 * 86_400_000;
 
-/** Opens the refunds in the books of one wallet. */
+/** Opens the refunds in the ledger of one wallet. */
 export function ledgerRefunds(books: RefundBooks): LedgerRefunds {
   const { clock } = books;
 

@@ -16,53 +16,85 @@ import {
 import { ledgerRefunds, type LedgerRefunds, type RefundTerms } from "./ledger-refunds.js";
 import { digits } from "./shared/digits.js";
 
-/** Why the customer cannot do it. */
+/** The reason why the customer cannot open or pay an order. */
 export type CustomerRefusal = "unknown" | "closed" | "expired";
 
-/** Why the wallet does not take an order. `foreign`: the number is another merchant's; `conflict`: it is in use with other parameters. */
+/**
+ * The reason why the wallet refuses an order.
+ *
+ * - `foreign`: the number belongs to another merchant.
+ * - `conflict`: the number is in use with other parameters.
+ * - `paid`, `closed`, `expired`: the order can no longer be paid.
+ */
 export type OrderRefusal = "foreign" | "conflict" | "paid" | "closed" | "expired";
 
-/** One wallet's books: what happened to the orders it was asked to take. Every verb is one indivisible step. */
+/** The orders of one wallet. Every method is atomic. */
 export interface Ledger extends LedgerRefunds {
   /**
-   * Takes the order and hands out a prepayment. An unpaid order with the same terms gets a new one, except that one whose answer was lost
-   * (`heard` false) is handed out again; so is every one from before a restart.
+   * Stores the order and returns a prepayment.
+   *
+   * A repeated request with equal terms gets a new prepayment, except that a valid one whose
+   * response was lost (`heard` is false) is returned again. After a restart every prepayment counts
+   * as lost.
    */
   prepay(terms: Terms, validUntil: number, heard: boolean): Result<LedgerPrepayment, OrderRefusal>;
-  /** Notes a prepayment that was signed without asking the wallet; signing the same one again changes nothing. */
+  /** Stores a prepayment that the merchant signed locally. Storing it again changes nothing. */
   handOut(terms: Terms, prepayment: LedgerPrepayment): Result<void, OrderRefusal>;
-  /** Like `handOut` for a payload that reaches the wallet: where no trade exists yet, its terms count from now on. */
+  /**
+   * Like `handOut`, for a payload that reaches the wallet.
+   *
+   * If no trade exists yet, the terms of the payload replace the stored ones.
+   */
   takeUp(terms: Terms, prepayment: LedgerPrepayment): Result<void, OrderRefusal>;
-  /** The order as it is now, for whoever looks into the books. */
+  /** Returns the order in its current state, for any merchant. */
   find(outTradeNo: string): LedgerOrder | undefined;
-  /** The order of a prepayment that was handed out, with that prepayment. */
+  /** Returns the prepayment with this token, and its order. */
   findByToken(
     token: string,
   ): { readonly order: LedgerOrder; readonly prepayment: LedgerPrepayment } | undefined;
-  /** The number of the order that the wallet itself calls `walletTradeNo`. */
+  /** Returns the `outTradeNo` of the order with this trade number of the wallet. */
   numberOf(walletTradeNo: string): string | undefined;
-  /** The order as its merchant sees it: another's, and at WALLET_B one that no customer opened, does not exist. */
+  /**
+   * Returns the order as its merchant sees it.
+   *
+   * Returns `undefined` for another merchant's order, and at Alipay for one that no customer has
+   * opened.
+   */
   findFor(merchantId: string, outTradeNo: string): LedgerOrder | undefined;
-  /** The customer opens the payment without paying yet. */
+  /** Records that the customer opened the payment. */
   open(outTradeNo: string): Result<LedgerOrder, CustomerRefusal>;
-  /** The customer pays; paying again changes nothing. `late`: the payment slips through though the order is closed or its time is over. */
+  /**
+   * Records the payment. Paying a paid order changes nothing.
+   *
+   * With `late` the payment succeeds although the order is closed or expired.
+   */
   pay(outTradeNo: string, late?: boolean): Result<LedgerOrder, CustomerRefusal>;
   close(merchantId: string, outTradeNo: string): "closed" | "absent" | "paid";
-  /** Every order as bills have it, whosever it is: without refunds that came to nothing, or that are not done. */
+  /**
+   * Returns the orders of all merchants as bills list them.
+   *
+   * Each order contains only the refunds that belong into a bill, see `billed`.
+   */
   all(): Iterable<LedgerOrder>;
-  /** Cents that customers paid, less what left the merchant for them. */
+  /** Cents that customers paid, minus refunds that are not CLOSED. */
   balance(): number;
-  /** Cents that the merchant can refund with; `null` while that has no limit. */
+  /** Cents that the merchant can refund with; `null` means no limit. */
   funds(): number | null;
-  /** Gives the merchant so many cents to refund with. Payments add to them. `null` takes the limit away. */
+  /**
+   * Sets the cents that the merchant can refund with; `null` removes the limit.
+   *
+   * Later payments add to them.
+   */
   setFunds(cents: number | null): void;
 }
 
-/** What differs between the books of the two wallets. */
+/** The differences between the ledgers of the two wallets. */
 export interface LedgerOptions extends RefundTerms {
-  /** What its lines in the journal are called. */
+  /** The `kind` of its lines in the journal. */
   readonly kind: string;
-  /** When the wallet has the order: as soon as it is asked to take it, or only once the customer opens the payment. */
+  /**
+   * When an order exists for its merchant: from the prepay call, or from the customer's opening.
+   */
   readonly existsFrom: "prepay" | "opening";
   readonly clock: Pick<Clock, "now">;
   readonly journal: Journal;
@@ -72,7 +104,7 @@ export interface LedgerOptions extends RefundTerms {
 
 const funding = z.int().nullable();
 
-/** Opens the books of one wallet. */
+/** Opens the ledger of one wallet. */
 export function openLedger(options: LedgerOptions): Ledger {
   const { kind, existsFrom, clock, journal } = options;
   const orders = new Map(
@@ -104,11 +136,12 @@ export function openLedger(options: LedgerOptions): Ledger {
 
   function asOfNow(order: LedgerOrder): LedgerOrder {
     if (order.paidAt !== null) {
-      // A refund that is closed later on makes the order PAID again.
+      // An order becomes PAID again if a refund is closed later.
       const whole = withheldAmount(order, clock.now()) === order.terms.amount;
       return { ...order, state: whole ? "REFUNDED" : "PAID" };
     }
-    // A trade that exists from its opening ends by itself; the other wallet leaves an expired order open until it is closed.
+    // Alipay closes an expired trade by itself. WeChat Pay leaves an expired order open until a
+    // call closes it.
     const ended = existsFrom === "opening" && order.state === "NOTPAY" && order.opened && isExpired(order);
     return ended ? { ...order, state: "CLOSED" } : order;
   }
@@ -155,7 +188,7 @@ export function openLedger(options: LedgerOptions): Ledger {
           .map((refund) => ({ ...refund, at: doneAt(refund) }));
   }
 
-  // What the merchant has beyond the balance; kept, so that a restart gives nobody money.
+  // The limit in cents beyond the balance. Stored, so that a restart does not change the funds.
   let beyond = journal.read(`${kind}-funds`, funding).at(-1) ?? null;
   const funds = () => (beyond === null ? null : balance() + beyond);
 
@@ -233,7 +266,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   };
 }
 
-// The process that asked may have died before it noted the answer.
+// The process may have died before it recorded that the response arrived.
 function unheard(order: LedgerOrder): LedgerOrder {
   return { ...order, prepayments: order.prepayments.map((prepayment) => ({ ...prepayment, heard: false })) };
 }

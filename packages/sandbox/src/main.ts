@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { startSandbox } from "./start-sandbox.js";
 
-// Both wallets and the SMS carrier in a process of their own: PORT is the control interface's, DATA_DIR gets state and facts.
+// Runs both wallets and the SMS carrier in a process of their own. PORT is the port of the control
+// interface; DATA_DIR receives the state and facts files.
 const { PORT = "8788", DATA_DIR = ".tillkit-sandbox" } = process.env;
 const sandbox = await startSandbox({
   controlPort: Number(PORT),

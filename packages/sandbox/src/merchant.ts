@@ -1,46 +1,50 @@
 import { type SandboxKeys, publicKeyId } from "./keys.js";
 import { certificatePem, serialNo } from "./shared/certificate.js";
 
-/** What a merchant holds at WALLET_A. */
+/** The credentials of a merchant at WeChat Pay. */
 export interface WalletAMerchant {
   readonly mchid: string;
   readonly appid: string;
   readonly merchantPrivateKey: string;
-  /** The number of the merchant's certificate, upper-case hexadecimal. */
+  /** The serial number of the merchant's certificate, upper-case hexadecimal. */
   readonly merchantSerialNo: string;
   readonly apiV3Key: string;
-  /** The wallet's certificate, PEM, and its number. */
+  /** The wallet's certificate as PEM. */
   readonly walletCertificate: string;
   readonly walletSerialNo: string;
-  /** The wallet's downloaded public key, PEM, and its number. */
+  /** The wallet's downloaded public key as PEM. */
   readonly walletPublicKey: string;
   readonly walletPublicKeyId: string;
 }
 
-/** What a merchant holds at WALLET_B. */
+/** The credentials of a merchant at Alipay. */
 export interface WalletBMerchant {
   readonly appId: string;
   readonly sellerId: string;
   readonly appPrivateKey: string;
   readonly walletPublicKey: string;
-  /** For the certificate mode, PEM: the app's, the wallet's, and the one both are signed by. */
+  /** The app's certificate for the certificate mode, as PEM. The root certificate signs it. */
   readonly appCertificate: string;
   readonly walletCertificate: string;
   readonly rootCertificate: string;
 }
 
-/** What a merchant holds at both wallets of a sandbox: enough to configure any client of them. It has private keys in it. */
+/**
+ * The credentials of the sandbox's merchant at both wallets. They contain private keys.
+ *
+ * They are sufficient to configure any client of the wallets.
+ */
 export interface SandboxMerchant {
   readonly walletA: WalletAMerchant;
   readonly walletB: WalletBMerchant;
 }
 
-/** What the holders of the wallets' certificates are called. */
+/** The common names of the wallets' certificates. */
 export const WALLET_A_NAME = "Tillkit Sandbox WALLET_A";
 export const WALLET_B_NAME = "Tillkit Sandbox WALLET_B";
 export const WALLET_B_ROOT_NAME = "Tillkit Sandbox WALLET_B root";
 
-/** The one merchant of a sandbox. The same keys give the same merchant. */
+/** Derives the merchant of a sandbox from its keys. Equal keys give an equal merchant. */
 export function merchantOf({ walletA, walletB }: SandboxKeys): SandboxMerchant {
   const selfIssuer = { commonName: WALLET_A_NAME, privateKey: walletA.wallet.privateKey };
   const root = { commonName: WALLET_B_ROOT_NAME, privateKey: walletB.wallet.privateKey };

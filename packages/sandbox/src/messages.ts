@@ -10,33 +10,33 @@ import { walletAAcknowledged, writeWalletANotification } from "./wallet-a/notify
 import { tradeFacts } from "./wallet-b/facts.js";
 import { walletBAcknowledged, writeWalletBNotification } from "./wallet-b/notify.js";
 
-/** Writes the notifications of both wallets. */
+/** Creates the notifications of both wallets. */
 export interface Messages {
-  /** That the order is paid, as it was told when it was. */
+  /** Creates the notification of a payment, with the order as it was when it was paid. */
   payment(payChannel: PayChannel, order: LedgerOrder): Message;
-  /** That a refund ended so, as the wallet reported it when it did. Alipay reports only SUCCESS. */
+  /** Creates the notification that a refund ended with `outcome`. Alipay reports only SUCCESS. */
   refund(payChannel: PayChannel, order: LedgerOrder, refund: LedgerRefund, outcome: RefundOutcome): Message;
-  /** That the trade ended unpaid; only WALLET_B tells. */
+  /** Creates Alipay's notification that a trade ended unpaid. */
   closed(order: LedgerOrder): Message;
 }
 
-/** A refund, and how it ended. */
+/** A refund and its outcome. */
 interface EndedRefund {
   readonly refund: LedgerRefund;
   readonly outcome: RefundOutcome;
 }
 
-/** What notifications are written with. */
+/** The dependencies of the notifications. */
 export interface MessagesOptions {
   readonly keys: SandboxKeys;
   readonly clock: Pick<Clock, "now">;
-  /** Which of its two keys WALLET_A signs notifications with. */
+  /** Which of its two keys WeChat Pay signs notifications with. */
   readonly signing: "certificate" | "public-key";
-  /** The certificate that WALLET_B signs with; `undefined` for an app in key mode. */
+  /** Returns the certificate that Alipay signs with, or `undefined` for an app in key mode. */
   readonly certificateB: () => WalletCertificate | undefined;
 }
 
-/** Notifications that are signed with the wallets' keys of this sandbox. */
+/** Creates notifications signed with the wallets' keys of this sandbox. */
 export function messagesOf({ keys, clock, signing, certificateB }: MessagesOptions): Messages {
   const idOf = ({ about, outTradeNo }: Pick<Message, "about" | "outTradeNo">, ended?: EndedRefund) =>
     newNotice("WALLET_A", about, outTradeNo, {
@@ -97,10 +97,10 @@ export function messagesOf({ keys, clock, signing, certificateB }: MessagesOptio
 }
 
 /**
- * What a notice reports at `now` (epoch milliseconds).
+ * Returns the message that a notice reports at `now` (epoch milliseconds).
  *
- * `undefined` if there is nothing to report: the books have no such order, a trade was paid before its closing was reported, or a refund
- * did not end as the notice says.
+ * Returns `undefined` if there is nothing to report: the ledger has no such order or refund, a
+ * trade was paid before its closing was reported, or a refund has another outcome than the notice.
  */
 export function messageOf(
   messages: Messages,
@@ -113,7 +113,7 @@ export function messageOf(
   if (about === "closed") return order.state === "CLOSED" ? messages.closed(order) : undefined;
   const refund = order.refunds.find((known) => known.refundNo === refundNo);
   if (refund === undefined) return undefined;
-  // What was reported once is repeated, though the refund may have gone on since.
+  // A repeated report stays valid even if the refund has changed since the first attempt.
   const stands = attempts > 0 || refundState(refund, now) === outcome;
   return stands ? messages.refund(payChannel, order, refund, outcome) : undefined;
 }

@@ -3,36 +3,38 @@ import { z } from "zod";
 import { REFUND_OUTCOMES, type RefundOutcome } from "./ledger-order.js";
 import { sha256 } from "./shared/sha256.js";
 
-/** The shape of a notice. */
+/** The schema of a notice. */
 export const notice = z
   .object({
-    /** The same for all its attempts. */
+    /** The same in all attempts. */
     id: z.string(),
     payChannel: z.enum(["WALLET_A", "WALLET_B"]),
     about: z.enum(["payment", "refund", "closed"]),
     outTradeNo: z.string(),
-    /** Of a refund; otherwise empty. */
+    /** The number of the refund; otherwise empty. */
     refundNo: z.string(),
-    /** How the refund ended. */
+    /** The outcome of the refund. */
     outcome: z.enum(REFUND_OUTCOMES).default("SUCCESS"),
-    /** When the next attempt is due, epoch milliseconds. */
+    /** When the next attempt is due, in epoch milliseconds. */
     dueAt: z.int(),
-    /** How many attempts were made. */
+    /** The number of attempts so far. */
     attempts: z.int(),
-    /** Whether its first attempt was put off by a fault already. */
+    /** Whether a fault has already delayed the first attempt. */
     putOff: z.boolean(),
-    /** `acknowledged` and `over` are final: no attempt follows. `void` had nothing to report when it was due. */
+    /** `acknowledged` and `over` are final. `void` had nothing to report when it was due. */
     state: z.enum(["waiting", "acknowledged", "over", "void"]),
   })
   .readonly();
-/** What a wallet has to tell the service until it is acknowledged, or until the wallet gives up. */
+/** A notification that a wallet repeats until the service acknowledges it or the retries end. */
 export type Notice = z.infer<typeof notice>;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The pauses before each wallet's repetitions, in milliseconds; after the last one it gives up. Source: the wallets' documents. */
+/**
+ * The delays before each wallet's retries, in milliseconds. After the last one the wallet gives up.
+ */
 const PAUSES: Readonly<Record<PayChannel, readonly number[]>> = {
   WALLET_A: [
     ...[15 * SECOND, 15 * SECOND, 30 * SECOND],
@@ -42,19 +44,19 @@ const PAUSES: Readonly<Record<PayChannel, readonly number[]>> = {
   WALLET_B: [4 * MINUTE, 10 * MINUTE, 10 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 15 * HOUR],
 };
 
-/** What a notice is about beside its order: which refund, and how it ended. */
+/** The refund that a notice reports, its outcome and the due time. */
 export interface NoticeOptions {
   readonly refundNo?: string;
   readonly outcome?: RefundOutcome;
-  /** When the first attempt is due, epoch milliseconds. */
+  /** When the first attempt is due, in epoch milliseconds. */
   readonly dueAt: number;
 }
 
 /**
- * A notice before its first attempt.
+ * Creates a notice before its first attempt.
  *
- * Its id is made of what it is about, so that there is one notice of each kind. A refund that ends twice, first ABNORMAL and then
- * otherwise, has a notice of each end.
+ * Its id is a hash of its subject, so there is one notice of each kind. A refund that ends twice,
+ * first ABNORMAL and then with another outcome, has one notice for each end.
  */
 export function newNotice(
   payChannel: PayChannel,
@@ -68,7 +70,7 @@ export function newNotice(
   return { id, payChannel, about, outTradeNo, refundNo, outcome, dueAt, ...start };
 }
 
-/** The notice after an attempt that was not acknowledged: due again by the wallet's schedule, or over. */
+/** Returns the notice after an attempt that was not acknowledged: due again, or over. */
 export function afterFailure(failed: Notice): Notice {
   const attempts = failed.attempts + 1;
   const pause = PAUSES[failed.payChannel][attempts - 1];

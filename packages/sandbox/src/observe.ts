@@ -5,9 +5,11 @@ import type { FaultBoard } from "./faults.js";
 import { faulty } from "./faulty.js";
 
 /**
- * The wallet, with every payload that it signs alone for a DEV account handed to the customer's phone. WALLET_B opens a payment in an app or a
- * browser without being asked first, so that only this way can a customer come with no more than the number of an order. The fault `prepay`
- * strikes such a payload, too. What is PROD passes as it is.
+ * Wraps an Alipay adapter so that the sandbox receives each payload that it signs for DEV.
+ *
+ * Alipay payments in an app or a browser start without a call to the wallet. With this wrapper a
+ * test can open and pay such an order by its number. The fault `prepay` also applies to these
+ * payloads. Payloads for other environments pass unchanged.
  */
 export function observed(
   wallet: Wallet,
@@ -32,7 +34,8 @@ function received(desk: Pick<Desk, "receive">, payload: PayPayload): ResultAsync
   const shown = "pay_url" in payload ? payload : { ...payload };
   return desk.receive(shown).match<ResultAsync<PayPayload, WalletFailure>>(
     () => okAsync(payload),
-    // A payload that no customer can use is a defect of whoever signed it: say so where it is made.
+    // No customer can use this payload: the signer has a defect, so report it at the point of
+    // signing.
     ({ error }) => errAsync({ name: "wallet.rejected", reason: "other", proven: true, detail: error }),
   );
 }

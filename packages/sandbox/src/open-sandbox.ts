@@ -29,57 +29,82 @@ import { serve } from "./wire/serve.js";
 
 /** How to open a sandbox. */
 export interface SandboxOptions {
-  /** The host's clock, which the control interface moves; by default a new `sandboxClock()`. */
+  /**
+   * The host's clock, which the control interface moves. Defaults to a new {@link sandboxClock}.
+   */
   readonly clock?: SandboxClock;
   /**
-   * A file that keeps keys, wallets' books, messages and how far the control interface moved the clock, over restarts and kills. It holds private keys and
-   * belongs to one process at a time. Without it nothing survives.
+   * A file that keeps the state across restarts and crashes. Without it the state is lost.
+   *
+   * It contains keys, orders, notices, SMS messages and the moves of the clock. It holds private
+   * keys, and only one process at a time may use it.
    */
   readonly stateFile?: string;
   /** Keys to use instead of those of the state file or new ones. */
   readonly keys?: SandboxKeys;
-  /** How notifications reach the service; by default HTTP POST to the order's `notify_url`. */
+  /** Delivers notifications to the service. Defaults to HTTP POST to the order's `notify_url`. */
   readonly deliver?: Deliver;
-  /** The ports of the two wallets on 127.0.0.1; by default free ones. */
+  /** The ports of the two wallets on 127.0.0.1. Default to free ports. */
   readonly ports?: Readonly<Partial<Record<PayChannel, number>>>;
-  /** What WALLET_A signs with where a client does not ask for its downloaded public key; by default its certificate's key. */
+  /**
+   * The key that WeChat Pay signs with unless a client asks for its downloaded public key.
+   *
+   * Defaults to the key of its certificate.
+   */
   readonly walletASigning?: "certificate" | "public-key";
-  /** How long WALLET_A takes over a refund, and how long after a refund its notification follows, in milliseconds; by default 1000. */
+  /**
+   * Duration of a WeChat Pay refund, in milliseconds. Defaults to 1000.
+   *
+   * Alipay waits for the same time between a refund and its notification.
+   */
   readonly refundNoticeAfter?: number;
-  /** Called after the control interface moved the clock and before it answers: the place to reconcile. */
+  /** Called after the control interface moved the clock and before it replies, to reconcile. */
   readonly onClockMoved?: (now: number) => void | Promise<void>;
   /**
-   * Called by `POST /refund` of the control interface: the host's operator refunds an order. Answers what the operator sees.
-   * Without it the control interface refuses the call.
+   * Handles `POST /refund` of the control interface: the host's operator refunds an order.
+   *
+   * Returns what the operator sees. Without it the control interface replies 404.
    */
   readonly onRefund?: HostRefund;
 }
 
-/** Both wallets and the SMS carrier, played in this process. */
+/** Both wallets and the SMS carrier, simulated in this process. */
 export interface Sandbox {
-  /** Where the wallets listen: what the adapters of the wallets take as their gateways for DEV. */
+  /** The addresses of the wallets: pass them to the wallet adapters as the DEV gateways. */
   readonly addresses: SandboxAddresses;
-  /** What a merchant holds, for configuring any client of the wallets. It has private keys in it. */
+  /** The merchant's credentials, for any client of the wallets. They contain private keys. */
   readonly merchant: SandboxMerchant;
-  /** An adapter of WALLET_B with what it signs for DEV handed to the customer's phone: then `pay` needs no more than an order's number. */
+  /** Wraps an Alipay adapter so that `pay` works by order number for payloads it signs for DEV. */
   observe(wallet: Wallet): Wallet;
   readonly smsSender: SmsSender;
   readonly clock: SandboxClock;
-  /** What to give `configurePayTool` for an app that pays here. */
+  /** The input of `configurePayTool` for an app that pays at the sandbox. */
   readonly payTools: Readonly<Record<PayChannel, ConfigurePayToolInput>>;
-  /** The public halves of its keys. */
+  /** The public keys of the sandbox. */
   readonly keys: SandboxPublicKeys;
-  /** Plays customers and wallets from a program. */
+  /** Acts as customers and wallets from a program. */
   readonly desk: Desk;
   /** Ends refunds and sets the merchant's money from a program. */
   readonly refundDesk: RefundDesk;
-  /** The same over HTTP, and faults, messages, clock and keys. Mount it on a loopback address only: it has no authentication. */
+  /**
+   * The same over HTTP, plus faults, messages, clock and keys.
+   *
+   * It has no authentication: mount it only on a loopback address.
+   */
   readonly control: Surface;
-  /** Ends repeated notifications, waits for those under way and frees the ports. */
+  /** Stops notification retries, waits for the running ones and frees the ports. */
   close(): Promise<void>;
 }
 
-/** Opens a sandbox. It throws where `NODE_ENV` is `production`: here anybody can say that an order is paid. */
+/**
+ * Opens a sandbox: both wallets on 127.0.0.1 and an SMS carrier.
+ *
+ * Throws if `NODE_ENV` is `production`, because in a sandbox any caller can mark an order as paid.
+ * @example
+ * ```ts
+ * const sandbox = await openSandbox({ stateFile: ".sandbox/state.jsonl" });
+ * ```
+ */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   if (process.env["NODE_ENV"] === "production") {
     throw new Error(
@@ -152,19 +177,19 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     { refundNo, outcome, notifyUrl }: LedgerRefund,
     dueAt: number,
   ): Promise<void> {
-    // Of a refund that failed Alipay reports nothing.
+    // Alipay does not report a failed refund.
     const silent = notifyUrl === "" || (payChannel === "WALLET_B" && outcome !== "SUCCESS");
     const notice = newNotice(payChannel, "refund", outTradeNo, { refundNo, outcome, dueAt });
     return silent ? Promise.resolve() : courier.announce(notice);
   }
-  // WeChat Pay reports the end of a refund at once, and Alipay a moment later.
+  // WeChat Pay reports the end of a refund at once, Alipay after `refundNoticeAfter`.
   const pauses = { WALLET_A: 0, WALLET_B: refundNoticeAfter };
   const refunded = (payChannel: PayChannel) => (order: LedgerOrder, refund: LedgerRefund) => {
     if (refund.settlesAt === null) return;
     void reportRefund(payChannel, order, refund, refund.settlesAt + pauses[payChannel]);
   };
   function reportClosing({ terms: { outTradeNo, paySource, notifyUrl } }: LedgerOrder, dueAt: number): void {
-    // Of a code that is scanned WALLET_B tells only that it was paid.
+    // Alipay reports only the payment of NATIVE and CODE trades, not their closing.
     if (paySource === "NATIVE" || paySource === "CODE" || notifyUrl === "") return;
     void courier.announce(newNotice("WALLET_B", "closed", outTradeNo, { dueAt }));
   }
@@ -241,7 +266,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   };
 }
 
-/** Moves `clock` by what it was moved before, for time must not go backwards under what is stored, and notes what it is moved by from now on. */
+/**
+ * Replays the stored moves of `clock` and stores its further moves.
+ *
+ * Without the replay the time would go backwards relative to the stored state.
+ */
 function keepAdvances(clock: SandboxClock, journal: Journal): SandboxClock {
   for (const ms of journal.read("clock", z.int())) clock.advance(ms);
   return {

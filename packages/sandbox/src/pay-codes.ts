@@ -5,15 +5,15 @@ export type PayCodeUse = "pays" | "confirms-later";
 
 /** The payment codes on customers' phones. */
 export interface PayCodes {
-  /** Shows a new code, which is good for one payment within a minute. */
+  /** Creates a code that is valid for one payment within a minute. */
   show(use: PayCodeUse): string;
-  /** Takes a code for a payment; `undefined` if the code is unknown, used or too old. */
+  /** Uses up a code. Returns `undefined` if the code is unknown, used or expired. */
   take(code: string): PayCodeUse | undefined;
 }
 
 const LIFETIME = 60_000;
 
-/** Opens the customers' phones, with no code shown yet. */
+/** Creates an empty set of payment codes. */
 export function openPayCodes(clock: { now(): number }): PayCodes {
   const codes = new Map<string, { readonly use: PayCodeUse; readonly until: number }>();
   return {

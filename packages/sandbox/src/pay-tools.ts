@@ -9,7 +9,11 @@ const APP = {
   appSignature: "5f4dcc3b5aa765d61d8327deb882cf99",
 } as const;
 
-/** What to give `configurePayTool` so that an app takes its payments at the sandbox's wallets. Any number of apps may share it. */
+/**
+ * Creates the inputs of `configurePayTool` for an app that pays at the sandbox's wallets.
+ *
+ * Any number of apps may share them.
+ */
 export function sandboxPayTools(
   { walletA, walletB }: SandboxMerchant,
   keys: SandboxPublicKeys,

@@ -12,41 +12,47 @@ import {
 } from "./ledger-order.js";
 import type { KnownRefund, RefundCourse } from "./ledger-refunds.js";
 
-/** What a wallet knows of a refund. `amount` is cents. */
+/** A refund as the wallet knows it. `amount` is cents. */
 export interface ShownRefund {
   readonly refundNo: string;
   readonly outTradeNo: string;
   readonly payChannel: PayChannel;
   readonly amount: number;
   readonly state: RefundState;
-  /** The wallet's own number of the refund: WeChat Pay's `refund_id`. */
+  /** The wallet's own number of the refund, `refund_id` at WeChat Pay. */
   readonly walletRefundNo: string;
-  /** Alipay: how far the customer's bank is. */
+  /** The state at the customer's bank; always `null` at WeChat Pay. */
   readonly depositBack: (typeof DEPOSIT_BACKS)[number] | null;
 }
 
-/** What a person at the wallet makes of a refund. A member that is absent stays. */
+/** A change that the wallet's staff makes to a refund. Omitted members stay. */
 export interface RefundChange {
   readonly state?: RefundState | undefined;
   readonly depositBack?: (typeof DEPOSIT_BACKS)[number] | null | undefined;
 }
 
-/** Cents that the merchant can refund with at each wallet; `null` is without limit. */
+/** Cents that the merchant can refund with at each wallet; `null` means no limit. */
 export type Funds = Readonly<Record<"walletA" | "walletB", number | null>>;
 
-/** The hands of the wallets at refunds and at the merchant's money. */
+/** Controls refunds and the merchant's money at both wallets. */
 export interface RefundDesk {
   refund(refundNo: string): Result<ShownRefund, DeskRefusal>;
-  /** Ends a refund, or holds it in PROCESSING until the next change. Resolves after the wallet has reported the end once. */
+  /**
+   * Ends a refund, or holds it in PROCESSING until the next change.
+   *
+   * Resolves after the wallet's first report of the end.
+   */
   changeRefund(refundNo: string, change: RefundChange): Promise<Result<ShownRefund, DeskRefusal>>;
   funds(): Funds;
-  /** Sets what the merchant can refund with. A wallet that is absent stays. */
+  /** Sets the cents that the merchant can refund with. An omitted wallet stays. */
   setFunds(funds: { readonly [Wallet in keyof Funds]?: number | null | undefined }): Funds;
-  /** Adds cents to what the merchant can refund with. A wallet without limit stays so. */
+  /**
+   * Adds cents to what the merchant can refund with. A wallet without a limit stays without one.
+   */
   topUp(cents: { readonly [Wallet in keyof Funds]?: number | undefined }): Funds;
 }
 
-/** What the desk is over. */
+/** The dependencies of the refund desk. */
 export interface RefundDeskOptions {
   readonly ledgers: Readonly<Record<PayChannel, Ledger>>;
   readonly clock: { now(): number };
@@ -56,7 +62,7 @@ export interface RefundDeskOptions {
 
 const CHANNELS = { walletA: "WALLET_A", walletB: "WALLET_B" } as const;
 
-/** Opens the desk over the books of both wallets. */
+/** Opens the refund desk over the ledgers of both wallets. */
 export function openRefundDesk({ ledgers, clock, report }: RefundDeskOptions): RefundDesk {
   function find(
     refundNo: string,
@@ -94,7 +100,7 @@ export function openRefundDesk({ ledgers, clock, report }: RefundDeskOptions): R
       if (depositBack !== undefined && payChannel === "WALLET_A") return err(NO_BANK);
       if (state === "ABNORMAL" && payChannel === "WALLET_B") return err(NO_ABNORMAL);
       if (state !== undefined && state !== now && (now === "SUCCESS" || now === "CLOSED")) return err(FINAL);
-      // Held in PROCESSING, a refund no longer ends by itself.
+      // A refund held in PROCESSING no longer ends by itself.
       const course: Partial<RefundCourse> =
         state === "PROCESSING" ? { settlesAt: null } : endAt(state === now ? undefined : state);
       const bank = depositBack === undefined ? {} : { depositBack };

@@ -6,28 +6,28 @@ const TEN_YEARS = 10 * 366 * 86_400_000;
 const takes = z.int().min(0).max(TEN_YEARS).nullable();
 
 const walletARules = z.strictObject({
-  /** Milliseconds from acceptance to the end; `null` until a control call ends it. */
+  /** Milliseconds from acceptance to the end; `null` if only a control call ends the refund. */
   takes,
   ends: z.enum(REFUND_OUTCOMES),
-  /** Whether a second refund call for one order within a minute is refused. */
+  /** Whether the wallet refuses a second refund call for one order within a minute. */
   oneAMinute: z.boolean(),
 });
 const walletBRules = z.strictObject({
   takes,
   ends: z.enum(["SUCCESS", "CLOSED"]),
-  /** Whether every refund is refused because its fee cannot be given back. */
+  /** Whether the wallet refuses every refund because it cannot return its fee. */
   chargeError: z.boolean(),
-  /** What the customer's bank does with the money; `null` if no bank takes part. */
+  /** The state at the customer's bank; `null` if no bank takes part. */
   depositBack: z.enum(DEPOSIT_BACKS).nullable(),
 });
 
-/** How the wallets treat refunds from now on. */
+/** How the wallets process new refunds. */
 export interface RefundRules {
   readonly walletA: z.infer<typeof walletARules>;
   readonly walletB: z.infer<typeof walletBRules>;
 }
 
-/** A change of rules: a member that is absent stays, and `null` for a wallet resets the wallet. */
+/** A change of the rules. Omitted members stay; `null` for a wallet resets it. */
 export const refundRulesChange = z.strictObject({
   walletA: walletARules.partial().nullable().optional(),
   walletB: walletBRules.partial().nullable().optional(),
@@ -37,11 +37,15 @@ export const refundRulesChange = z.strictObject({
 export interface RefundRulesBoard {
   now(): RefundRules;
   change(change: z.infer<typeof refundRulesChange>): RefundRules;
-  /** The course of a refund that a wallet accepts at `at` (epoch milliseconds). */
+  /** Returns the course of a refund that a wallet accepts at `at` (epoch milliseconds). */
   courseOf(wallet: keyof RefundRules, at: number): RefundCourse;
 }
 
-/** Opens a board with the rules of a quiet day. `takes` is how long a refund takes at each wallet, in milliseconds. */
+/**
+ * Creates a board with the default rules.
+ *
+ * @param usual - how long a refund takes at each wallet, in milliseconds.
+ */
 export function refundRulesBoard(usual: Readonly<Record<keyof RefundRules, number>>): RefundRulesBoard {
   const quiet: RefundRules = {
     walletA: { takes: usual.walletA, ends: "SUCCESS", oneAMinute: false },

@@ -2,15 +2,18 @@ import type { Clock } from "@tillkit/core";
 
 /** A clock that a person or a test can move forward. */
 export interface SandboxClock extends Clock {
-  /** Moves `now()` forward by `ms` milliseconds. Sleeps that are under way go on in real time. */
+  /** Moves `now()` forward by `ms` milliseconds. Running sleeps continue in real time. */
   advance(ms: number): void;
-  /** Calls `listener` after every `advance`; the function it gives back ends that. */
+  /** Calls `listener` after every `advance`. Returns a function that removes the listener. */
   onAdvance(listener: () => void): () => void;
 }
 
 /**
- * The machine's clock plus what it was advanced by. `time` is another clock to begin with, epoch milliseconds; one that stands still makes a clock that
- * only `advance` moves. `sleep` takes real time, so that pauses stay short however far the clock is moved.
+ * Creates a clock that shows `time` plus all moves.
+ *
+ * `sleep` takes real time, so delays stay short however far the clock moves.
+ * @param time - the source of the time in epoch milliseconds. With a constant source only
+ *   `advance` moves the clock.
  */
 export function sandboxClock(time: () => number = Date.now): SandboxClock {
   const listeners = new Set<() => void>();

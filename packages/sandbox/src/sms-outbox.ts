@@ -4,15 +4,15 @@ import { z } from "zod";
 import type { SmsFault } from "./faults.js";
 import type { Journal } from "./journal.js";
 
-/** The shape of a message the carrier took. */
+/** The schema of a message that the carrier accepted. */
 export const sentSms = z.object({ mobileNo: z.string(), authCode: z.string(), at: z.int() }).readonly();
-/** A message the carrier took. `mobileNo` is E.164, `at` epoch milliseconds. */
+/** A message that the carrier accepted. `mobileNo` is E.164, `at` is epoch milliseconds. */
 export type SentSms = z.infer<typeof sentSms>;
 
-/** An SMS carrier that keeps its messages for whoever develops instead of delivering them. */
+/** An SMS carrier that stores messages for inspection instead of delivering them. */
 export interface SmsOutbox {
   readonly sender: SmsSender;
-  /** The messages to `mobileNo`, oldest first, however the number is written; all of them without one. */
+  /** Returns the messages to `mobileNo` in any notation, or all messages. Oldest first. */
   messages(mobileNo?: string): readonly SentSms[];
 }
 
@@ -56,7 +56,8 @@ export function openSmsOutbox(side: {
 const LONGEST_COUNTRY_CODE = 3;
 const SHORTEST_NUMBER = 7;
 
-// People write `13800138000`, `+86 138 0013 8000` and `0086…`, and a `+` in a query string arrives as a space.
+// People write `13800138000`, `+86 138 0013 8000` and `0086…`. A `+` in a query string arrives as a
+// space.
 function sameNumber(e164: string, written: string): boolean {
   const full = e164.replaceAll(/\D/g, "");
   const digits = written.replaceAll(/\D/g, "").replace(/^0+/, "");

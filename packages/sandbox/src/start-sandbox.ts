@@ -3,21 +3,30 @@ import { dirname } from "node:path";
 import { openSandbox, type Sandbox, type SandboxOptions } from "./open-sandbox.js";
 import { serve, type WireOutcome, type WireRequest } from "./wire/serve.js";
 
-/** How to start a sandbox in a process of its own. */
+/** How to start a sandbox that listens for control calls. */
 export interface StartSandboxOptions extends SandboxOptions {
-  /** The port of the control interface on 127.0.0.1; by default a free one. */
+  /** The port of the control interface on 127.0.0.1. Defaults to a free port. */
   readonly controlPort?: number;
-  /** A file that gets everything a host needs to know, private keys included, for its owner's eyes; made when it is missing. */
+  /**
+   * A file that receives what a host needs to connect, including private keys.
+   *
+   * Created with mode 0600, with its folder.
+   */
   readonly factsFile?: string;
 }
 
-/** A sandbox whose control interface listens, too. */
+/** A sandbox whose control interface listens on a port. */
 export interface RunningSandbox extends Sandbox {
-  /** Where the control interface is: `{controlUrl}/pay` pays. */
+  /** The URL of the control interface: `{controlUrl}/pay` pays an order. */
   readonly controlUrl: string;
 }
 
-/** Starts a sandbox with its control interface on a port of its own, so that the wallets outlive a host that dies. Throws as `openSandbox` does. */
+/**
+ * Starts a sandbox with its control interface on a port of 127.0.0.1.
+ *
+ * Run it in a process of its own if the wallets must survive a crash of the host. Throws in the
+ * same cases as {@link openSandbox}.
+ */
 export async function startSandbox(options: StartSandboxOptions = {}): Promise<RunningSandbox> {
   const sandbox = await openSandbox(options);
   const served = await serve({ port: options.controlPort ?? 0, alive: true }, (request) =>
@@ -41,7 +50,7 @@ async function controlled({ control }: Sandbox, request: WireRequest): Promise<W
   return { kind: "reply", reply: await control.handle({ method, path, query, headers, body }) };
 }
 
-// Whoever waits for the file never sees half of it.
+// The rename is atomic, so a reader never sees a partial file.
 async function writeFacts(file: string, facts: object): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(`${file}.new`, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });

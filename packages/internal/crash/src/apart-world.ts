@@ -11,13 +11,17 @@ import { factsOf, type Process, startProcess } from "./testing/program.js";
 import type { CrashSetup } from "./host-setup.js";
 import type { World } from "./world.js";
 
-/** Where the orders of a history are kept: in the host's folder, or on a server of its own. */
+/** Where a history stores its orders: in the host's folder, or on a database server. */
 export type CrashStorage = "pglite" | "postgres";
 
 const HOST = await builtProgram(new URL("host-program.ts", import.meta.url));
 const SANDBOX = await builtProgram(new URL("../../../sandbox/src/main.ts", import.meta.url));
 
-/** A host, the sandbox and the database in processes of their own, so that each dies alone. The sandbox never does. */
+/**
+ * Starts a host, the sandbox and the database in separate processes, so that each can be killed.
+ *
+ * A history never kills the sandbox.
+ */
 export async function apartWorld(storage: CrashStorage): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-crash-"));
   const dataDir = join(folder, "host");
@@ -52,7 +56,7 @@ export async function apartWorld(storage: CrashStorage): Promise<World> {
     killHost: async () => host?.kill(),
     ...(server === undefined ? {} : { database: server }),
     advance: async ({ caller }, advanceMs) => {
-      // The host first: what the wallets send then is not from its future.
+      // The host first, so that notifications of the wallets are not from the host's future.
       await operator(`clock?advanceMs=${String(advanceMs)}`);
       ahead += advanceMs;
       const now = Number(at(await caller.control("clock", { advanceMs }), "now"));
@@ -70,7 +74,11 @@ export async function apartWorld(storage: CrashStorage): Promise<World> {
   };
 }
 
-/** A port below those that a machine lends to connections: one of these could have it while its owner is dead. */
+/**
+ * Finds a free port below the range of outgoing connections.
+ *
+ * A connection could otherwise take the port while the host is dead.
+ */
 async function quietPort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);

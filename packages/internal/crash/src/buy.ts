@@ -3,16 +3,20 @@ import { at, textAt } from "./testing/json.js";
 import type { Knowledge, Purchase } from "./knowledge.js";
 import type { Line } from "./line-to-host.js";
 
-/** What a lane of customers needs. */
+/** The context of one sequence of customers. */
 export interface LaneContext {
   readonly line: Line;
   readonly known: Knowledge;
   readonly choices: Tape;
-  /** Whether nothing new is to begin. */
+  /** Returns whether no new purchase may begin. */
   ending(): boolean;
 }
 
-/** One customer after the other buys, until nothing new is to begin; what was begun is brought to its end, however often the host dies meanwhile. */
+/**
+ * Lets one customer after another buy until `ending` returns true.
+ *
+ * Each purchase is completed, however often the host dies meanwhile.
+ */
 export async function buyOnAndOn(lane: string, context: LaneContext): Promise<void> {
   for (let nth = 0; !context.ending(); nth += 1) {
     const purchase: Purchase = {
@@ -32,12 +36,16 @@ export async function buyOnAndOn(lane: string, context: LaneContext): Promise<vo
   }
 }
 
-/** From the creation to the refunds; why it ended before, in words, when a call had an answer that it must not have. */
+/**
+ * Makes a purchase, from the creation to the refunds.
+ *
+ * Returns a description of the first wrong response, or `undefined`.
+ */
 async function buy(purchase: Purchase, context: LaneContext): Promise<string | undefined> {
   const { line, choices } = context;
   const { bizNo, customer, payChannel, amount } = purchase;
   const terms = { bizNo, payChannel, amount, goodsTitle: bizNo, customerIdentity: customer };
-  // Now and then the same is asked for twice at once.
+  // Sometimes two equal requests run at once.
   const answers = await Promise.all(
     Array.from({ length: choices.next(4) === 0 ? 2 : 1 }, () =>
       line.persist(({ caller, serviceTypeNo }) => caller.order({ ...terms, serviceTypeNo })),
@@ -50,7 +58,7 @@ async function buy(purchase: Purchase, context: LaneContext): Promise<string | u
   }
   const told = await look(purchase, context);
   if (told !== undefined) return told;
-  // Some customers think better of it.
+  // Some customers do not pay.
   if (choices.next(10) === 0) return undefined;
   const payload = at(answers.at(-1), "data");
   const paid = await line.persist(({ caller }) => caller.control("pay", { payload }));
@@ -60,7 +68,7 @@ async function buy(purchase: Purchase, context: LaneContext): Promise<string | u
   return (await look(purchase, context)) ?? (await askForRefunds(purchase, context));
 }
 
-/** The caller reads the order. */
+/** Reads the order as its caller. Returns a description of a contradiction, or `undefined`. */
 async function look(purchase: Purchase, { line, known }: LaneContext): Promise<string | undefined> {
   const { bizNo, customer, seen } = purchase;
   const detail = await line.persist(({ caller }) => caller.detail(bizNo, customer));
@@ -76,7 +84,7 @@ async function look(purchase: Purchase, { line, known }: LaneContext): Promise<s
 
 const NO_OPERATOR = { code: "nobody" };
 
-/** An operator sends some of the money back, or all of it, in one piece or in two. */
+/** Refunds some orders as an operator: completely, partially or in two parts. */
 async function askForRefunds(
   purchase: Purchase,
   { line, choices }: LaneContext,

@@ -3,16 +3,20 @@ import { at, listAt } from "./testing/json.js";
 import type { Finding, Knowledge, Purchase } from "./knowledge.js";
 import type { RunningHost } from "./world.js";
 
-/** What one order of a history is worth. Source: the service type of the demo app. */
+/** The time that one order buys, in milliseconds: the service type of the demo app. */
 const MONTH = 30 * 86_400_000;
 
-/** When a history began and ended, epoch milliseconds. */
+/** The beginning and the end of a history, in epoch milliseconds. */
 export interface Period {
   readonly began: number;
   readonly ended: number;
 }
 
-/** Asks the host at rest what its customers have, and holds it against what they were told. */
+/**
+ * Compares what the host stores about customers with the responses that they received.
+ *
+ * Runs when nothing is in progress any more.
+ */
 export async function compareCustomers(
   { purchases, tokens, quotas }: Knowledge,
   { caller }: RunningHost,
@@ -57,7 +61,12 @@ function keeps({ paid, amount, refunds }: Purchase): boolean {
   return paid && [...refunds.values()].reduce((sum, refund) => sum + refund.amount, 0) < amount;
 }
 
-/** What is wrong with a customer's services, given how many orders they keep and when their services end. */
+/**
+ * Returns what is wrong with a customer's services.
+ *
+ * @param kept - the number of paid orders that were not completely refunded.
+ * @param ends - the end times of the services, in epoch milliseconds.
+ */
 export function serviceFindings(
   kept: number,
   ends: readonly number[],
@@ -66,7 +75,7 @@ export function serviceFindings(
   const [end] = ends;
   if (ends.length > 1) return [["duplicated", "there are two services of one type"]];
   if (end === undefined) return kept === 0 ? [] : [["lost", "there is no service"]];
-  // A month an order, counted from a payment within the history.
+  // One month per order, counted from a payment within the history.
   const start = end - kept * MONTH;
   if (start > ended) return [["duplicated", "the service was extended more often than paid for"]];
   return kept > 0 && start < began ? [["lost", "the service was extended less often than paid for"]] : [];

@@ -5,7 +5,11 @@ import type { WalletOrder } from "./read-ledger.js";
 
 type Find = (kind: Finding["kind"], what: string) => void;
 
-/** Holds what callers know against wallets and order book, order by order, once everything has come to rest. */
+/**
+ * Compares callers' knowledge with the wallets and the database, order by order.
+ *
+ * Runs when nothing is in progress any more.
+ */
 export function compareOrders(
   { purchases }: Pick<Knowledge, "purchases">,
   ledger: readonly WalletOrder[],

@@ -4,14 +4,14 @@ import type { RunningHost, World } from "./world.js";
 
 const MINUTE = 60_000;
 
-/** The moves of time after which nothing is under way any more: refunds are pursued, what nobody paid is closed. */
+/** The moves of the clock after which every refund has ended and every unpaid order is closed. */
 const REST: readonly number[] = [
   ...Array.from({ length: 5 }, () => MINUTE),
   ...Array.from({ length: 5 }, () => 10 * MINUTE),
   ...Array.from({ length: 4 }, () => 60 * MINUTE),
 ];
 
-/** Who kills, and counts it. */
+/** The context of a kill, and the counts of kills. */
 export interface Killer {
   readonly world: World;
   readonly line: Line;
@@ -19,12 +19,16 @@ export interface Killer {
   readonly kills: { host: number; database: number };
 }
 
-/** Takes some milliseconds of real time. */
+/** Waits for real time, in milliseconds. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Kills the host, the database server, or both, and starts again what died. Gives the host that then runs. */
+/**
+ * Kills the host, the database server, or both, and restarts what died.
+ *
+ * @returns the host that runs afterwards.
+ */
 export async function killAndStart(
   { world, line, choices, kills }: Killer,
   host: RunningHost,
@@ -44,7 +48,7 @@ export async function killAndStart(
     await database?.start();
   }
   if (!hostDies) return host;
-  // Now and then it dies while it starts.
+  // Sometimes the host dies while it starts.
   if (choices.next(6) === 0) {
     const started = world.startHost().catch(() => undefined);
     await pause(choices.next(3_000));
@@ -56,7 +60,7 @@ export async function killAndStart(
   return next;
 }
 
-/** Lets time pass until nothing is under way. Gives the time it is then. */
+/** Moves the clock until nothing is in progress. Returns the new time in epoch milliseconds. */
 export async function comeToRest(world: World, host: RunningHost): Promise<number> {
   let now = 0;
   for (const ms of REST) now = await world.advance(host, ms);

@@ -1,4 +1,5 @@
-// The quickstart's host with the sandbox in another process, and what an operator does under /operator. It serves until it is killed.
+// The host of the quickstart with the sandbox in another process, and operator calls under
+// /operator. It serves until it is killed.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { alipayWallet } from "@tillkit/alipay";
@@ -26,7 +27,9 @@ import { startReconciler } from "@tillkit-examples/quickstart/reconciler";
 import { seed } from "@tillkit-examples/quickstart/seed";
 import { crashSetup, readSandboxFacts } from "./host-setup.js";
 
-/** How often the wallets are asked about open orders, in milliseconds: often enough to be killed at it. */
+/**
+ * How often the host reconciles open orders, in milliseconds: often enough to be killed during it.
+ */
 const RECONCILE_EVERY = 250;
 
 const wish = z.record(z.string(), z.unknown());

@@ -2,19 +2,19 @@ import { readFileSync } from "node:fs";
 import { PAY_CHANNELS, type ConfigurePayToolInput } from "@tillkit/core";
 import { z } from "zod";
 
-/** What the host of a history is told. */
+/** The schema of the set-up of a history's host. */
 export const crashSetup = z.object({
-  /** The same in every life: the wallets report to the address an order was made with. */
+  /** The same after every restart: the wallets notify the URL that an order was created with. */
   port: z.int(),
   dataDir: z.string(),
-  /** Of a server; without it the database is in `dataDir`. */
+  /** The URL of a database server. Without it the database is in `dataDir`. */
   databaseUrl: z.string().optional(),
-  /** What the sandbox wrote about itself. */
+  /** The facts file of the sandbox. */
   sandboxFile: z.string(),
-  /** How far time was moved already, in milliseconds. */
+  /** How far the clock was moved already, in milliseconds. */
   ahead: z.int(),
 });
-/** What the host of a history is told. */
+/** The set-up of a history's host. */
 export type CrashSetup = z.infer<typeof crashSetup>;
 
 const sandboxFacts = z.object({
@@ -23,7 +23,7 @@ const sandboxFacts = z.object({
   payTools: z.record(z.enum(PAY_CHANNELS), z.custom<ConfigurePayToolInput>()),
 });
 
-/** Reads what a sandbox in a process of its own wrote about itself. */
+/** Reads the facts file of a sandbox in another process. */
 export function readSandboxFacts(file: string): z.infer<typeof sandboxFacts> {
   return sandboxFacts.parse(JSON.parse(readFileSync(file, "utf8")));
 }

@@ -1,42 +1,42 @@
 import type { PayChannel } from "@tillkit/core";
 
-/** What went wrong with money or access. `bizNo` is empty where it is about no order. */
+/** A defect that affects money or access. `bizNo` is empty if no order is concerned. */
 export interface Finding {
   readonly kind: "lost" | "duplicated" | "contradiction";
   readonly bizNo: string;
   readonly what: string;
 }
 
-/** What its caller knows of one order. Cents. */
+/** What the caller knows about one order. Amounts are cents. */
 export interface Purchase {
   readonly bizNo: string;
   readonly customer: string;
   readonly payChannel: PayChannel;
   readonly amount: number;
-  /** The wallet's numbers of it that acknowledged answers said. */
+  /** The `outTradeNo` values in acknowledged responses. */
   readonly numbers: Set<string>;
-  /** Whether the customer saw the payment go through at the wallet. */
+  /** Whether the wallet confirmed the payment to the customer. */
   paid: boolean;
-  /** The last status the caller was told; empty before. */
+  /** The last status that the caller received; empty before. */
   seen: string;
-  /** The refunds that were asked for, by number. */
+  /** The requested refunds, by number. */
   readonly refunds: Map<string, { readonly amount: number; acknowledged: boolean }>;
 }
 
-/** What all callers of a history know, and how often they asked. */
+/** What all callers of a history know, and the number of their requests. */
 export interface Knowledge {
   readonly purchases: Map<string, Purchase>;
-  /** Of logins that were acknowledged. */
+  /** The tokens of acknowledged logins. */
   readonly tokens: string[];
-  /** Numbers that only ask for codes, and how many of these were acknowledged. */
+  /** Phone numbers that only request codes, with the number of acknowledged requests. */
   readonly quotas: Map<string, number>;
-  /** What callers saw that must not be. */
+  /** The defects that callers noticed. */
   readonly findings: Finding[];
   requests: number;
   acknowledged: number;
 }
 
-/** Nobody has asked for anything yet. */
+/** Creates empty knowledge. */
 export function newKnowledge(): Knowledge {
   const [purchases, quotas] = [new Map<string, Purchase>(), new Map<string, number>()];
   return { purchases, tokens: [], quotas, findings: [], requests: 0, acknowledged: 0 };

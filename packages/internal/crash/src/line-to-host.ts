@@ -3,17 +3,17 @@ import { at } from "./testing/json.js";
 import type { Knowledge } from "./knowledge.js";
 import type { RunningHost } from "./world.js";
 
-/** How callers reach a host that comes and goes. */
+/** The connection of callers to a host that is killed and restarted. */
 export interface Line {
-  /** The host has started, or is to be killed. */
+  /** Sets the running host, or `undefined` before it is killed. */
   connect(host: RunningHost | undefined): void;
-  /** Asks once; `undefined` when no answer came. Waits for a host first. */
+  /** Waits for a host and sends one request. Returns `undefined` if no response arrived. */
   once(ask: Ask): Promise<unknown>;
-  /** Asks until there is an answer that is not to ask again. */
+  /** Repeats the request until a response arrives that is not retryable. */
   persist(ask: Ask): Promise<unknown>;
-  /** Counts what was acknowledged. */
+  /** Counts an acknowledged request. */
   acknowledge(): void;
-  /** Resolves after so many acknowledgements from now on. */
+  /** Resolves after `count` further acknowledgements. */
   acknowledged(count: number): Promise<void>;
 }
 
@@ -29,10 +29,10 @@ const RETRYABLE: ReadonlySet<unknown> = new Set(
     .filter(({ retryable }) => retryable)
     .map(({ code }) => code),
 );
-/** How long a caller waits before it asks again, in milliseconds. */
+/** The delay before a retry, in milliseconds. */
 const PAUSE = 30;
 
-/** A line that is not connected yet. */
+/** Creates a connection without a host. */
 export function openLine(known: Knowledge): Line {
   let host: Promise<RunningHost>;
   let connected: (running: RunningHost) => void = () => undefined;

@@ -1,10 +1,14 @@
 import { at, listAt } from "./testing/json.js";
 import type { LaneContext } from "./buy.js";
 
-/** Requests of one number that only asks for codes: more than it may have. */
+/** The requests of a phone number that only requests codes: more than the daily limit. */
 const GREEDY = 8;
 
-/** One customer after the other logs in, each with a number of their own, and one number after the other asks for more codes than it may have. */
+/**
+ * Lets one customer after another log in, and lets other numbers exceed their limit of codes.
+ *
+ * Each customer has a separate phone number.
+ */
 export async function logInOnAndOn(context: LaneContext): Promise<void> {
   const { line, known } = context;
   for (let nth = 0; !context.ending(); nth += 1) {
@@ -13,7 +17,8 @@ export async function logInOnAndOn(context: LaneContext): Promise<void> {
     const sent = await line.persist(({ caller }) => caller.control(`sms?mobileNo=${mobileNo}`));
     const authCode = at(listAt(sent).at(-1), "authCode");
     if (at(asked, "code") === 0) {
-      // Asked once: whether a code was used up by a host that died then, nobody knows, and the customer asks for another.
+      // Sent once: a host that died may have used up the code or not, and a customer would request
+      // another one.
       const login = await line.once(({ caller }) => caller.post("/auth.json", { mobileNo, authCode }));
       const token = at(login, "data", "token");
       if (typeof token === "string") known.tokens.push(token);

@@ -15,7 +15,7 @@ rest, what callers were told, the wallets' books and the order book are compared
 Ends with 1 when something was lost, happened twice or contradicts something else.`;
 
 const STORAGES: readonly CrashStorage[] = ["pglite", "postgres"];
-/** Findings that are told in words. */
+/** The number of findings that the program prints. */
 const TOLD = 20;
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);

@@ -10,34 +10,34 @@ import { readBook } from "./read-book.js";
 import { readLedger } from "./read-ledger.js";
 import type { World } from "./world.js";
 
-/** What to play. */
+/** The size of a history. */
 export interface HistoryOptions {
   readonly world: World;
-  /** Rounds of load that end with a kill. */
+  /** The number of rounds. Each round of load ends with a kill. */
   readonly rounds: number;
-  /** Decides what callers do and what is killed when; how that meets, the machine decides. */
+  /** Determines what callers do and what is killed. The timing still differs between runs. */
   readonly seed: number;
-  /** Hears when a round is over. */
+  /** Called at the end of each round. */
   readonly report?: (round: number) => void;
 }
 
-/** What happened in a history, and what of it must not have. */
+/** The counts of a history, and its findings. */
 export interface History {
   readonly hostKills: number;
   readonly databaseKills: number;
   readonly requests: number;
   readonly acknowledged: number;
-  /** Orders paid at the wallets. */
+  /** The number of orders paid at the wallets. */
   readonly paid: number;
-  /** Refunds at the wallets. */
+  /** The number of refunds at the wallets. */
   readonly refunds: number;
   readonly findings: readonly Finding[];
 }
 
-/** How many customers buy at the same time. */
+/** The number of customers who buy at the same time. */
 const LANES = 4;
 
-/** Plays one history: load without end, kills in the midst of it, and a comparison when everything has come to rest. */
+/** Runs one history: continuous load, kills during the load, and a comparison at the end. */
 export async function playHistory({ world, rounds, seed, report }: HistoryOptions): Promise<History> {
   const began = Date.now();
   const known = newKnowledge();
@@ -58,7 +58,7 @@ export async function playHistory({ world, rounds, seed, report }: HistoryOption
     await line.acknowledged(10 + choices.next(40));
     await pause(choices.next(20));
     host = await killAndStart({ world, line, choices, kills }, host);
-    // Claims of the dead run out, and the wallets repeat what nobody heard.
+    // The leases of the dead host expire, and the wallets repeat unacknowledged notifications.
     await world.advance(host, 10_000 + choices.next(50_000));
     report?.(round);
   }

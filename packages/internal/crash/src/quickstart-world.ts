@@ -4,7 +4,11 @@ import { at } from "./testing/json.js";
 import { factsOf, freshFolder, type Program, startProgram } from "./testing/program.js";
 import type { World } from "./world.js";
 
-/** What `npm start` starts: the sandbox is in the host's process and dies with it. Nobody kills the server of `databaseUrl`. */
+/**
+ * Runs the program of `npm start`, with the sandbox in the host's process.
+ *
+ * A kill ends both. The history does not kill the server of `databaseUrl`.
+ */
 export function quickstartWorld(databaseUrl?: string): World {
   const dataDir = freshFolder();
   const environment = { PORT: "0", ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) };

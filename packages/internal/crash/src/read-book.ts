@@ -5,17 +5,17 @@ import { must } from "@tillkit-examples/quickstart/must";
 import { openStorage, SCHEMA } from "@tillkit-examples/quickstart/open-storage";
 import type { World } from "./world.js";
 
-/** An order in the database, with all that hangs on it. */
+/** An order in the database, with its refunds and its timeline. */
 export interface BookedOrder {
   readonly order: Order;
   readonly refunds: readonly Refund[];
-  /** How often each kind of event is on its timeline. */
+  /** The number of timeline events of each type. */
   readonly events: ReadonlyMap<string, number>;
-  /** Whether each event of the timeline follows from the one before. */
+  /** Whether the hash chain of the timeline is intact. */
   readonly whole: boolean;
 }
 
-/** Every order in the database of a host that does not run. */
+/** Reads every order from the database of a stopped host. */
 export async function readBook({
   dataDir,
   databaseUrl,
@@ -24,7 +24,7 @@ export async function readBook({
   const { sql } = storage;
   const orders = postgresOrderStore(sql, SCHEMA);
   const refunds = postgresRefundStore(sql, SCHEMA);
-  // A chain rests on SHA-256 alone, which needs no key.
+  // The hash chain uses plain SHA-256, which needs no key.
   const digest = nodeDigest({ peppers: [{ version: 1, key: "not used for chains, and long enough" }] });
   const text = `select app_id, biz_no from ${SCHEMA}.orders order by biz_no`;
   const booked: BookedOrder[] = [];

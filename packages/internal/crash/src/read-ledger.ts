@@ -10,18 +10,20 @@ const line = z.object({
   }),
 });
 
-/** An order as a wallet has it. Cents. */
+/** An order as a wallet stores it. Amounts are cents. */
 export interface WalletOrder {
   readonly outTradeNo: string;
-  /** The title of the goods, which is their `bizNo` in a history. */
+  /** The title of the goods, which is the `bizNo` in a history. */
   readonly bizNo: string;
   readonly amount: number;
   readonly paid: boolean;
-  /** By the number the wallet knows them by. */
+  /** The refunds by the number that the wallet knows. */
   readonly refunds: readonly { readonly refundNo: string; readonly amount: number }[];
 }
 
-/** The books of both wallets, from the state file of a sandbox: of every order the last line counts. */
+/**
+ * Reads the orders of both wallets from a sandbox's state file. The last line of an order counts.
+ */
 export function readLedger(file: string): readonly WalletOrder[] {
   const orders = new Map<string, WalletOrder>();
   for (const text of readFileSync(file, "utf8").split("\n")) {

@@ -2,23 +2,31 @@ import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
 
-/** How a request ended: with a code, with something that is no answer of the service, or not at all. */
+/** The outcome of a request: a code, an invalid response, or no response in time. */
 export interface Outcome {
   readonly code: number | "wrong" | "hung";
   readonly ms: number;
 }
 
-/** Sends one request: a GET, or a POST when there is a body. */
+/** Sends one request: a POST if there is a body, otherwise a GET. */
 export type Ask = (path: string, body?: object) => Promise<Outcome>;
 
-/** The host gives up on storage after 10 s, and nobody waits for more than a second before. After this a request counts as hung. */
+/**
+ * Timeout in milliseconds after which a request counts as hung.
+ *
+ * It exceeds the host's storage deadline of 10 s plus its queue timeout of 1 s.
+ */
 const HUNG_AFTER = 15_000;
 const envelope = z.object({ code: z.int() });
 
-/** Connections that are kept, as a load balancer keeps them. A flood of new ones would wait in the kernel, where no host can refuse them. */
+/**
+ * The number of kept connections, as a load balancer has them.
+ *
+ * New connections would wait in the kernel, where the host cannot refuse them.
+ */
 export const CONNECTIONS = 128;
 
-/** Asks as the prepared app. Never rejects. */
+/** Creates a sender with the credentials of the prepared app. It never rejects. */
 export function askerOf(
   base: string,
   { appId, appSecret }: { readonly appId: string; readonly appSecret: string },
@@ -45,13 +53,13 @@ export function askerOf(
   };
 }
 
-/** A purchase under the number `bizNo`. */
+/** Returns the request body of a purchase. */
 export function purchase(bizNo: string, changes: object = {}): object {
   const terms = { customerIdentity: "user-1", amount: 600, goodsTitle: "One month", payChannel: "WALLET_B" };
   return { bizNo, ...terms, ...changes };
 }
 
-/** The path that reads the purchase `bizNo`. */
+/** Returns the path that reads a purchase. */
 export function detailOf(bizNo: string): string {
   return `/detail.json?bizNo=${bizNo}&customerIdentity=user-1`;
 }

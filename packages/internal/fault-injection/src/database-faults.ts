@@ -3,12 +3,12 @@ import { type Ask, detailOf, type Outcome, purchase } from "./ask.js";
 import { type Row, rowOf } from "./row.js";
 import type { Scene } from "./scene.js";
 
-/** Something that happens to the database. */
+/** A fault of the database. */
 export interface DatabaseFault {
   readonly name: string;
-  /** Milliseconds before it is mended. */
+  /** Milliseconds until the fault is mended. */
   readonly lasts: number;
-  /** Whether it lasts until it has met an order, too. */
+  /** Whether the fault also lasts until at least one order was refused. */
   readonly untilRefused?: boolean;
   begin(scene: Scene): Promise<void>;
   mend(scene: Scene): Promise<void>;
@@ -16,7 +16,7 @@ export interface DatabaseFault {
 
 const nothing = async (): Promise<void> => undefined;
 
-/** Everything a database does to its clients. */
+/** The database faults of the run. */
 export const DATABASE_FAULTS: readonly DatabaseFault[] = [
   {
     name: "database stopped",
@@ -42,7 +42,7 @@ export const DATABASE_FAULTS: readonly DatabaseFault[] = [
   {
     name: "database slow",
     lasts: 0,
-    // Whoever reads an app waits for this lock, longer than a statement may take.
+    // Every read of an app waits for this lock, longer than the statement timeout.
     begin: ({ asOwner }) =>
       asOwner((sql) =>
         sql.script("begin; lock table tillkit.apps in access exclusive mode; select pg_sleep(7); commit"),
@@ -64,7 +64,8 @@ export const DATABASE_FAULTS: readonly DatabaseFault[] = [
   {
     name: "database failed over",
     lasts: 3_000,
-    // The first server becomes a second one, which only reads, and lets nobody go; later its address leads to the new first.
+    // The primary becomes a read-only standby that keeps its connections. Later its address leads
+    // to the new primary.
     begin: ({ asOwner }) =>
       asOwner(async (sql) => {
         await sql.script("alter system set default_transaction_read_only = on");
@@ -79,10 +80,14 @@ export const DATABASE_FAULTS: readonly DatabaseFault[] = [
 ];
 
 const CALLERS = 16;
-/** A fault is over when nothing was refused for so long, in milliseconds. */
+/** A fault has ended when no request failed for this time, in milliseconds. */
 const QUIET = 1_500;
 
-/** Buys and reads while the fault comes and goes, then asks for everything that was acknowledged, and repeats what was refused. */
+/**
+ * Buys and reads while the fault begins and ends, then verifies the outcomes.
+ *
+ * It reads every acknowledged purchase and repeats every refused one.
+ */
 export async function meet(scene: Scene, fault: DatabaseFault): Promise<Row> {
   const outcomes: Outcome[] = [];
   const acknowledged: string[] = [];
@@ -122,7 +127,7 @@ export async function meet(scene: Scene, fault: DatabaseFault): Promise<Row> {
   return { ...rowOf(fault.name, outcomes, 99998, lost), recovery };
 }
 
-/** Acknowledged purchases that are not there, and refused ones whose repetition does not succeed. */
+/** Counts acknowledged purchases that are missing and refused ones whose retry fails. */
 async function countLost(
   ask: Ask,
   acknowledged: readonly string[],

@@ -1,4 +1,5 @@
-// What callers see when what the host stands on fails, and when there are more of them than it bears. Ends with 1 when a request hung or went wrong.
+// Measures the responses of a host while its database or a wallet fails, and under overload. Exits
+// with 1 if a request hung or got a wrong response.
 import { DATABASE_FAULTS, meet } from "./database-faults.js";
 import { overload } from "./overload.js";
 import { HEAD, lineOf, type Row } from "./row.js";
@@ -22,8 +23,9 @@ await play({}, async (scene) => {
   for (const fault of DATABASE_FAULTS) print(await meet(scene, fault));
   for (const payChannel of ["WALLET_A", "WALLET_B"] as const) print(...(await hangWallet(scene, payChannel)));
 });
-// Bounds for what this machine bears: as many places as keep it busy, and no line before them, so that what is let in takes as long as ever. The default
-// ones leave room for calls that hang at a wallet, of which there are none here.
+// Limits for this machine: as many requests as keep it busy, and no queue, so that accepted
+// requests are as fast as without overload. The default limits also allow for calls that hang at a
+// wallet, which this part does not have.
 await play({ REQUESTS_AT_ONCE: "16", REQUESTS_WAITING: "0" }, async (scene) => {
   print(...(await overload(scene)));
 });

@@ -7,10 +7,14 @@ const CALLERS = 16;
 const MEASURE_MS = 4_000;
 const OVERLOAD_MS = 5_000;
 const TIMES = 4;
-/** How often a portion of the overload is sent, in milliseconds. */
+/** How often a part of the overload is sent, in milliseconds. */
 const BEAT = 10;
 
-/** Measures how many purchases a second the host bears, then sends it four times as many, whether it answers or not. */
+/**
+ * Measures the capacity of the host in purchases per second, then sends four times as many.
+ *
+ * The rate of requests does not depend on the responses.
+ */
 export async function overload({ ask }: Pick<Scene, "ask">): Promise<readonly Row[]> {
   const calm: Outcome[] = [];
   let made = 0;

@@ -1,25 +1,29 @@
 import type { Outcome } from "./ask.js";
 
-/** What one fault did to the requests that met it. */
+/** The outcomes of the requests during one fault. */
 export interface Row {
   readonly fault: string;
   readonly requests: number;
-  /** Answered with success. */
+  /** Successful responses. */
   readonly answered: number;
-  /** Told to come back, with a code that was expected under the fault. */
+  /** Responses with the code that is expected under the fault. */
   readonly refused: number;
-  /** Without an answer. */
+  /** Requests without a response. */
   readonly hung: number;
-  /** Answered otherwise, or acknowledged and lost. */
+  /** Other responses, and acknowledged requests that were lost. */
   readonly wrong: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** From the end of the fault to the last answer that was no success, in milliseconds; absent where it does not apply. */
+  /** Milliseconds from the end of the fault to the last failed response; absent if not measured. */
   readonly recovery?: number;
 }
 
-/** Counts outcomes under the code that the fault may cause. */
+/**
+ * Counts the outcomes of a fault.
+ *
+ * @param expected - the code that the fault may cause.
+ */
 export function rowOf(
   fault: string,
   outcomes: readonly Outcome[],
@@ -56,10 +60,10 @@ const COLUMNS = [
   ["recovery", 9],
 ] as const;
 
-/** The names of the columns of `lineOf`. */
+/** The heading of the lines of {@link lineOf}. */
 export const HEAD = COLUMNS.map(([name, width]) => padded(name, width)).join(" ");
 
-/** A row as a line of text. */
+/** Formats a row as a line of text. */
 export function lineOf(row: Row): string {
   return COLUMNS.map(([name, width]) => padded(String(row[name] ?? "-"), width)).join(" ");
 }

@@ -11,23 +11,27 @@ import { type Ask, askerOf } from "./ask.js";
 
 const HOST = builtProgram(new URL("../../../../examples/production/src/main.ts", import.meta.url));
 
-/** A host in a process of its own, on a server of its own, and everything that can go wrong around it. */
+/** A host in its own process with its own database server, and controls for its faults. */
 export interface Scene {
   readonly server: LocalPostgres;
-  /** The tables' owner. Its connection is made anew for each use, so that a fault does not break it. */
+  /** Runs `work` as the owner of the tables, on a new connection that no fault affects. */
   readonly asOwner: (work: (sql: SqlClient) => Promise<void>) => Promise<void>;
-  /** The role of the host. */
+  /** The database role of the host. */
   readonly role: string;
   /** Sends a payments request. */
   readonly ask: Ask;
-  /** Makes the wallets misbehave, or mends them: the body of `/faults` of the sandbox. */
+  /** Sets or clears faults of the wallets: the body of `/faults` of the sandbox. */
   readonly spoil: (change: object) => Promise<void>;
-  /** Rejects when the host ends before the scene is closed, with the last it said. */
+  /** Rejects with the last output of the host if the host ends before `close`. */
   readonly died: Promise<never>;
   readonly close: () => Promise<void>;
 }
 
-/** Opens a scene. The host has the default configuration but for `changes`, and the sandbox for wallets. */
+/**
+ * Opens an environment. The host has the default configuration except for `changes`.
+ *
+ * Its wallets are those of the sandbox.
+ */
 export async function openScene(changes: Readonly<Record<string, string>> = {}): Promise<Scene> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-surroundings-"));
   const server = await startPostgres();

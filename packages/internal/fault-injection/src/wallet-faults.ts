@@ -5,7 +5,11 @@ import type { Scene } from "./scene.js";
 const EACH = 20;
 const numbers = Array.from({ length: EACH }, (_, index) => index);
 
-/** What callers see while a wallet takes calls and never answers: on its own channel, of its orders that are open, and on the other channel. */
+/**
+ * Measures the responses while a wallet accepts calls but never responds.
+ *
+ * It measures new orders of the wallet, reads of its open orders, and orders of the other wallet.
+ */
 export async function hangWallet(
   { ask, spoil }: Pick<Scene, "ask" | "spoil">,
   payChannel: "WALLET_A" | "WALLET_B",

@@ -3,43 +3,47 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { Finding, Target } from "./attack.js";
 
-/** What to play. */
+/** The options of a run. */
 export interface AssaultOptions {
   readonly targets: readonly Pick<Target, "name" | "share">[];
-  /** Requests, shared out among the targets. */
+  /** The number of requests, distributed over the targets. */
   readonly requests: number;
-  /** The first seed of every target; each round has the next. */
+  /** The first seed of every target. Each round increments it. */
   readonly seed: number;
-  /** One story of the first round alone. */
+  /** A single test case of the first round. */
   readonly path?: string;
-  /** Processes. */
+  /** The number of processes. */
   readonly jobs: number;
-  /** Called after each round with the requests so far. */
+  /** Called after each round with the number of requests so far. */
   readonly progress: (requests: number) => void;
-  /** Called with each finding when it is made. */
+  /** Called with each finding. */
   readonly onFinding: (finding: TargetFinding) => void;
-  /** What each process runs. */
+  /** The program of each process. */
   readonly program?: string;
-  /** Milliseconds without a story after which a process hangs: longer than a story may take. */
+  /**
+   * Milliseconds without a new test case after which a process counts as hung.
+   *
+   * It must exceed the timeout of a test case.
+   */
   readonly silence?: number;
 }
 
-/** What came of it. */
+/** The outcome of a run. */
 export interface AssaultOutcome {
-  /** Requests by target. */
+  /** The number of requests, by target. */
   readonly requests: ReadonlyMap<string, number>;
   readonly findings: number;
-  /** The most memory that one process had, in kilobytes. */
+  /** The largest memory use of one process, in kilobytes. */
   readonly peakKilobytes: number;
 }
 
-/** A finding and where it was made. */
+/** A finding and its target. */
 export interface TargetFinding extends Finding {
   readonly target: string;
 }
 
 const PROGRAM = fileURLToPath(new URL("./job.ts", import.meta.url));
-/** How the processes are started. One that has more than 512 megabytes on its heap dies, which is a finding. */
+/** The Node options of the processes. A heap above 512 megabytes is a finding: the process ends. */
 const NODE = ["--conditions=@tillkit/source", "--import", "tsx", "--max-old-space-size=512"];
 const SILENCE = 60_000;
 
@@ -53,7 +57,7 @@ const message = z.union([
 ]);
 type Outcome = Extract<z.infer<typeof message>, { readonly requests: number }>;
 
-/** Plays rounds against the targets until every one has had its requests, or one of its promises did not hold. */
+/** Plays rounds until every target has had its requests or a finding. */
 export async function assault(options: AssaultOptions): Promise<AssaultOutcome> {
   const { targets, path, progress, program = PROGRAM, silence = SILENCE } = options;
   const shares = targets.reduce((sum, { share }) => sum + share, 0);
@@ -66,7 +70,7 @@ export async function assault(options: AssaultOptions): Promise<AssaultOutcome> 
   }));
   let findings = 0;
   let peakKilobytes = 0;
-  // The one that lacks most is next, so that all end at about one time.
+  // The target with the smallest progress is next, so that all end at about the same time.
   const next = () =>
     lanes
       .filter(({ isOver, requests, wanted }) => !isOver && requests < wanted)
@@ -98,7 +102,7 @@ export async function assault(options: AssaultOptions): Promise<AssaultOutcome> 
   return { requests, findings, peakKilobytes };
 }
 
-/** One round in a process. That the process dies or falls silent is a finding of its own. */
+/** Plays one round in a process. Reports a finding if the process dies or hangs. */
 function round(
   job: ChildProcess,
   order: { readonly target: string; readonly seed: number; readonly path?: string },

@@ -1,65 +1,73 @@
 import fc from "fast-check";
 import { watched } from "./watch.js";
 
-/** Something that takes what strangers send. */
+/** A component that processes input of untrusted senders. */
 export interface Target {
   readonly name: string;
-  /** How many of a hundred requests it gets. */
+  /** Its share of all requests, in percent. */
   readonly share: number;
-  /** Sets it up once for any number of rounds. */
+  /** Sets the target up once, for any number of rounds. */
   open(): Promise<Attack>;
 }
 
-/** A target that is set up. */
+/** A target after its set-up. */
 export interface Attack {
-  /** Plays the stories that a seed decides; the same seed is the same round. Stops at the first that breaks a promise, and shortens it. */
+  /**
+   * Plays the test cases of a seed. Equal seeds give equal rounds.
+   *
+   * Stops at the first test case that violates an invariant, and shrinks it.
+   */
   round(options: RoundOptions): Promise<RoundOutcome>;
   close(): Promise<void>;
 }
 
-/** Which stories to play. */
+/** Selects the test cases of a round. */
 export interface RoundOptions {
   readonly seed: number;
-  /** Plays one story alone: what `Finding.path` said. */
+  /** Plays a single test case: the `path` of a finding. */
   readonly path?: string;
-  /** Called before each story, with its place in the round. */
+  /** Called before each test case with its position in the round. */
   readonly onStory?: (place: number) => void;
 }
 
-/** What came of a round. */
+/** The outcome of a round. */
 export interface RoundOutcome {
   readonly requests: number;
   readonly finding?: Finding;
 }
 
-/** A promise that did not hold. */
+/** A violated invariant. */
 export interface Finding {
-  /** What did not hold, and what was seen instead. */
+  /** The invariant, and what was observed instead. */
   readonly broken: string;
-  /** The shortest story that breaks it. */
+  /** The smallest test case that violates it, as text. */
   readonly story: string;
   readonly seed: number;
-  /** Where in the round it is. */
+  /** The position of the test case in the round. */
   readonly path: string;
 }
 
-/** A target in terms of its stories: each begins in the same state, so that it can be told, shortened and played again by itself. */
+/**
+ * A target, described by its test cases (stories).
+ *
+ * Each one starts in the same state, so that it can be shrunk and repeated alone.
+ */
 export interface AttackParts<S> {
   readonly stories: fc.Arbitrary<S>;
   readonly requestsIn: (story: S) => number;
-  /** Rejects with what did not hold. */
+  /** Rejects with the violated invariant. */
   readonly play: (story: S) => Promise<void>;
-  /** The requests of a story, for a person. */
+  /** Formats the requests of a test case for a person. */
   readonly tell: (story: S) => string;
   readonly close?: () => Promise<void>;
 }
 
-/** Stories a round. */
+/** The number of test cases per round. */
 const STORIES = 30;
-/** Milliseconds after which a story hangs. */
+/** Timeout of a test case, in milliseconds. */
 const PATIENCE = 30_000;
 
-/** Plays stories in rounds. */
+/** Creates an attack that plays test cases in rounds. */
 export function attackBy<S>({ stories, requestsIn, play, tell, close }: AttackParts<S>): Attack {
   return {
     round: async ({ seed, path, onStory }) => {
@@ -85,7 +93,7 @@ export function attackBy<S>({ stories, requestsIn, play, tell, close }: AttackPa
   };
 }
 
-/** Says that a promise did not hold. */
+/** Reports a violated invariant. */
 export function broken(promise: string, seen?: unknown): never {
   throw new Error(seen === undefined ? promise : `${promise}: ${shown(seen)}`);
 }

@@ -4,19 +4,19 @@ import type { ServerResponse } from "node:http";
 import { type Listening, listen } from "./listen.js";
 import type { Signers } from "./signed-news.js";
 
-/** What the wallets serve: a file, and what the answer that names it says. */
+/** The served file, and the changes of the response with its URL. */
 export interface ServedBill {
   readonly file: Uint8Array;
-  /** The text of which WALLET_A signs the digest. */
+  /** The text whose digest WeChat Pay signs. */
   readonly stated: Uint8Array;
-  /** Changes the answer before it is signed. */
+  /** Changes the response with the URL before it is signed. */
   readonly answer: (body: Uint8Array) => Uint8Array;
 }
 
-/** Both wallets on one address, as far as bills go. */
+/** The bill endpoints of both wallets on one address. */
 export interface BillServer extends Pick<Listening, "close"> {
   readonly address: string;
-  /** Puts this in place of what was served. */
+  /** Replaces the served bill. */
   serve(bill: ServedBill): void;
 }
 
@@ -25,7 +25,7 @@ const FILE_B = "/bill.zip";
 const GATEWAY_B = "/gateway.do";
 const NODE_B = "alipay_data_dataservice_bill_downloadurl_query_response";
 
-/** Serves bills as of `now`, signed by the wallets. */
+/** Opens a server that serves bills at the time `now`, signed by the wallets. */
 export async function openBillServer(signers: Signers, now: number): Promise<BillServer> {
   let bill: ServedBill | undefined;
   const { port, close } = await listen((request, response) => {

@@ -23,17 +23,17 @@ import { visible } from "./requests.js";
 import { signersOf } from "./signed-news.js";
 import { walletKeys } from "./wallet-keys.js";
 
-/** How what a wallet serves differs from the bill of a day. */
+/** The differences between the served file and the genuine bill. */
 interface Story {
   readonly payChannel: PayChannel;
-  /** Lines left out, repeated, or moved to the end, by their place. */
+  /** Lines that are omitted, repeated, or moved to the end, by position. */
   readonly lines: readonly { readonly how: "drop" | "repeat" | "move"; readonly at: number }[];
-  /** Changes of the text, and of the file that was made of it. */
+  /** Changes of the text, and of the file that contains the text. */
   readonly text: readonly ByteChange[];
   readonly file: readonly ByteChange[];
-  /** Whether WALLET_A signs the digest of the changed text, as if it had written it itself. */
+  /** Whether WeChat Pay signs the digest of the changed text instead of the genuine one. */
   readonly isStated: boolean;
-  /** Changes of the answer that names the file, before the wallet signs it. */
+  /** Changes of the response with the file's URL, before the wallet signs it. */
   readonly answer: readonly ByteChange[];
 }
 
@@ -110,7 +110,7 @@ export const bills: Target = {
   },
 };
 
-/** Reads a bill, and holds what came of it against all that is promised of any. */
+/** Reads a bill and checks the invariants of every bill. */
 async function reading(wallet: Wallet, account: WalletAccount) {
   const lines: BillEntry[] = [];
   const take = (portion: readonly BillEntry[]) => okAsync(void lines.push(...portion));

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { hostileBytes, hostileText } from "./hostile.js";
 
-/** One change of a run of bytes. */
+/** One change of a byte sequence. */
 export interface ByteChange {
   readonly how: "flip" | "cut" | "drop" | "repeat" | "insert" | "replace";
-  /** Where, in parts of 65 536 of the whole. */
+  /** The position, as a fraction of the length in units of 1/65 536. */
   readonly at: number;
-  /** How many bytes, or which bit. */
+  /** The number of bytes, or of the bit. */
   readonly count: number;
-  /** What is put there. */
+  /** The inserted bytes. */
   readonly put: Uint8Array;
 }
 
-/** Some changes, one after the other. */
+/** One to three changes, applied one after another. */
 export const byteChanges: fc.Arbitrary<readonly ByteChange[]> = fc.array(
   fc.record({
     how: fc.constantFrom("flip", "cut", "drop", "repeat", "insert", "replace"),
@@ -26,7 +26,7 @@ export const byteChanges: fc.Arbitrary<readonly ByteChange[]> = fc.array(
   { minLength: 1, maxLength: 3, size: "max" },
 );
 
-/** The bytes after the changes. */
+/** Returns the bytes after the changes. */
 export function changedBytes(bytes: Uint8Array, changes: readonly ByteChange[]): Uint8Array {
   return changes.reduce(changedOnce, bytes);
 }

@@ -7,17 +7,17 @@ import { attackBy, broken, type Target } from "./attack.js";
 import { hostileText } from "./hostile.js";
 import { visible } from "./requests.js";
 
-/** Options that name a place to work in: with one of them a command would do what it says. */
+/** Options that name a place to work in. With one of them a command would have an effect. */
 const PLACES: ReadonlySet<string> = new Set(["--database-url", "--data-dir", "--keys-file"]);
 
 interface Line {
-  /** The command. */
+  /** The words of the command. */
   readonly words: readonly string[];
   readonly json: boolean;
   readonly more: readonly string[];
 }
 
-/** The arguments of the program. It is given no database, no folder and no key file, so that nothing it is told has an effect. */
+/** The arguments of the program, without database, folder and key file, so they have no effect. */
 export const commandLine: Target = {
   name: "command-line",
   share: 3,

@@ -16,7 +16,7 @@ import {
 } from "./requests.js";
 import { walletKeys } from "./wallet-keys.js";
 
-/** A call of the control interface, and how it differs from one that is right. */
+/** A call of the control interface, and its differences from a valid one. */
 interface Step {
   /** Method and path. */
   readonly call: string;
@@ -26,7 +26,7 @@ interface Step {
 
 const ORDER = "01KEZWYTG0ORDER00000000001";
 
-/** The control interface of the sandbox: it is for developers, and tells them what is wrong, whatever they send. */
+/** The control interface of the sandbox. It must explain every wrong request to developers. */
 export const control: Target = {
   name: "control",
   share: 8,
@@ -65,7 +65,7 @@ export const control: Target = {
   },
 };
 
-/** JSON texts of values by the name of the member; each call takes what it knows. */
+/** The JSON texts of values by member name. Each call uses the members that it knows. */
 function samplesOf(payload: string): Readonly<Record<string, readonly string[]>> {
   return {
     outTradeNo: [JSON.stringify(ORDER)],
@@ -122,7 +122,7 @@ function requestAt({ call, values, changes }: Step): SpelledRequest {
   return requestOf(changes.reduce(changed, draft), 16 * 1_024);
 }
 
-/** Every call there is: what the interface says when it is asked for another. */
+/** Returns every call. The interface lists them in the response to an unknown call. */
 async function callsOf({ control: surface }: Sandbox): Promise<readonly string[]> {
   const { body } = await surface.handle({
     method: "GET",
@@ -136,7 +136,7 @@ async function callsOf({ control: surface }: Sandbox): Promise<readonly string[]
   return calls;
 }
 
-/** The JSON text of a payload of WALLET_B, which its app signs without asking the wallet. */
+/** Returns the JSON text of a payload that Alipay's adapter signs locally. */
 async function payloadAt({ clock, payTools, addresses }: Sandbox): Promise<string> {
   const wallet = alipayWallet({ clock, gateways: { DEV: addresses.walletB } });
   const record = { id: "tool-1", appId: "app-1", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;

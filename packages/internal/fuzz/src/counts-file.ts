@@ -20,7 +20,7 @@ interface Story {
 const COLUMNS = ["appId", "store", "date", "newDownloads", "updateDownloads"];
 const FIELDS = ["app_1", "store_01", "2026-01-14", "5", "7"];
 
-/** The reader of files of download counts. */
+/** The reader of files with download counts. */
 export const countsFile: Target = {
   name: "counts-file",
   share: 4,
@@ -76,7 +76,7 @@ async function play(story: Story): Promise<void> {
   if (refused !== problems.total > 0) broken("a file with a wrong line is refused", problems);
   if (problems.first.some(({ line, message }) => !(line >= 1) || message === ""))
     broken("what is wrong with a file is said by line", problems);
-  // The file is small: nothing of it is handed out before all of it was read.
+  // The file is small, so the reader must have read all of it before it returns anything.
   if (refused && counts.length > 0) broken("of a file with a wrong line nothing is imported", counts);
   for (const count of counts)
     if (parseInput(dailyCountInput(), { ...count }).isErr()) broken("only right counts are imported", count);

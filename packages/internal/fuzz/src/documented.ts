@@ -5,7 +5,7 @@ import { root } from "../../../../scripts/lib/packages.js";
 const operation = z.object({ "x-failures": z.array(z.object({ code: z.int() })) });
 const openApi = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
 
-/** The codes that the reference gives each payments endpoint, by method and path. */
+/** Reads the codes of each payments endpoint from the reference, by method and path. */
 export function documentedCodes(): ReadonlyMap<string, ReadonlySet<number>> {
   const { paths } = openApi.parse(JSON.parse(readFileSync(`${root}docs/reference/openapi.json`, "utf8")));
   const codes = new Map<string, ReadonlySet<number>>();

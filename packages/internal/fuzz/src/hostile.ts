@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Texts that mean something to somebody further in, or nothing to anybody. */
+/** Texts with a special meaning for some parser, database or runtime, and meaningless ones. */
 const TEXTS = [
   "",
   " ",
@@ -60,7 +60,7 @@ const TEXTS = [
   "(".repeat(200),
 ];
 
-/** Texts of JSON that a reader of one kind of value does not expect; some are no JSON at all. */
+/** Unexpected JSON values, and texts that are not JSON. */
 const JSON_TEXTS = [
   "null",
   "true",
@@ -100,7 +100,7 @@ const JSON_TEXTS = [
   "",
 ];
 
-/** Names that an object may have without anybody having given them to it, and others that no parameter has. */
+/** Names that objects inherit, and names that no parameter has. */
 export const HOSTILE_NAMES = [
   "__proto__",
   "constructor",
@@ -119,21 +119,21 @@ export const HOSTILE_NAMES = [
   "AMOUNT",
 ];
 
-/** A text nobody asked for. */
+/** An unexpected text. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 20 }) },
   { weight: 1, arbitrary: fc.string({ maxLength: 70 }) },
 );
 
-/** The text of a JSON value nobody asked for. */
+/** The text of an unexpected JSON value. */
 export const hostileJson: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...JSON_TEXTS) },
   { weight: 2, arbitrary: hostileText.map((text) => JSON.stringify(text)) },
   { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
 );
 
-/** Bytes that are no text, or a text in another encoding. */
+/** Bytes that are not text, or text in another encoding. */
 export const hostileBytes: fc.Arbitrary<Uint8Array> = fc.oneof(
   fc.constantFrom(
     ...[

@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { Attack } from "./attack.js";
 import { TARGETS } from "./targets.js";
 
-// The program of one job of `assault`: it plays the rounds it is told to, and sends what came of each.
+// The program of one job of `assault`: plays the requested rounds and sends their outcomes.
 const order = z.object({ target: z.string(), seed: z.int(), path: z.string().optional() });
 const open = new Map<string, Promise<Attack>>();
 
 process.on("message", (message) => void play(order.parse(message)));
-// What a target has open, such as a server, would keep the process alive.
+// Open resources of a target, such as a server, would keep the process alive.
 process.once("disconnect", () => process.exit());
 
 async function play({ target, seed, path }: z.infer<typeof order>): Promise<void> {

@@ -4,11 +4,11 @@ import { createServer, type RequestListener } from "node:http";
 /** A server on a free port of this machine. */
 export interface Listening {
   readonly port: number;
-  /** Hangs up on whoever is still connected. */
+  /** Closes every connection and the server. */
   readonly close: () => Promise<void>;
 }
 
-/** Serves until it is closed. */
+/** Starts a server on 127.0.0.1. */
 export async function listen(answer: RequestListener): Promise<Listening> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,4 +1,4 @@
-// Sends what nobody asked for to everything that takes what strangers send, and looks whether every promise holds.
+// Sends unexpected input to every component with untrusted senders, and checks all invariants.
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { assault, type TargetFinding } from "./assault.js";

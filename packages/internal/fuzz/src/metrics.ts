@@ -20,7 +20,7 @@ interface Step {
   readonly changes: readonly Change[];
 }
 
-/** The status that v2 has for each error. Source: downloads spec, "Errors". */
+/** The HTTP status of each error in version 2. */
 const STATUSES: Readonly<Record<string, number>> = {
   MISSING_REQUIRED_QUERY_PARAMS: 400,
   INVALID_DATE: 400,
@@ -31,14 +31,18 @@ const STATUSES: Readonly<Record<string, number>> = {
   DAILY_LIMIT_REACHED: 429,
 };
 
-/** Values that are right, by name. One that is not known here is any text. */
+/** Valid values, by parameter name. Other parameters get any text. */
 const SAMPLES: Readonly<Record<string, readonly string[]>> = {
   id: [...Object.values(CLIENTS), "nobody"],
   start: ["2026-01-14", "2026-01-01", "2024-02-29"],
   end: ["2026-01-15", "2026-01-14", "2025-12-31"],
 };
 
-/** Both versions of the downloads endpoint. `change` puts something else in place of the surface. */
+/**
+ * Creates the target of both versions of the downloads endpoint.
+ *
+ * @param change - wraps or replaces the surface.
+ */
 export function metrics(change: (surface: Surface) => Surface = (surface) => surface): Target {
   return {
     name: "metrics",
@@ -61,7 +65,7 @@ export function metrics(change: (surface: Surface) => Surface = (surface) => sur
   };
 }
 
-/** Asks every version, each in a service of its own, so that they meet the same state. */
+/** Sends the requests to each version in a separate service, so that all see the same state. */
 async function play(
   world: World,
   steps: readonly Step[],

@@ -1,6 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 
-/** What a step in setting a target up gives; it may not fail. */
+/** Returns the value of a set-up step. Throws if the step failed. */
 export async function must<T>(result: ResultAsync<T, { readonly name: string }>): Promise<T> {
   return (await result).match(
     (value) => value,

@@ -4,9 +4,7 @@ import { broken } from "./attack.js";
 
 const notFound = z.strictObject({ code: z.literal(10014), msg: z.string(), traceId: z.string() });
 
-/**
- * Holds the answer to a request for an endpoint that does not exist against what is promised of it.
- */
+/** Checks the response to a request for an unknown endpoint. */
 export function expectNotFound({ status, headers, body }: HttpReply): void {
   if (status !== 404) broken("what is no endpoint is answered with 404", { status, body });
   const envelope = notFound.safeParse(JSON.parse(body));

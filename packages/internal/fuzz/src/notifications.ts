@@ -27,16 +27,20 @@ import { openWorld, type Service, type World } from "./world.js";
 import { walletKeys } from "./wallet-keys.js";
 import { bizNoOf, type Fate, FATES } from "./world-orders.js";
 
-/** One notification: about which order, and what becomes of it on its way. */
+/** One notification, and its changes in transit. */
 interface Step extends Telling {
   readonly payChannel: PayChannel;
-  /** How far the order it tells of has come, and of the order whose address it comes to: its own, unless another is named. */
+  /**
+   * The state of the reported order, and of the order whose URL it is sent to.
+   *
+   * Without `to` these are the same order.
+   */
   readonly about: Fate;
   readonly to: Fate | undefined;
   readonly onTheWay: readonly Change[];
 }
 
-/** Members of what the wallets tell, by which it is believed. */
+/** The members of a notification that the service trusts. */
 const FACTS = [
   "mchid",
   "appid",
@@ -87,8 +91,10 @@ const HEADERS = [
 ];
 
 /**
- * The addresses the wallets report to, with the adapters of both wallets behind them. `change` puts something else in place of the surface,
- * `readers` of the adapters.
+ * Creates the target of the notification endpoints, with the adapters of both wallets.
+ *
+ * @param change - wraps or replaces the surface.
+ * @param readers - replaces the adapters.
  */
 export function notifications(
   change: (surface: Surface) => Surface = (surface) => surface,
@@ -143,7 +149,11 @@ export function notifications(
   };
 }
 
-/** What reads notifications and judges accounts: the adapters of both wallets, of which nothing here calls a wallet. */
+/**
+ * Creates the adapters of both wallets, which read notifications and check accounts.
+ *
+ * No test case calls a wallet.
+ */
 export function adapters(): Readonly<Record<PayChannel, Wallet>> {
   const clock = testClock();
   return {
@@ -177,10 +187,7 @@ async function play(
 
 const ADDRESS = /^\/notify\/WALLET_[AB]\/[0-9A-Za-z_-]{1,64}\/[0-9A-Za-z_-]+$/;
 
-/**
- * A notification is answered as its wallet demands, a browser with the page, everything else with
- * 404.
- */
+/** Checks the response: the one that the wallet requires, the page for a browser, or 404. */
 function expectWalletAnswer({ ports }: Service, { method, path }: HttpRequest, reply: HttpReply): void {
   const { status, headers, body } = reply;
   const isEndpoint =
@@ -197,7 +204,7 @@ function expectWalletAnswer({ ports }: Service, { method, path }: HttpRequest, r
     broken("the answer is what the wallet demands", { status, body });
 }
 
-/** All that a notification can move. */
+/** Returns everything that a notification can change, as text. */
 function moneyIn({ state }: Service): string {
   const orders = [...state.orders.values()].map(({ order, refunds }) => [
     order.id,
@@ -210,7 +217,7 @@ function moneyIn({ state }: Service): string {
 
 interface Sent {
   readonly request: SpelledRequest;
-  /** Whether the wallet signed it, it fits its order, and came to that order's address. */
+  /** Whether the wallet signed it, it matches its order, and it was sent to that order's URL. */
   readonly mayMove: boolean;
 }
 

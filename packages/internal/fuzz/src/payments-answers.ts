@@ -19,16 +19,16 @@ import { documentedCodes } from "./documented.js";
 
 const DOCUMENTED = documentedCodes();
 
-/** How the answers of a service are to look. */
+/** The expectations about the responses of a service. */
 export interface Expected {
   readonly statusMode: "always-200" | "standard";
-  /** Texts that none may hold. */
+  /** Texts that no response may contain. */
   readonly secrets: readonly string[];
-  /** What the observer heard: the cause of a failure that must not be. */
+  /** The events of the observer, which contain the cause of an unexpected failure. */
   readonly notices: readonly Notice[];
 }
 
-/** Holds an answer of the payments surface against all that is promised of every answer, and gives its code. */
+/** Checks the invariants of every response of the payments surface. Returns its code. */
 export function codeOfAnswer(
   request: HttpRequest,
   reply: HttpReply,
@@ -64,7 +64,7 @@ export function codeOfAnswer(
   return code;
 }
 
-/** Why the last request failed. */
+/** Returns the cause of the last request's failure. */
 function causeIn(notices: readonly Notice[]): string {
   const last = notices.findLast((notice) => notice.type === "request.answered");
   return last?.cause instanceof Error ? (last.cause.stack ?? last.cause.message) : "unknown";
@@ -79,7 +79,7 @@ function isDocumented({ method, path }: Route, code: number): boolean {
   return DOCUMENTED.get(`${method} ${path}`)?.has(code) ?? false;
 }
 
-/** No text of ours that is nobody's business, and no trace of a program. */
+/** Checks that a response contains no secret and no stack trace or path. */
 export function expectNoSecret({ headers, body }: HttpReply, secrets: readonly string[]): void {
   const all = body + JSON.stringify(headers);
   if (secrets.some((secret) => all.includes(secret))) broken("no answer holds a secret", all);
@@ -97,7 +97,7 @@ function jsonOf(text: string): unknown {
 
 const patterns = new Map<string, RegExp>();
 
-/** What a text of the catalogue may read like, once its words are filled in. */
+/** Returns a pattern that matches a text of the catalogue with its placeholders filled in. */
 function patternOf(template: string): RegExp {
   const known = patterns.get(template);
   if (known !== undefined) return known;

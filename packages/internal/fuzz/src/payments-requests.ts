@@ -5,26 +5,26 @@ import { type Change, changesOf, type Draft } from "./requests.js";
 import { MOBILE_NO, type World } from "./world.js";
 import { CUSTOMER } from "./world-orders.js";
 
-/** One request to the payments surface: a valid one, and how it differs from that. */
+/** One request to the payments surface: a valid one with changes. */
 export interface Step {
-  /** Method and path of the route it is made from. */
+  /** The method and path of its route. */
   readonly route: string;
   readonly caller: "demo" | "device";
-  /** JSON texts of the parameters, `undefined` for those that are left out. */
+  /** The JSON texts of the parameters; `undefined` for omitted ones. */
   readonly values: Readonly<Record<string, string | undefined>>;
   readonly changes: readonly Change[];
-  /** One known fault by its name, in place of `changes`. */
+  /** The name of one known fault, instead of `changes`. */
   readonly fault?: string;
 }
 
-/** A fault and the one code that it has in every state. */
+/** A fault that has the same error code in every state. */
 export interface Fault {
   readonly name: string;
   readonly code: number;
   readonly spoil: (draft: Draft) => Draft;
 }
 
-/** The codes of parameters that have one of their own; every other has 10003. */
+/** Parameters with a specific error code. All others have 10003. */
 const OWN_CODES: Readonly<Record<string, number>> = {
   amount: 10004,
   payChannel: 10005,
@@ -34,7 +34,7 @@ const OWN_CODES: Readonly<Record<string, number>> = {
   pageSize: 10012,
 };
 
-/** A row of the route table with all that is made of it. */
+/** A route of the route table with its parameters and faults. */
 interface Endpoint {
   readonly name: string;
   readonly route: Route;
@@ -44,12 +44,12 @@ interface Endpoint {
 
 type Parameter = ReturnType<typeof parametersOf>[number];
 
-/** An endpoint by its method and path. */
+/** Returns an endpoint by its method and path. */
 export function endpointNamed(name: string): Endpoint {
   return found(endpoints(), name);
 }
 
-/** A fault of an endpoint by its name. */
+/** Returns a fault of an endpoint by its name. */
 export function faultNamed(endpoint: string, name: string): Fault {
   return found(endpointNamed(endpoint).faults, name);
 }
@@ -62,7 +62,7 @@ function found<T extends { readonly name: string }>(all: readonly T[], name: str
 
 let known: readonly Endpoint[] | undefined;
 
-/** What the route table makes of itself, once: a new endpoint is attacked by being there. */
+/** Derives the endpoints from the route table once, so that new endpoints are included. */
 function endpoints(): readonly Endpoint[] {
   known ??= paymentsRoutes.map((route) => {
     const parameters = parametersOf(route);
@@ -71,7 +71,7 @@ function endpoints(): readonly Endpoint[] {
   return known;
 }
 
-/** A step at any route of the table. */
+/** Generates a step at any route of the table. */
 export function stepsOf(world: World): fc.Arbitrary<Step> {
   return fc.oneof(
     ...endpoints().map((endpoint) => {
@@ -105,7 +105,7 @@ export function stepsOf(world: World): fc.Arbitrary<Step> {
         },
       );
     }),
-    // What made the orders, once more: it is answered by how far they have come.
+    // Repeats the creations of the existing orders. The response depends on the state of the order.
     fc.record({
       route: fc.constant("POST /order.json"),
       caller: fc.constant("demo"),
@@ -119,7 +119,7 @@ function jsonTextsOf(wanted: object): Step["values"] {
   return Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
-/** Values that a parameter may have. One that is not known here gets what its schema allows. */
+/** Returns valid values of a parameter. An unknown parameter gets values that its schema allows. */
 function samplesOf(world: World, { name, schema }: Parameter): readonly unknown[] {
   const known: Readonly<Record<string, readonly unknown[]>> = {
     bizNo: ["new-1", "new-2", ...world.orders.map((order) => order.bizNo)],
@@ -138,7 +138,7 @@ function samplesOf(world: World, { name, schema }: Parameter): readonly unknown[
   return schema.type === "integer" ? [schema.minimum ?? 1, schema.maximum ?? 2] : ["x"];
 }
 
-/** What can be wrong with a request to a route, one thing at a time. */
+/** Returns the faults of a request to a route, one at a time. */
 function faultsOf({ from }: Route, parameters: readonly Parameter[]): readonly Fault[] {
   const inBody = from === "body" || from === "anywhere";
   const ofParameters = parameters.flatMap((parameter) =>

@@ -11,12 +11,16 @@ interface Story {
   readonly steps: readonly Step[];
 }
 
-/** Codes that a request has for what it says, whatever state it meets. */
+/** Codes that depend only on the request and not on the state. */
 const OF_THE_REQUEST: ReadonlySet<number> = new Set([
   1, 1001, 10001, 10002, 10003, 10004, 10005, 10006, 10007, 10008, 10009, 10010, 10011, 10012, 10013, 10014,
 ]);
 
-/** The payments and session endpoints. `change` puts something else in place of the surface: to see that a fault in it is found. */
+/**
+ * Creates the target of the payments and session endpoints.
+ *
+ * @param change - wraps or replaces the surface, to test that a planted fault is found.
+ */
 export function payments(change: (surface: Surface) => Surface = (surface) => surface): Target {
   return {
     name: "payments",
@@ -62,7 +66,7 @@ async function play(
   if (moneyIn(service) !== before) broken("no request of a caller moves money", moneyIn(service));
 }
 
-/** Everything that was paid or sent back, as a text. */
+/** Returns all payments, refunds and services as text. */
 function moneyIn({ state }: Service): string {
   const held = [...state.orders.values()].flatMap(({ order, refunds }) =>
     order.paymentStatus === "PAID" || order.paymentStatus === "REFUND"
@@ -72,7 +76,11 @@ function moneyIn({ state }: Service): string {
   return JSON.stringify([held, [...state.services.values()].map((services) => [...services.values()])]);
 }
 
-/** The request of a step; a body of more than `maxRequestBytes` is too large. */
+/**
+ * Creates the request of a step.
+ *
+ * @param maxRequestBytes - a larger body counts as too large.
+ */
 export function requestAt(
   world: World,
   { route: name, caller, values, changes, fault }: Step,

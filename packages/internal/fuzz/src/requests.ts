@@ -3,23 +3,27 @@ import fc from "fast-check";
 import { type ByteChange, byteChanges, changedBytes } from "./byte-changes.js";
 import { hostileBytes, hostileJson, HOSTILE_NAMES, hostileText } from "./hostile.js";
 
-/** A request as a binding hands it over, and the headers that it looks up: any texts, of which a `Headers` would not take all. */
+/**
+ * A request as a binding passes it on, with its raw header lines.
+ *
+ * The lines may contain texts that `Headers` does not accept.
+ */
 export interface SpelledRequest extends HttpRequest {
   readonly lines: Readonly<Record<string, string>>;
 }
 
-/** A request before it is written down: `members` are names with the JSON text of their value, in order. */
+/** A request before it is written. `members` are names with JSON texts, in order. */
 export interface Draft {
   readonly method: string;
   readonly path: string;
   readonly from: Route["from"];
   readonly members: readonly (readonly [name: string, json: string])[];
   readonly headers: Readonly<Record<string, string>>;
-  /** More of a query, as it stands. */
+  /** An addition to the query string. */
   readonly query: string;
-  /** Members as a form in place of JSON. */
+  /** Whether the members are sent as a form instead of JSON. */
   readonly form: boolean;
-  /** In place of the members. */
+  /** The body that replaces the members. */
   readonly body?: Uint8Array;
   readonly changes: readonly ByteChange[];
 }
@@ -87,7 +91,7 @@ const PATHS = [
   "/a/b",
 ];
 
-/** A change of a request that has parameters of these names. */
+/** Generates a change of a request whose parameters have these names. */
 export function changesOf(names: readonly string[]): fc.Arbitrary<Change> {
   const name = fc.oneof(
     ...(names.length === 0 ? [] : [{ weight: 3, arbitrary: fc.constantFrom(...names) }]),
@@ -138,7 +142,7 @@ export function changesOf(names: readonly string[]): fc.Arbitrary<Change> {
   );
 }
 
-/** The draft after a change. */
+/** Returns the draft after a change. */
 export function changed(draft: Draft, change: Change): Draft {
   switch (change.kind) {
     case "method":
@@ -177,7 +181,7 @@ function changedPath(path: string, { put, at }: Extract<Change, { kind: "path" }
   }
 }
 
-/** The request of a draft. */
+/** Creates the request of a draft. */
 export function requestOf(draft: Draft, maxRequestBytes: number): SpelledRequest {
   const inPath = /\{(\w+)\}/.exec(draft.path)?.[1];
   const inside = draft.members.filter(([name]) => name === inPath);
@@ -206,7 +210,7 @@ function formOf(members: Draft["members"]): string {
   return members.map(([name, json]) => `${percent(name)}=${percent(textOf(json))}`).join("&");
 }
 
-/** What a JSON text stands for in a place that knows texts only. */
+/** Converts a JSON text to the value that a query or a form contains. */
 export function textOf(json: string): string {
   return json.startsWith('"') && json.endsWith('"') && json.length > 1 ? unquoted(json) : json;
 }
@@ -219,12 +223,12 @@ function unquoted(json: string): string {
   }
 }
 
-/** Percent-encoded; half a pair of surrogates as the three bytes that UTF-8 does not allow. */
+/** Percent-encodes a text. An unpaired surrogate becomes three bytes that UTF-8 does not allow. */
 export function percent(text: string): string {
   return [...text].map((one) => (one.isWellFormed() ? encodeURIComponent(one) : "%ED%A0%80")).join("");
 }
 
-/** A request for a person: what it takes to send it again. */
+/** Formats a request for a person who wants to repeat it. */
 export function told(request: SpelledRequest): string {
   const { method, path, query, lines, body } = request;
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${visible(value)}`);
@@ -235,7 +239,7 @@ export function told(request: SpelledRequest): string {
   );
 }
 
-/** The text with everything escaped that does not show, and its middle left out where it is long. */
+/** Escapes invisible characters and shortens a long text in its middle. */
 export function visible(text: string): string {
   const escaped = text.replace(
     /[^\x20-\x7e]/g,

@@ -1,6 +1,6 @@
 import { broken } from "./attack.js";
 
-/** A response as it came over a socket. */
+/** A response as it was received from a socket. */
 export interface WireResponse {
   readonly status: number;
   /** Names in lower case. */
@@ -10,7 +10,7 @@ export interface WireResponse {
 
 const NEXT = "HTTP/1.1 ";
 
-/** The responses in all that a server sent over one connection; what is none breaks a promise. */
+/** Parses all responses that a server sent over one connection. Invalid HTTP is a violation. */
 export function responsesIn(text: string): readonly WireResponse[] {
   const responses: WireResponse[] = [];
   for (let rest = text; rest !== "";) {
@@ -25,7 +25,7 @@ export function responsesIn(text: string): readonly WireResponse[] {
       ]),
     );
     const after = rest.slice(end + 4);
-    // An answer to HEAD has the length of a body that is not there.
+    // A response to HEAD states the length of a body that is not sent.
     const length =
       after === "" || after.startsWith(NEXT) ? 0 : Number(headers["content-length"] ?? after.length);
     responses.push({ status: Number(status), headers, body: after.slice(0, length) });

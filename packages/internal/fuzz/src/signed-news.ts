@@ -5,27 +5,27 @@ import { messageBytes, seal } from "../../../sandbox/src/wallet-a/sign.js";
 import { notificationText, type Parameters } from "../../../sandbox/src/wallet-b/sign.js";
 import { percent } from "./requests.js";
 
-/** A message of a wallet on its way. */
+/** A message of a wallet. */
 export interface News {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
-/** Signs for the wallets of a sandbox whatever it is given. */
+/** Signs any content as the wallets of a sandbox. */
 export interface Signers {
-  /** A body that WALLET_A signed, a notification or an answer. */
+  /** Signs a notification or a response of WeChat Pay. */
   readonly walletA: (body: Uint8Array, now: number) => News;
-  /** The body of a notification of WALLET_A in which it tells a text. */
+  /** Returns the body of a WeChat Pay notification that contains the encrypted text. */
   readonly sealedByA: (event: string, text: Uint8Array) => Uint8Array;
-  /** The signature of WALLET_B over a text, in base64. */
+  /** Returns the signature of Alipay over a text, in base64. */
   readonly signatureOfB: (text: Uint8Array) => string;
-  /** A notification of WALLET_B. */
+  /** Signs a notification of Alipay. */
   readonly walletB: (facts: Parameters) => News;
 }
 
 const NONCE = "0123456789ab";
 
-/** Signs with the keys of a sandbox, as its wallets do. */
+/** Creates signers with the keys of a sandbox. */
 export function signersOf({ walletA, walletB }: SandboxKeys): Signers {
   const keyA = createPrivateKey(walletA.wallet.privateKey);
   const keyB = createPrivateKey(walletB.wallet.privateKey);

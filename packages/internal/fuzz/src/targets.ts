@@ -8,7 +8,7 @@ import { notifications } from "./notifications.js";
 import { payments } from "./payments.js";
 import { wire } from "./wire.js";
 
-/** Everything that takes what strangers send. */
+/** Every component that processes input of untrusted senders. */
 export const TARGETS: readonly Target[] = [
   payments(),
   metrics(),

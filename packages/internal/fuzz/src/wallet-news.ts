@@ -4,28 +4,28 @@ import { textOf } from "./requests.js";
 import type { News, Signers } from "./signed-news.js";
 import type { Service } from "./world.js";
 
-/** What a wallet is made to tell. */
+/** The contents of a wallet's notification. */
 export interface Telling {
   readonly kind: "payment" | "refund";
-  /** Members in place of the true ones, or beside them: the wallet signs them. */
+  /** Members that replace or extend the genuine ones. The wallet signs them. */
   readonly facts: readonly { readonly name: string; readonly json: string }[];
-  /** Changes of the text that WALLET_A encrypts, and of the body it signs. */
+  /** Changes of the text that WeChat Pay encrypts, and of the body that it signs. */
   readonly text: readonly ByteChange[];
   readonly envelope: readonly ByteChange[];
 }
 
-/** A notification, and whether what it says is about the order: its number, merchant, app and amount. */
+/** A notification, and whether its number, merchant, app and amount match the order. */
 export interface Told {
   readonly news: News;
   readonly fits: boolean;
 }
 
-/** Cents of the refunds that the orders of a world have in part. */
+/** The amount of each partial refund of the test environment's orders, in cents. */
 const REFUNDED = 200;
 
 type Members = readonly (readonly [name: string, json: string])[];
 
-/** Has the order's wallet tell of it. */
+/** Creates the notification of an order by its wallet. */
 export function newsOf({ ports, state }: Service, signers: Signers, telling: Telling, order: Order): Told {
   const account = state.payTools.get(order.payToolId);
   if (account === undefined) throw new Error("Every order has an account.");
@@ -71,7 +71,11 @@ function newsOfA(
   return { news, fits: fitsA(Buffer.from(told).toString(), order, account, refundNo) };
 }
 
-/** Whether a JSON text names the order and its money. Reads it on its own, and says no to what it does not understand. */
+/**
+ * Returns whether a JSON text matches the order and its amounts.
+ *
+ * Implemented independently of the code under test. Returns false for anything unknown.
+ */
 function fitsA(
   text: string,
   order: Order,
@@ -109,7 +113,7 @@ function newsOfB(signers: Signers, { kind, facts }: Telling, order: Order, accou
     Object.entries(truth).map(([name, value]) => [name, JSON.stringify(value)]),
     facts,
   );
-  // Nothing that is called `__proto__` gets lost here: `fromEntries` makes it a member.
+  // `fromEntries` keeps a member named `__proto__`.
   const said = Object.fromEntries(members.map(([name, json]) => [name, textOf(json)]));
   const isOrder = said["out_trade_no"] === order.id && said["seller_id"] === account.accountId;
   const isAmount = said["app_id"] === account.walletAppId && /^0*6(\.00?)?$/.test(said["total_amount"] ?? "");
@@ -135,13 +139,13 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Whether what arrived is the message that was signed, however it is written. */
+/** Returns whether the received message is the signed one, in any notation. */
 export function isSameNews({ payChannel }: Order, arrived: Uint8Array, sent: Uint8Array): boolean {
   if (payChannel === "WALLET_A") return Buffer.compare(arrived, sent) === 0;
   return JSON.stringify(meaningOf(arrived)) === JSON.stringify(meaningOf(sent));
 }
 
-/** What of a form WALLET_B signs. */
+/** Returns the parameters of a form that Alipay signs. */
 function meaningOf(form: Uint8Array): readonly (readonly [string, string])[] {
   const pairs = [...new URLSearchParams(Buffer.from(form).toString())];
   return pairs

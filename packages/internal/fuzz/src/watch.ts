@@ -17,7 +17,7 @@ const HOLDERS: Readonly<Record<string, object>> = {
   JSON,
 };
 
-/** Does `work`, and fails if it changed a built-in prototype, or if anything failed beside it without being waited for. */
+/** Runs `work`. Fails if a built-in object was changed or an error was not awaited. */
 export async function watched(work: () => Promise<void>): Promise<void> {
   const before = built();
   const accidents: unknown[] = [];
@@ -25,7 +25,7 @@ export async function watched(work: () => Promise<void>): Promise<void> {
   process.on("unhandledRejection", note).on("uncaughtException", note);
   try {
     await work();
-    // What nobody waits for is reported a turn later.
+    // Unhandled rejections are reported one turn later.
     await setImmediate();
   } finally {
     process.off("unhandledRejection", note).off("uncaughtException", note);
@@ -52,7 +52,7 @@ function membersOf(holder: object): ReadonlyMap<PropertyKey, unknown> {
   );
 }
 
-/** Takes away what was added, and names all that was changed. */
+/** Removes added members and returns the names of all changed ones. */
 function mended(before: Built): readonly string[] {
   return before.flatMap(([name, holder, members]) => {
     const now = membersOf(holder);

@@ -36,16 +36,16 @@ interface Sent {
   readonly version: string;
   readonly newline: "\r\n" | "\n";
   readonly length: (typeof LENGTHS)[number];
-  /** Headers as they stand. */
+  /** Additional raw header lines. */
   readonly more: readonly string[];
   readonly bytes: readonly ByteChange[];
   readonly pieces: number;
 }
 
-/** Milliseconds after which a connection whose client has said all it has to say hangs. */
+/** Timeout in milliseconds for the response and the close of a connection. */
 const PATIENCE = 15_000;
 
-/** The three routers of Express on a socket, from the first byte of the request line on. */
+/** The three Express routers on a socket. The input starts with the request line. */
 export const wire: Target = {
   name: "wire",
   share: 8,
@@ -117,7 +117,7 @@ function hostOf(world: World, errors: unknown[]) {
   const { ports } = world.again();
   const noteError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
     const status = error instanceof Error && "status" in error ? Number(error.status) : 500;
-    // What Express itself cannot read, such as a path with broken percent-encoding, is the host's to answer.
+    // The host answers errors of Express, such as a path with broken percent-encoding.
     if (status >= 500) errors.push(error);
     response.status(status).end();
   };
@@ -196,7 +196,9 @@ function healthy({ apps: { demo } }: World): Uint8Array {
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
 }
 
-/** Sends the pieces, says that there is no more, and gives all that comes back until the server has closed. */
+/**
+ * Sends the pieces, ends the stream and returns everything until the server closes the connection.
+ */
 function exchanged(port: number, parts: readonly Uint8Array[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
@@ -207,7 +209,7 @@ function exchanged(port: number, parts: readonly Uint8Array[]): Promise<string> 
     }, PATIENCE);
     socket
       .on("data", (chunk) => void chunks.push(chunk))
-      // A reset is a way of hanging up on somebody who sends what cannot be read.
+      // A reset is an allowed response to an unreadable request.
       .on("error", () => undefined)
       .on("end", () => socket.destroy())
       .on("close", () => {

@@ -15,15 +15,15 @@ import {
 import type { MemoryWallet } from "@tillkit/memory";
 import { must } from "./must.js";
 
-/** How far an order has come. */
+/** The states of the prepared orders. */
 export const FATES = ["pending", "paid", "partly", "refunding", "refunded", "closed"] as const;
-/** One of them. */
+/** The state of a prepared order. */
 export type Fate = (typeof FATES)[number];
 
-/** Whose the orders of a world are. */
+/** The customer of the prepared orders. */
 export const CUSTOMER = "customer-1";
 
-/** What an order was made with. */
+/** The parameters of a prepared order. */
 export interface Wanted {
   readonly bizNo: string;
   readonly payChannel: PayChannel;
@@ -35,12 +35,12 @@ export interface Wanted {
 
 type Wallets = Readonly<Record<PayChannel, MemoryWallet>>;
 
-/** The `bizNo` of the order that has come so far at a wallet. */
+/** Returns the `bizNo` of the order in this state at a wallet. */
 export function bizNoOf(fate: Fate, payChannel: PayChannel): string {
   return `${fate}-${payChannel.slice(-1)}`;
 }
 
-/** Makes an order of every fate at both wallets. */
+/** Creates an order in every state at both wallets. */
 export async function openOrders(
   ports: Ports,
   wallets: Wallets,
@@ -78,6 +78,6 @@ async function meet(fate: Fate, order: Order, ports: Ports, wallet: MemoryWallet
   const refund = { ...said, refundNo: `r-${order.bizNo}`, amount: fate === "refunded" ? 600 : 200 };
   const asked = parseInput(refundOrderInput(ports.policy), refund)._unsafeUnwrap();
   const refunded = await refundOrder(ports, order.appId, asked);
-  // Of a refund that the wallet holds the outcome is not known yet: that is the fate.
+  // The wallet holds the refund, so its outcome is unknown, as this state requires.
   if (refunded.isErr() && fate !== "refunding") throw new Error(`No refund was made: ${refunded.error.name}`);
 }

@@ -30,22 +30,22 @@ import { okAsync } from "neverthrow";
 import { must } from "./must.js";
 import { openOrders, type Wanted } from "./world-orders.js";
 
-/** A service with something of everything in it, and what its callers know. */
+/** A service with prepared data, and what its callers know. */
 export interface World {
   readonly apps: Readonly<Record<"demo" | "device", Caller>>;
   readonly serviceTypeNo: string;
-  /** What the orders of the demo app were made with. */
+  /** The parameters of the demo app's orders. */
   readonly orders: readonly Wanted[];
   readonly token: string;
-  /** The code that was sent to `MOBILE_NO`. */
+  /** The code that was sent to {@link MOBILE_NO}. */
   readonly authCode: string;
-  /** Texts that no answer may hold. */
+  /** Texts that no response may contain. */
   readonly secrets: readonly string[];
-  /** A service as it was left, to be changed at will. */
+  /** Returns a copy of the prepared service, with changes of its policy. */
   again(changes?: Partial<Policy>): Service;
 }
 
-/** An app's credentials. */
+/** The credentials of an app. */
 export interface Caller {
   readonly appId: string;
   readonly appSecret: string;
@@ -55,25 +55,25 @@ export interface Caller {
 export interface Service {
   readonly ports: Ports;
   readonly state: MemoryState;
-  /** What its observer heard. */
+  /** The events that its observer received. */
   readonly notices: readonly Notice[];
 }
 
-/** A number to which a code was sent. */
+/** A phone number that received a code. */
 export const MOBILE_NO = "13800138000";
-/** Clients of the downloads: with an allowance, with a small one, and of an app that is gone. */
+/** Downloads clients: with a large allowance, with a small one, and of a removed app. */
 export const CLIENTS = { plenty: "plenty", few: "few", orphan: "orphan" } as const;
 
-/** How a world differs from the usual one. */
+/** The options of the test environment. */
 export interface WorldOptions {
-  /** What reads and answers notifications, and judges accounts; by default the wallets in memory. */
+  /** Reads and answers notifications and checks accounts. Defaults to the wallets in memory. */
   readonly wallets?: Readonly<Record<PayChannel, Wallet>>;
   readonly payTools?: Readonly<Record<PayChannel, ConfigurePayToolInput>>;
 }
 
 const CREDENTIAL = "the-key-at-the-wallet-4ad1";
 
-/** Opens a world. The same one every time: its randomness is decided, and its clock stands still. */
+/** Opens a test environment. It is the same each time: fixed random bytes and a fixed clock. */
 export async function openWorld({ wallets, payTools = toolsOf() }: WorldOptions = {}): Promise<World> {
   const state = memoryState();
   const { ports, offer } = portsOn(state, "world", wallets);
@@ -88,7 +88,7 @@ export async function openWorld({ wallets, payTools = toolsOf() }: WorldOptions 
     [CLIENTS.few, 2],
   ] as const)
     await must(createDownloadsClient(ports, { clientId, appId: demo.appId, dailyLimit }));
-  // Its app went by a hand in the database: nothing in Tillkit removes one.
+  // Tillkit removes no apps, so this client stands for a manual deletion in the database.
   state.downloadsClients.set(CLIENTS.orphan, {
     clientId: CLIENTS.orphan,
     appId: "app-gone",
@@ -128,7 +128,7 @@ function portsOn(state: MemoryState, random: string, wallets: WorldOptions["wall
   return { ports, offer, notices };
 }
 
-/** A wallet in memory that has its notifications read by another. */
+/** Returns a wallet in memory whose notifications another adapter reads. */
 function listening(wallet: Wallet, wallets: WorldOptions["wallets"]): Wallet {
   const reader = wallets?.[wallet.payChannel];
   if (reader === undefined) return wallet;
@@ -166,7 +166,7 @@ async function enrolled(
   return { appId: app.appId, appSecret };
 }
 
-/** Logs one customer in, and sends another a code. */
+/** Logs one customer in, and sends a code to another one. */
 async function customers(ports: Ports, { appId }: Caller) {
   let authCode = "";
   const smsSender: Ports["smsSender"] = {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { promise } from "./violation.js";
 import type { World } from "./world.js";
 
-/** What the answer to a change says of the app after it. */
+/** The app after a change, as the response to the change contains it. */
 const changed = z.object({
   value: z.object({
     disabled: z.boolean(),
@@ -12,26 +12,32 @@ const changed = z.object({
 });
 type State = z.output<typeof changed>["value"];
 
-/** How long a process may let in what another has ended, in milliseconds. */
+/**
+ * How long a process may still accept a secret or app that another process ended, in milliseconds.
+ */
 const GRACE = 1_000;
 
-/** When a call began, and the first state that its process may go by because of a change of its own. */
+/** When a call began, and the oldest state that its process may still use. */
 export interface Beginning {
   readonly at: number;
   readonly least: number;
 }
 
-/** What an app was like, from its beginning on, and who changed it. */
+/** The states of an app over time. */
 export interface AppHistory {
-  /** Says that the process with these ports has just been told its change was made: from then on it knows what the app is like now. */
+  /**
+   * Records that the process with these ports has learnt that its change was stored.
+   *
+   * From then on the process must know the current state of the app.
+   */
   madeBy(ports: Ports): void;
-  /** A call begins, in the process with these ports if it is one. */
+  /** Records the beginning of a call, in the process with these ports if they are given. */
   beginning(ports?: Ports): Beginning;
-  /** Whether letting the secret in, or not, was right for a call that began then and ends now. */
+  /** Checks that accepting or refusing the secret was correct for a call that ends now. */
   check(begun: Beginning, hash: string, isIn: boolean): void;
 }
 
-/** Writes down what becomes of `first`, as it takes effect in the stores. */
+/** Records the states of the app, starting with `first`, as they take effect in the stores. */
 export function appHistory(world: World, first: App): AppHistory {
   const states = [{ app: changed.shape.value.parse(first), endedAt: Infinity }];
   const made = new Map<Ports, number>();
@@ -44,7 +50,7 @@ export function appHistory(world: World, first: App): AppHistory {
     states.push({ app: after.data.value, endedAt: Infinity });
   });
 
-  /** Whether the app lets the secret in at some moment of a call, and whether it does not. */
+  /** Whether the app accepts the secret at some time of the call, and whether it refuses it. */
   const answers = ({ disabled, secrets }: State, hash: string, begun: number) => {
     const secret = secrets.find((one) => one.hash === hash);
     const end = disabled || secret === undefined ? -Infinity : (secret.expiresAt ?? Infinity);

@@ -10,7 +10,7 @@ import type {
 import { okAsync, type ResultAsync } from "neverthrow";
 import type { World } from "./world.js";
 
-/** The bills of a day as a wallet wrote them: once, and for ever. */
+/** The bills of one day. A wallet writes them once and never changes them. */
 export interface PrintedBill {
   readonly payChannel: PayChannel;
   readonly day: string;
@@ -20,25 +20,30 @@ export interface PrintedBill {
   readonly flow: readonly FlowLine[];
 }
 
-/** Where the wallets write their bills, with mistakes. */
+/** Generates the wallets' bills, with mistakes. */
 export interface BillPress {
-  /** The bills of a day, written when one of them is asked for first. */
+  /** Returns the bills of a day. Generates them at the first request. */
   read(account: WalletAccount, day: string): ResultAsync<PrintedBill, WalletFailure>;
-  /** Every bill that was written. */
+  /** Every bill that was generated. */
   readonly printed: readonly PrintedBill[];
 }
 
-/** What is done to a line: mostly nothing. Or it is left out, states another amount, stands there twice, or in the bill of the next day. */
+/** The mistakes in a trade line. A late line is in the bill of the next day. */
 const MISTAKES = ["none", "none", "none", "none", "left out", "another amount", "twice", "late"] as const;
-/** What is done to the movement of a line: mostly nothing. Or it is left out, is of another amount, or is booked on the next day. */
+/** The mistakes in the movement of a line. A late movement is booked on the next day. */
 const SLIPS = ["none", "none", "none", "none", "none", "left out", "another amount", "late"] as const;
-/** Numbers that no order here has: the first one could be one's. */
+/** Numbers that no order of the run has. The first one has the format of an order id. */
 const STRANGERS = ["01ARZ3NDEKTSV4RRFFQ69G5FAV", "sold elsewhere"] as const;
 
-/** An order as a caller was told of it. */
+/** An order as a caller received it. */
 type Offer = Pick<BillLine, "outTradeNo" | "amount">;
 
-/** The press of both wallets. `offered` says which orders callers were given: one of them may be on a bill and not be paid, or not there. */
+/**
+ * Creates the bill generator of both wallets.
+ *
+ * @param offered - returns the orders that callers received. A bill may list one of them that was
+ *   not paid.
+ */
 export function billPress(world: World, offered: () => readonly Offer[]): BillPress {
   const { tape } = world;
   const printed: PrintedBill[] = [];
@@ -78,7 +83,7 @@ export function billPress(world: World, offered: () => readonly Offer[]): BillPr
         return movements.map((movement) => ({ ...movement, amount: movement.amount * 2 }));
       case "late": {
         const before = lateMovements.get(payChannel) ?? [];
-        // A line that stands twice is late once: twice its amount would be another mistake.
+        // A line that appears twice is late only once: late twice, its amount would be doubled.
         if (before.some(({ settlementNo }) => settlementNo === movements[0]?.settlementNo)) return movements;
         lateMovements.set(payChannel, [...before, ...movements]);
         return [];
@@ -121,7 +126,7 @@ export function billPress(world: World, offered: () => readonly Offer[]): BillPr
   };
 }
 
-/** The movements of the account that a line of the trade bill leads to; none while a refund is in process. */
+/** The account movements of a trade line; none while its refund is in progress. */
 function movementsOf({ kind, outTradeNo, refundNo, state, settlement }: StatedLine, at: number): FlowLine[] {
   if (settlement === undefined || state === "OPEN") return [];
   const { no: settlementNo, received, fee } = settlement;

@@ -10,13 +10,13 @@ import {
 } from "@tillkit/core";
 import { type Purchase, PURCHASES, type Scene } from "./scene.js";
 
-/** A refund as it is stored, and what its wallet's book says of it. */
+/** A stored refund, and the same refund at its wallet. */
 export interface BookedRefund {
   readonly made: Refund;
   readonly there: WalletRefund | undefined;
 }
 
-/** What is stored of one purchase. */
+/** The stored data of one purchase. */
 export interface Sale {
   readonly purchase: Purchase;
   readonly order: Order;
@@ -24,24 +24,24 @@ export interface Sale {
   readonly refunds: readonly BookedRefund[];
 }
 
-/** Everything that checks look at, read once after whatever happened. */
+/** The state that checks read, taken once after each step. */
 export interface Book {
   /** The purchases that have an order. */
   readonly sales: readonly Sale[];
-  /** The service of every customer that has one, by `customerIdentity`. */
+  /** The service of each customer that has one, by `customerIdentity`. */
   readonly services: ReadonlyMap<string, CustomerService>;
-  /** By hash, whether each token that was given out lives. */
+  /** By hash: whether each issued token is live. */
   readonly tokens: ReadonlyMap<string, boolean>;
-  /** Differences between bills and the record, in whatever state. */
+  /** The differences between bills and the record, in every state. */
   readonly exceptions: readonly BillException[];
 }
 
-/** A promise about the book; throws, by `promise`, when it does not hold. */
+/** Checks invariants of a snapshot. Throws if one is violated. */
 export type Check = (book: Book) => void;
 
 const CUSTOMERS = [...new Set(PURCHASES.map(({ customerIdentity }) => customerIdentity))];
 
-/** Reads the durable state, without faults and without a trace. */
+/** Reads the durable state, without faults and without effects. */
 export async function readBook(scene: Scene): Promise<Book> {
   const { world, appId, known } = scene;
   const sales: Sale[] = [];

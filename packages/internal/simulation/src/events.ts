@@ -1,32 +1,36 @@
-/** Something that is going to happen once the scheduler picks it. */
+/** A step that happens when the scheduler selects it. */
 export interface Event {
   readonly label: string;
-  /** The process it goes on in; it is lost when that dies. Absent for what is on the wire or in nature. */
+  /** The process that it belongs to and is lost with. Absent for steps outside the processes. */
   readonly process?: number;
-  /** It is a message to the outside: it may arrive although its sender is dead. */
+  /** Marks a message to the outside, which may arrive although its sender has died. */
   readonly sent?: true;
-  /** Not before, epoch milliseconds of the virtual clock. */
+  /** The earliest time, in epoch milliseconds of the virtual clock. */
   readonly dueAt: number;
-  /** What it asks of the stores: those of one process that ask the same verb about different things can be one statement. */
+  /** The store method and its subject. Calls of one process to one method can share a statement. */
   readonly statement?: { readonly verb: string; readonly about: string };
   readonly run: () => void | Promise<void>;
-  /** What follows from it, after everything that happens together with it. */
+  /** Runs after all steps that happen together with this one. */
   readonly follow?: () => void;
 }
 
-/** What is going to happen, oldest first. */
+/** The pending steps, oldest first. */
 export interface Events {
   add(event: Event): void;
-  /** What can happen at `now`, in the order it came to be. */
+  /** Returns the steps that can happen at `now`, in the order in which they were added. */
   due(now: number): readonly Event[];
   remove(event: Event): void;
-  /** When the first of them is due; `undefined` when nothing is going to happen. */
+  /** Returns the due time of the earliest step, or `undefined` if there is none. */
   nextDueAt(): number | undefined;
-  /** Ends a process: what goes on in it is dropped, now and later, except for messages it had sent if `survives` says so. */
+  /**
+   * Ends a process and drops its steps, now and later.
+   *
+   * Messages that it sent before stay if `survives` returns true.
+   */
   end(process: number, survives: (message: Event) => boolean): void;
 }
 
-/** No events yet. */
+/** Creates an empty list of steps. */
 export function openEvents(): Events {
   const held = new Set<Event>();
   const ended = new Set<number>();

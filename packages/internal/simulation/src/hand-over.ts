@@ -2,10 +2,14 @@ import { type BillLine, type BillTotals, EMPTY_BILL, tallyLines, type WalletFail
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { World } from "./world.js";
 
-/** What may come of a download: all of a bill, or a part of it and the news that it was cut off, or a part of it that looks whole. */
+/** The ends of a download: complete, cut off with a failure, or cut off without a failure. */
 const ENDS = ["whole", "whole", "whole", "cut off", "short"] as const;
 
-/** Gives the lines of a bill to `take`, a few at a time, as a download that may be cut off; `totalsOf` is what the bill states of all its lines. */
+/**
+ * Passes the lines of a bill to `take` in small portions, as a download that may be cut off.
+ *
+ * @param totalsOf - computes the totals that the bill states for all its lines.
+ */
 export async function handOver<L, T, E>(
   { tape, calm }: World,
   lines: readonly L[],
@@ -24,7 +28,7 @@ export async function handOver<L, T, E>(
 
 const CUT_OFF: WalletFailure = { name: "wallet.unknown", cause: "network", detail: "simulated" };
 
-/** What a bill with these lines holds in all. */
+/** Returns the totals of a bill with these lines. */
 export function totalsOf(lines: readonly BillLine[]): BillTotals {
   return tallyLines(EMPTY_BILL, lines);
 }

@@ -21,7 +21,7 @@ import { type PortCall, rerouted } from "./rerouted.js";
 import { falseNo, withoutSignedRefusals } from "./unproven.js";
 import type { World } from "./world.js";
 
-/** A process that serves: what it has in memory is lost when it dies, and nothing else is. */
+/** A process of the service. It loses its memory, and nothing else, when it dies. */
 export interface Process {
   readonly no: number;
   readonly ports: Ports;
@@ -37,10 +37,10 @@ const NETWORK: ReadonlySet<string> = new Set([
   "queryRefund",
   "applyAbnormalRefund",
 ]);
-/** How long a message that nobody waits for any more may still be on its way, in milliseconds. */
+/** How long an abandoned message may still be on its way, in milliseconds. */
 const LATEST = 30_000;
 
-/** Starts process `no` over the world's durable state; the wallets' bills come from `press`. */
+/** Starts process `no` over the durable state. `press` provides the bills of the wallets. */
 export function startProcess(world: World, press: BillPress, no: number): Process {
   const storage = (call: PortCall) => remote(world, no, "stores", call, () => unavailable);
   const network = (call: PortCall) => remote(world, no, "wallets", call, () => silent);
@@ -63,7 +63,7 @@ export function startProcess(world: World, press: BillPress, no: number): Proces
     );
     return {
       ...rerouted(channel, answering, network, NETWORK),
-      // The file comes at once; its lines are the process's to go through.
+      // The file arrives at once; the process reads its lines itself.
       readBill: (account, day, take) =>
         desk
           .readBill(account, day)
@@ -79,7 +79,7 @@ export function startProcess(world: World, press: BillPress, no: number): Proces
   const ports: Ports = {
     ...bare,
     ...stores,
-    // What a process remembers is its own, and dies with it.
+    // Each process has its own cache, which is lost when it dies.
     apps: rememberingAppStore(rerouted("apps", world.stores.apps, storage), world.now),
     payTools: rememberingPayToolStore(rerouted("payTools", world.stores.payTools, storage), world.now),
     downloadsClients: rememberingDownloadsClientStore(
@@ -114,10 +114,10 @@ const tooMany = err<never, WalletFailure>({
 const unsent = err<never, SmsFailure>({ name: "sms.unknown", detail: "simulated" });
 
 /**
- * A call over a wire. It arrives at some time, takes effect there, and its answer comes back at
- * some other; or it gets lost on the way, or its answer does, or it arrives when nobody waits for
- * it any more, or a wire brings it twice, or somebody on the way answers with a no that nothing
- * proves, or the wallet takes no more calls for now.
+ * Makes a call over the network, with a random fault.
+ *
+ * The call can arrive, get lost, arrive twice or arrive after its caller has given up. The response
+ * can get lost or be replaced by an unsigned refusal, and the wallet can limit the rate.
  */
 function remote(
   world: World,
@@ -182,7 +182,8 @@ type Fault = "none" | "lost" | "unheard" | "late" | "twice" | "denied" | "limite
 
 function faultOf({ tape, rates, calm }: World, kind: Kind): Fault {
   if (calm || tape.next(100) < 100 - rates[kind]) return "none";
-  // A statement is sent once; a request to a wallet may be repeated by what carries it, or somebody on the way says no. What a carrier of SMS gets twice it sends twice: nothing can be done.
+  // A statement is sent once. A request to a wallet may be repeated on the way, or get an unsigned
+  // refusal. The SMS carrier would send a repeated message twice, so its calls are not repeated.
   const faults =
     kind !== "wallets"
       ? (["unheard", "lost", "late"] as const)

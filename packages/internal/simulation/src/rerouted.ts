@@ -5,11 +5,11 @@ export interface PortCall {
   readonly port: string;
   readonly verb: string;
   readonly args: readonly unknown[];
-  /** Makes the call. Made twice, the call is made twice. */
+  /** Makes the call. Calling it twice makes the call twice. */
   readonly make: () => PromiseLike<Result<unknown, unknown>>;
 }
 
-/** `port`, with every call of `verbs` (all, unless told) made by `via`. */
+/** Returns `port` with its calls made by `via`: those of `verbs`, or all by default. */
 export function rerouted<T extends object>(
   name: string,
   port: T,

@@ -9,14 +9,14 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How far the clock moves between the last rounds of asking, beyond the last moment of the schedule. */
+/** The moves of the clock between the last reconciliations. */
 const PAUSES = [
   ...Array.from({ length: 14 }, () => 10 * MINUTE),
   ...Array.from({ length: 24 }, () => HOUR),
   ...Array.from({ length: 8 }, () => DAY),
 ];
 
-/** Lets everything come to its end: no more faults, and processes that ask the wallets until nothing is open. */
+/** Ends all faults and reconciles until nothing is open, then checks the final state. */
 export async function comeToRest(scene: Scene, settle: () => Promise<void>): Promise<void> {
   const { world } = scene;
   const { stores } = world;
@@ -32,7 +32,7 @@ export async function comeToRest(scene: Scene, settle: () => Promise<void>): Pro
   }
   const last = dayInChina(world.now());
   world.advance(2 * DAY);
-  // Callers may have asked for bills of days before the first.
+  // Callers may have requested bills of the days before the run.
   for (let at = world.startedAt - 4 * DAY; dayInChina(at) <= last; at += DAY) {
     world.advance(MINUTE);
     compareBillsOf(scene, dayInChina(at));
@@ -69,7 +69,7 @@ function checkEnd({ known }: Scene, { order, events, refunds }: Sale): void {
   for (const { made, there } of refunds) {
     const { refundNo, status } = made;
     const tell = () => `${bizNo} ${refundNo}: ${status}, ${String(there?.state)}`;
-    // An operator settled it: what the wallet does with it since is for them to see.
+    // An operator settled the refund, so a later change at the wallet is up to the operator.
     if (status === "SETTLED") continue;
     const ended = there === undefined || there.state === "PROCESSING" ? "FAILED" : there.state;
     promise("every refund ends as at the wallet", status === ended, tell);

@@ -3,7 +3,8 @@ import { run } from "./run.js";
 import { storeOpener } from "./storages.js";
 import { seededTape } from "./tape.js";
 
-// The program of one job of `simulate`: it runs the seeds it was given, over stores at the address it was given, and sends what became of each.
+// The program of one job of `simulate`: runs the given seeds with the stores at the given address,
+// and sends each outcome.
 const [address, ...seeds] = z.tuple([z.string()], z.coerce.number()).parse(process.argv.slice(2));
 const { open, close } = await storeOpener(address);
 for (const seed of seeds) {

@@ -31,16 +31,16 @@ import type { Tape } from "./tape.js";
 import { type Violation, violationOf } from "./violation.js";
 import { openWorld, type World } from "./world.js";
 
-/** What became of one run. */
+/** The outcome of one run. */
 export interface Outcome {
-  /** The promise that did not hold, if one did not. */
+  /** The violated invariant, if any. */
   readonly violation?: Violation;
-  /** SHA-256 of the story: equal for equal runs. */
+  /** SHA-256 of the log: equal for equal runs. */
   readonly hash: string;
   readonly story: readonly string[];
   /** The choices of the run. */
   readonly drawn: readonly number[];
-  /** How many events happened. */
+  /** The number of events that happened. */
   readonly events: number;
 }
 
@@ -49,7 +49,7 @@ type Action = (scene: Scene) => void | Promise<void>;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** By how much the clock may move at once, in milliseconds: in a run of days, and in one in which a single order lives long. */
+/** The possible moves of the clock, in milliseconds: for a run of days, and for a shorter one. */
 const PACES: readonly (readonly number[])[] = [
   [
     SECOND,
@@ -86,7 +86,7 @@ const BUYING: readonly Action[] = [
   reconcile,
   reconcile,
 ];
-/** Orders that are paid already have their money sent back, in every way that goes wrong. */
+/** Actions for runs that refund orders that are paid from the beginning. */
 const REFUNDING: readonly Action[] = [
   refund,
   refund,
@@ -106,7 +106,7 @@ const LOGGING_IN: readonly Action[] = [askForCode, enter, enter, use, report];
 const UPKEEP: readonly Action[] = [reconcile, keepHouse, kill, compareBills, compareBills, resolve];
 const RUNNING_APPS: readonly Action[] = [call, call, call, operate];
 const ALL_REFUNDING: readonly Action[] = [...REFUNDING, ...REFUNDING, kill, compareBills];
-/** What a run is about. */
+/** The mixes of actions. A run uses one of them. */
 const THEMES: readonly (readonly Action[])[] = [
   [...BUYING, ...BUYING, ...UPKEEP],
   ALL_REFUNDING,
@@ -127,10 +127,10 @@ function kill(scene: Scene): void {
   scene.kill();
 }
 
-/** Of so many choices one begins something new while other things go on: a run in which everything overlaps, and runs in which most comes to its end. */
+/** One in so many choices starts a new action: many overlap, or most end before the next one. */
 const HASTE = [64, 32, 16] as const;
 
-/** Verbs that change nothing. */
+/** Methods that change nothing. */
 const READING: ReadonlySet<string> = new Set([
   "find",
   "findById",
@@ -149,12 +149,17 @@ const READING: ReadonlySet<string> = new Set([
   "readFundFlow",
 ]);
 
-/** Things that callers, customers, operators and wallets do in one run. */
+/** The number of actions in one run. */
 const DEEDS = 150;
-/** Events of one run, at the most; a run that needs more does not come to an end. */
+/** The maximum of events in one run. A run with more events does not end. */
 const MOST_EVENTS = 20_000;
 
-/** One run over `stores` that hold nothing yet, memory's unless told: every choice is the tape's, so that the same tape is the same run. */
+/**
+ * Makes one run on empty stores. Equal choices give equal runs.
+ *
+ * @param tape - the source of every choice.
+ * @param stores - defaults to stores in memory.
+ */
 export async function run(tape: Tape, stores: Stores = memoryStores()): Promise<Outcome> {
   const world = openWorld(tape, stores);
   let events = 0;
@@ -189,7 +194,7 @@ export async function run(tape: Tape, stores: Stores = memoryStores()): Promise<
     world.effects.push(({ verb }) => void (unchecked ||= !READING.has(verb)));
     const check = async (): Promise<void> => {
       if (world.thrown.length > 0) throw world.thrown[0];
-      // Where nothing took effect, nothing can have changed.
+      // Without an effect, nothing can have changed.
       if (!unchecked) return;
       unchecked = false;
       const book = await readBook(scene);
@@ -238,7 +243,7 @@ async function live(
       world.tell(`${String(leap / SECOND)} s pass`);
       world.advance(leap);
     } else {
-      // Now and then several at once.
+      // Sometimes several actions start at once.
       const together = [1, 1, 1, 2, 4][tape.next(5)] ?? 1;
       deeds += together;
       const action = actions[tape.next(actions.length)];
@@ -249,7 +254,7 @@ async function live(
   }
 }
 
-/** The event, and now and then whatever else of its process asks the stores for the same at that moment, about something else. */
+/** Returns the event, sometimes with other calls of its process to the same store method. */
 function togetherWith({ events, tape, now }: World, event: Event): readonly Event[] {
   const { process, statement } = event;
   if (statement === undefined) return [event];
@@ -261,14 +266,18 @@ function togetherWith({ events, tape, now }: World, event: Event): readonly Even
   return about.size > 1 && tape.next(2) === 1 ? [...about.values()] : [event];
 }
 
-/** The actions of a theme, some of them more often in this run, and some never; without a purchase nothing else means anything. */
+/** Returns the actions of a theme, with random weights. Always contains `create`. */
 function emphasised(tape: Tape, theme: readonly Action[]): readonly Action[] {
   const times = new Map([...new Set(theme)].map((action) => [action, [1, 0, 1, 3][tape.next(4)] ?? 1]));
   const chosen = theme.flatMap((action) => Array<Action>(times.get(action) ?? 1).fill(action));
   return [create, ...chosen];
 }
 
-/** How long until just before, at or after a moment that matters to an order, in milliseconds. Then many are busy with it. */
+/**
+ * Returns the milliseconds to a time near a deadline of an order.
+ *
+ * From then on more actions choose this order.
+ */
 async function toAnEdge(scene: Scene): Promise<number> {
   const { world, appId, wanted } = scene;
   const { tape, policy, stores } = world;
@@ -282,7 +291,7 @@ async function toAnEdge(scene: Scene): Promise<number> {
   return Math.max(SECOND, moment - world.now());
 }
 
-/** Resolves when nothing goes on any more without an event: promises have all been followed to their ends. */
+/** Resolves when all pending promises have settled and only events remain. */
 function quiet(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -15,7 +15,7 @@ import { type BillPress, billPress } from "./bill-press.js";
 import { type Process, startProcess } from "./process.js";
 import type { World } from "./world.js";
 
-/** One purchase that callers may try to make, as often as they like. */
+/** One purchase that callers may try to make, any number of times. */
 export interface Purchase {
   readonly bizNo: string;
   readonly customerIdentity: string;
@@ -26,7 +26,7 @@ export interface Purchase {
   readonly serviceTypeNo?: string;
 }
 
-/** What can be bought. Both wallets, every way to pay, one customer with several orders of one service. */
+/** The possible purchases: both wallets, several ways to pay, several orders of one service. */
 export const PURCHASES: readonly Purchase[] = [
   {
     bizNo: "b-1",
@@ -79,61 +79,61 @@ export const PURCHASES: readonly Purchase[] = [
   },
 ];
 
-/** Who logs in. */
+/** The phone numbers of the customers who log in. */
 export const PHONES = ["+8613800000001", "+8613800000002"] as const;
-/** Reports a day that the client may read. */
+/** The number of reports per day that the client may read. */
 export const DAILY_LIMIT = 3;
-/** What the service type adds, in milliseconds. */
+/** The duration of the service type, in milliseconds. */
 export const MONTH = 30 * 86_400_000;
 
-/** What callers, customers and wallets know, in the order they learnt it. */
+/** What callers, customers and wallets know, for the checks. */
 export interface Known {
-  /** By `bizNo`: the order that a creation acknowledged. */
+  /** By `bizNo`: the order id that a creation returned. */
   readonly created: Map<string, string>;
-  /** Orders that somebody was told are paid, by `bizNo`. */
+  /** The `bizNo` of each order that was reported as paid. */
   readonly toldPaid: Set<string>;
-  /** Orders that customers paid at their wallet, by their id. */
+  /** The ids of the orders that customers paid at their wallet. */
   readonly paid: Set<string>;
-  /** Refunds that an operator was told are confirmed: `bizNo` and number. */
+  /** The `bizNo` and number of each refund that was reported as confirmed. */
   readonly toldRefunded: Set<string>;
-  /** Tokens customers hold. */
+  /** The tokens of the customers. */
   readonly tokens: string[];
-  /** Reports that the client was given, by the end of the day of its allowance. */
+  /** The number of reports that the client received, by the end of the day of its allowance. */
   readonly reports: Map<string, number>;
-  /** The differences of bills that operators said to have seen to, by id. */
+  /** The ids of the differences that operators resolved. */
   readonly resolved: Set<string>;
 }
 
-/** The stage of a run: one app with all it needs, and the processes that serve it. */
+/** The scenario of a run: an app with its configuration, and the processes that serve it. */
 export interface Scene {
   readonly world: World;
   readonly appId: string;
   readonly clientId: string;
-  /** An app that does nothing but call, and that operators lock out and give new secrets. */
+  /** An app that only authenticates, and whose secrets and state operators change. */
   readonly guest: { readonly appId: string; readonly secrets: string[]; readonly history: AppHistory };
   /** The purchases that callers try to make in this run. */
   readonly wanted: readonly Purchase[];
   readonly press: BillPress;
-  /** The purchase that many are busy with just now. */
+  /** The purchase that many actions currently choose. */
   busyWith: Purchase | undefined;
-  /** A process that is alive, as the tape says. */
+  /** Returns a random live process. */
   some(): Process;
-  /** Ends one process in the middle of whatever it does and starts another. */
+  /** Ends a random process at once and starts another one. */
   kill(): void;
-  /** Lets a process work; `heard` is told the outcome, unless the process dies before. */
+  /** Runs `work` in a process. Calls `heard` with the outcome, unless the process dies before. */
   serve<T, E extends { readonly name: string }>(
     label: string,
     work: (ports: Process["ports"]) => ResultAsync<T, E>,
     heard?: (outcome: Result<T, E>) => void,
   ): void;
-  /** What the outside has been told and what it did, for the checks. */
+  /** What the outside knows and did, for the checks. */
   readonly known: Known;
 }
 
 const FEWEST = 2;
 const MOST = 4;
 
-/** Sets the stage. */
+/** Creates the scenario: apps, pay tools, a service type, a client and processes. */
 export async function openScene(world: World): Promise<Scene> {
   const { bare, tape } = world;
   const { app } = (await createApp(bare, { name: "Notes" }))._unsafeUnwrap();
@@ -219,7 +219,7 @@ export async function openScene(world: World): Promise<Scene> {
   };
 }
 
-/** The request for a purchase, with another amount if `differs`. */
+/** Creates the request for a purchase, with another amount if `differs` is true. */
 export function requestFor(
   { policy }: Pick<World, "policy">,
   purchase: Purchase,

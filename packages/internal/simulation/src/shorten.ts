@@ -1,12 +1,14 @@
 import type { Outcome } from "./run.js";
 import { recordedTape, type Tape } from "./tape.js";
 
-/** Runs that shortening may cost at most. */
+/** The maximum of runs that shrinking may make. */
 const MOST_RUNS = 3_000;
 
 /**
- * The shortest run that was found to break the same promise: choices are left out, in ever smaller portions, and those that stay become as
- * quiet as they can be.
+ * Shrinks a failed run to a shorter one that violates the same invariant.
+ *
+ * First it removes choices in ever smaller portions, then it replaces the remaining ones with
+ * smaller values.
  */
 export async function shortened(failed: Outcome, run: (tape: Tape) => Promise<Outcome>): Promise<Outcome> {
   let best = failed;
@@ -35,7 +37,7 @@ export async function shortened(failed: Outcome, run: (tape: Tape) => Promise<Ou
   return best;
 }
 
-// After the end of a tape every choice is 0, so zeros at its end say nothing.
+// Every choice after the end of a recording is 0, so zeros at the end have no effect.
 function withoutQuietEnd(choices: readonly number[]): readonly number[] {
   const last = choices.findLastIndex((choice) => choice !== 0);
   return choices.slice(0, last + 1);

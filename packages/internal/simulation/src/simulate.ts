@@ -3,21 +3,26 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
-/** What became of the run of one seed. */
+/** The outcome of one seed. */
 export type SeedResult = z.infer<typeof seedResult>;
 
 const seedResult = z.object({
   seed: z.number(),
-  /** SHA-256 of its story. */
+  /** SHA-256 of the log of the run. */
   hash: z.string(),
   events: z.number(),
-  /** The promise that did not hold, if one did not. */
+  /** The violated invariant, if any. */
   promise: z.string().optional(),
 });
 
 const PROGRAM = fileURLToPath(new URL("./run-seeds.ts", import.meta.url));
 
-/** Runs seeds over stores at `address`, in `jobs` processes, and gives their results by seed; stops soon after the first that breaks a promise. */
+/**
+ * Runs seeds in `jobs` processes and returns their outcomes by seed.
+ *
+ * Stops all processes after the first violation.
+ * @param address - the address of the stores, see {@link openStorage}.
+ */
 export async function simulate(
   seeds: readonly number[],
   { jobs, address }: { readonly jobs: number; readonly address: string },
@@ -59,7 +64,7 @@ export async function simulate(
   return results.sort((left, right) => left.seed - right.seed);
 }
 
-/** One hash for all of them: equal when every run was equal. */
+/** Returns one hash over all outcomes: equal if every run was equal. */
 export function traceHash(results: readonly SeedResult[]): string {
   const lines = results.map(({ seed, hash }) => `${String(seed)} ${hash}`);
   return createHash("sha256").update(lines.join("\n")).digest("hex");

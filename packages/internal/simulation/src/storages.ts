@@ -5,34 +5,34 @@ import { memoryStores } from "@tillkit/memory";
 import { migrate, pgClient, postgresStores } from "@tillkit/postgres";
 import pg from "pg";
 
-/** Where runs may keep what is durable. */
+/** The storages that runs can use. */
 export const STORAGES = ["memory", "postgres"] as const;
-/** One of these. */
+/** The name of a storage. */
 export type StorageName = (typeof STORAGES)[number];
 
-/** A storage that jobs in processes of their own can reach. */
+/** A storage that job processes can open. */
 export interface Storage {
-  /** What `storeOpener` of a job is to be told. */
+  /** The argument of {@link storeOpener} in a job. */
   readonly address: string;
   readonly close: () => Promise<void>;
 }
 
 const IN_MEMORY = "memory";
 
-/** Opens a storage; for PostgreSQL it starts a server, which ends with it. */
+/** Opens a storage. For `postgres` it starts a server, which `close` stops. */
 export async function openStorage(name: StorageName): Promise<Storage> {
   if (name === "memory") return { address: IN_MEMORY, close: async () => undefined };
   const server = await startPostgres();
   return { address: server.url, close: () => server.stop() };
 }
 
-/** Opens empty stores at an address, once for each run. */
+/** Opens empty stores for each run. */
 export interface StoreOpener {
   readonly open: () => Promise<Stores>;
   readonly close: () => Promise<void>;
 }
 
-/** An opener of stores at `address`. */
+/** Creates an opener of stores at `address`. */
 export async function storeOpener(address: string): Promise<StoreOpener> {
   if (address === IN_MEMORY) return { open: async () => memoryStores(), close: async () => undefined };
   const databaseUrl = await createDatabase(address);

@@ -1,16 +1,20 @@
 import { createHash } from "node:crypto";
 
-/** Where every choice of a run comes from. */
+/** The source of every choice of a run. */
 export interface Tape {
-  /** A number from 0 to `bound - 1`. 0 is always the quietest choice, and all there is after the end of a recorded tape. */
+  /**
+   * Returns a number from 0 to `bound - 1`. 0 is the simplest choice.
+   *
+   * After the end of a recording it always returns 0.
+   */
   next(bound: number): number;
-  /** What was drawn so far: a run on a tape recorded from it is the same run. */
+  /** The choices so far. A recording of them repeats the run. */
   readonly drawn: readonly number[];
-  /** Whether a recorded tape is at its end. */
+  /** Returns whether a recording is at its end. */
   ended(): boolean;
 }
 
-/** An endless tape that `seed` decides. */
+/** Creates an endless source whose choices depend only on `seed`. */
 export function seededTape(seed: number): Tape {
   const bytes = byteStream(`seed ${String(seed)}`);
   const drawn: number[] = [];
@@ -26,7 +30,7 @@ export function seededTape(seed: number): Tape {
   };
 }
 
-/** A tape with these choices on it. */
+/** Creates a source that repeats these choices. */
 export function recordedTape(values: readonly number[]): Tape {
   const drawn: number[] = [];
   return {
@@ -40,7 +44,7 @@ export function recordedTape(values: readonly number[]): Tape {
   };
 }
 
-/** Bytes without an end that `name` decides: SHA-256 of the name and a counter. */
+/** Creates an endless stream of bytes: SHA-256 of `name` and a counter. */
 export function byteStream(name: string): (count: number) => Uint8Array {
   let block = 0;
   let held: Uint8Array = new Uint8Array();

@@ -8,7 +8,7 @@ const no = (reason: WalletRejected["reason"]): WalletFailure => {
   return { name: "wallet.rejected", reason, proven: false, detail: "nothing proves it" };
 };
 
-/** `wallet` as one that signs what it has and none of its refusals. */
+/** Wraps a wallet so that it signs its data but none of its refusals. */
 export function withoutSignedRefusals(wallet: Wallet): Wallet {
   return {
     ...wallet,
@@ -41,13 +41,15 @@ function unsigned(failure: WalletFailure): WalletFailure {
   return failure.name === "wallet.rejected" ? { ...failure, proven: false } : failure;
 }
 
-/** The calls whose refusal says that the wallet has nothing of the number. */
+/** The calls whose refusal means that the wallet does not know the number. */
 const ASKING: ReadonlySet<string> = new Set(["query", "close", "queryRefund"]);
 const numbered = z.object({ outTradeNo: z.string(), refundNo: z.string().optional() });
 
 /**
- * A no to a call that was carried out all the same, from somebody between the wallet and the caller. `undefined` where it would be believed: such a no does not
- * stand for `policy.unprovenNoPeriod`.
+ * Returns an unsigned refusal of a call that the wallet executes all the same.
+ *
+ * An attacker between the wallet and the caller sends it. Returns `undefined` if the core would
+ * trust the refusal, because refusals were seen for the whole `unsignedRefusalDelay`.
  */
 export async function falseNo(world: World, { verb, args }: PortCall): Promise<WalletFailure | undefined> {
   if (verb === "readBill" || verb === "readFundFlow") return no("not-ready");

@@ -1,13 +1,13 @@
-/** A promise that does not hold. */
+/** A violated invariant. */
 export interface Violation {
-  /** Which promise: the same for every way to break it. */
+  /** The name of the invariant: the same for every way to violate it. */
   readonly promise: string;
   readonly detail: string;
 }
 
 const violations = new WeakMap<object, Violation>();
 
-/** Ends the run unless `holds`. */
+/** Throws and ends the run unless `holds` is true. */
 export function promise(name: string, holds: boolean, detail: () => string): void {
   if (holds) return;
   const violation = { promise: name, detail: detail() };
@@ -16,7 +16,7 @@ export function promise(name: string, holds: boolean, detail: () => string): voi
   throw broken;
 }
 
-/** The violation that ended a run; anything else that was thrown breaks the promise that nothing throws. */
+/** Returns the violation that ended a run. Any other error violates "nothing throws". */
 export function violationOf(thrown: unknown): Violation {
   const known = thrown instanceof Error ? violations.get(thrown) : undefined;
   if (known !== undefined) return known;

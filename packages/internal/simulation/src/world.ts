@@ -11,76 +11,76 @@ import { openEvents, type Events } from "./events.js";
 import type { PortCall } from "./rerouted.js";
 import { byteStream, type Tape } from "./tape.js";
 
-/** What was done at a port, with its answer, in the order it took effect. */
+/** A call of a port with its result, in the order of taking effect. */
 export interface Effect extends PortCall {
   readonly at: number;
   readonly answer: unknown;
 }
 
-/** How unreliable everything is in a run, in percent of the calls. */
+/** The percentage of calls that fail in a run, by kind of port. */
 export interface FaultRates {
   readonly stores: number;
   readonly wallets: number;
   readonly carrier: number;
 }
 
-/** What one of the wallets is like in a run. */
+/** The properties of one wallet in a run. */
 export interface WalletHabits {
-  /** How far its clock is ahead of ours, in milliseconds. */
+  /** How far its clock is ahead of the service's clock, in milliseconds. */
   readonly ahead: number;
-  /** Whether it signs its refusals: otherwise no no of it is proven. */
+  /** Whether the wallet signs its refusals. Unsigned refusals are not trusted. */
   readonly signsRefusals: boolean;
 }
 
-/** How notifications fare in a run: which of these happens to one is drawn for each, as the number of its copies. */
+/** The possible numbers of copies of a notification. One is chosen for each notification. */
 export type Mail = readonly number[];
 
-/** Everything there is: what is durable, what is under way, and what the outside has been told. */
+/** The test environment of a run: durable state, pending events and what the outside knows. */
 export interface World {
   readonly tape: Tape;
   readonly policy: Policy;
   readonly events: Events;
   readonly rates: FaultRates;
-  /** The durable state, reached without faults: for setting up and for checking. */
+  /** The durable state, accessed without faults for set-up and checks. */
   readonly stores: Stores;
   readonly wallets: Readonly<Record<PayChannel, MemoryWallet>>;
   readonly carrier: RecordingSmsSender;
   readonly habits: Readonly<Record<PayChannel, WalletHabits>>;
   readonly mail: Mail;
-  /** By number of a refund, when somebody first said falsely that the wallet refuses it. */
+  /** By refund number: when a false refusal of the refund was first returned. */
   readonly firstNo: Map<string, number>;
   /** Ports without faults or processes over the durable state. */
   readonly bare: Ports;
   readonly startedAt: number;
   readonly now: () => number;
   readonly advance: (ms: number) => void;
-  /** Adds a line to the story. */
+  /** Adds a line to the log. */
   readonly tell: (line: string) => void;
   readonly story: readonly string[];
-  /** Called for everything that takes effect at a port. */
+  /** The listeners of every effect at a port. */
   readonly effects: ((effect: Effect) => void)[];
-  /** What was thrown where nobody waits: the first of it ends the run. */
+  /** Errors thrown where no caller awaits them. The first one ends the run. */
   readonly thrown: unknown[];
-  /** Nothing fails any more: the run comes to rest. */
+  /** Whether faults have ended, so that the run can come to its end. */
   calm: boolean;
 }
 
-/** Limits so tight that runs meet them often. */
+/** Limits so low that runs often reach them. */
 const TIGHT = { smsPerDay: 3, maxSessions: 2, codeTries: 2, codeTriesPerDay: 4 } as const;
 
-/** Mostly they come once, but also not at all, and twice; or nearly always twice; or nearly never. */
+/** Mostly one copy, sometimes none or two; or nearly always several; or nearly always none. */
 const MAILS: readonly Mail[] = [
   [1, 1, 0, 2],
   [2, 1, 3, 2],
   [0, 0, 0, 0, 0, 1],
 ];
-/** By how much a wallet's clock differs: less than the margin after an order's time, in milliseconds. */
+/** The possible differences of a wallet's clock, in milliseconds: less than the expiry margin. */
 const AHEAD = [0, 0, -100_000, 100_000, -240_000] as const;
 
-/** When every run begins: noon in China. */
+/** The start of every run: noon in China. */
 const START = Date.UTC(2026, 0, 15, 4);
 
-/** A new world over `stores` that hold nothing yet, quiet so far. */
+/** Creates a test environment over empty stores. */
 export function openWorld(tape: Tape, stores: Stores): World {
   let time = START;
   const story: string[] = [];
@@ -111,7 +111,7 @@ export function openWorld(tape: Tape, stores: Stores): World {
     tape,
     policy,
     events: openEvents(),
-    // A request is ten statements: much more, and nothing comes to its end.
+    // A request makes about ten statements, so at a higher rate no request would succeed.
     rates: { stores: rate(0, 0, 1, 3, 10), wallets: rate(0, 3, 10, 30, 60), carrier: rate(0, 0, 3, 10, 30) },
     habits,
     mail: MAILS[tape.next(MAILS.length)] ?? [1],

@@ -4,7 +4,7 @@ import { chinaTime } from "../shared/china-time.js";
 import { feeOf, returnedFee } from "./fees.js";
 import { type Movement, movementsUntil } from "./movements.js";
 
-/** One change of a merchant's balance, as a fund-flow bill states it. */
+/** One change of a merchant's balance, as a fund-flow bill lists it. */
 export interface AccountMovement {
   readonly kind: "payment" | "fee" | "refund";
   readonly order: LedgerOrder;
@@ -12,21 +12,30 @@ export interface AccountMovement {
   readonly refund?: LedgerRefund;
   /** Cents; negative if the balance decreased. */
   readonly amount: number;
-  /** Cents of a fee that is a part of `amount`: a refund costs less by it. */
+  /** Cents of the fee that the wallet returns with a refund. `amount` already includes them. */
   readonly feeWithin: number;
-  /** Cents that the merchant has afterwards. */
+  /** The balance after the change, in cents. */
   readonly balance: number;
   /** Epoch milliseconds. */
   readonly at: number;
 }
 
-/** What a fund-flow bill holds: the movements that its lines state, and those that its counts, sums and digest are of. */
+/**
+ * The contents of a fund-flow bill.
+ *
+ * `lines` are printed; the counts, sums and the digest are computed from `stated`.
+ */
 export interface FlowContents {
   readonly lines: readonly AccountMovement[];
   readonly stated: readonly AccountMovement[];
 }
 
-/** The movements of a merchant's account on a day in China, oldest first. `returnsFees`: whether the wallet returns its fee with a refund. */
+/**
+ * Returns the changes of a merchant's balance on a day in China, oldest first.
+ *
+ * @param day - `YYYY-MM-DD`.
+ * @param returnsFees - whether the wallet returns its fee with a refund.
+ */
 export function accountFlow(
   orders: Iterable<LedgerOrder>,
   merchantId: string,
@@ -56,7 +65,12 @@ function booked(
   return fee === 0 ? [payment] : [payment, { ...payment, kind: "fee", amount: -fee }];
 }
 
-/** The contents of a fund-flow bill under a fault: one that the wallet itself states wrongly agrees with itself, one that was tampered with does not. */
+/**
+ * Returns the contents of a fund-flow bill under a fault.
+ *
+ * A bill that the wallet states wrongly is consistent: `lines` equals `stated`. In a tampered bill
+ * they differ.
+ */
 export function flowUnder(fault: BillFault | null, flow: readonly AccountMovement[]): FlowContents {
   const honest = (lines: readonly AccountMovement[]) => ({ lines, stated: lines });
   switch (fault) {
@@ -83,7 +97,7 @@ export function flowUnder(fault: BillFault | null, flow: readonly AccountMovemen
   }
 }
 
-/** The first movement that `isMeant` selects by so many cents more, and every balance from there on. */
+/** Adds `cents` to the first selected movement, and to every balance from there on. */
 function shifted(
   flow: readonly AccountMovement[],
   isMeant: (movement: AccountMovement) => boolean,
@@ -97,7 +111,7 @@ function shifted(
   }));
 }
 
-/** Money for an order that nobody made; its number looks like those of the service. */
+/** A payment of an order that does not exist, with a number in the format of the service. */
 function stranger(flow: readonly AccountMovement[], balance: number): readonly AccountMovement[] {
   const payment = flow.find(({ kind }) => kind === "payment");
   if (payment === undefined) return [];

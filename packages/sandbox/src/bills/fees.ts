@@ -1,14 +1,18 @@
 import type { LedgerOrder, LedgerRefund } from "../ledger-order.js";
 
-/** What a wallet charges, in thousandths. */
+/** The fee of a wallet, in thousandths of the amount. */
 const RATE = 6;
 
-/** The fee of an amount in cents, rounded to the cent. */
+/** Returns the fee of an amount in cents, rounded to the cent. */
 export function feeOf(cents: number): number {
   return Math.round((cents * RATE) / 1_000);
 }
 
-/** The part of a payment's fee that goes back with one of its refunds, in cents: all of it has gone back once all of the money has. */
+/**
+ * Returns the part of a payment's fee that the wallet returns with this refund, in cents.
+ *
+ * The parts of all refunds add up to the whole fee once the order is completely refunded.
+ */
 export function returnedFee(order: LedgerOrder, refund: LedgerRefund): number {
   const whole = feeOf(order.terms.amount);
   let [before, sentBack] = [0, 0];

@@ -2,7 +2,7 @@ import type { BillFault } from "../faults.js";
 import type { LedgerOrder, LedgerRefund } from "../ledger-order.js";
 import { chinaTime } from "../shared/china-time.js";
 
-/** Money that moved, as a bill is to state it. */
+/** A payment or a refund, as a bill lists it. */
 export interface Movement {
   readonly order: LedgerOrder;
   /** Absent for a payment. */
@@ -13,7 +13,7 @@ export interface Movement {
   readonly at: number;
 }
 
-/** The movements of a merchant's money on a day (`YYYY-MM-DD`) in China, oldest first. */
+/** Returns a merchant's payments and refunds on a day (`YYYY-MM-DD`) in China, oldest first. */
 export function movementsOf(
   orders: Iterable<LedgerOrder>,
   merchantId: string,
@@ -22,7 +22,7 @@ export function movementsOf(
   return movementsUntil(orders, merchantId, day).filter(({ at }) => chinaTime(at).startsWith(day));
 }
 
-/** Every movement of a merchant's money up to the end of a day in China, oldest first. */
+/** Returns a merchant's payments and refunds up to the end of a day in China, oldest first. */
 export function movementsUntil(
   orders: Iterable<LedgerOrder>,
   merchantId: string,
@@ -42,13 +42,22 @@ export function movementsUntil(
     .sort((left, right) => left.at - right.at);
 }
 
-/** What a bill holds: the movements that its lines state, and those that its counts, sums and digest are of. */
+/**
+ * The contents of a bill.
+ *
+ * `lines` are printed; the counts, sums and the digest are computed from `stated`.
+ */
 export interface BillContents {
   readonly lines: readonly Movement[];
   readonly stated: readonly Movement[];
 }
 
-/** The contents of a bill under a fault: one that the wallet itself states wrongly agrees with itself, one that was tampered with does not. */
+/**
+ * Returns the contents of a bill under a fault.
+ *
+ * A bill that the wallet states wrongly is consistent: `lines` equals `stated`. In a tampered bill
+ * they differ.
+ */
 export function contentsUnder(
   fault: BillFault | null,
   movements: readonly Movement[],
@@ -76,14 +85,16 @@ function honest(movements: readonly Movement[]): BillContents {
   return { lines: movements, stated: movements };
 }
 
-/** The first movement a yuan dearer. */
+/** Adds one yuan to the first movement. */
 function dearer(movements: readonly Movement[]): readonly Movement[] {
   return movements.map((movement, place) =>
     place === 0 ? { ...movement, amount: movement.amount + 100 } : movement,
   );
 }
 
-/** A payment like the first one, of an order that nobody made; its number looks like those of the service. */
+/**
+ * A copy of the first payment for an order that does not exist, numbered in the service's format.
+ */
 function stranger([first]: readonly Movement[], day: string): readonly Movement[] {
   if (first === undefined) return [];
   const outTradeNo = `01K${day.replaceAll("-", "")}0000000000EXTRA`;

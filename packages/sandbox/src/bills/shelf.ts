@@ -3,46 +3,48 @@ import { err, ok, type Result } from "neverthrow";
 import type { BillFault } from "../faults.js";
 import type { WireOutcome } from "../wire/serve.js";
 
-/** A bill as it is written down. */
+/** A generated bill. */
 export interface WrittenBill {
-  /** What is downloaded. */
+  /** The file that the merchant downloads. */
   readonly file: Uint8Array;
-  /** What its digest is of, where the wallet states one. */
+  /** The bytes that the digest covers, if the wallet states a digest. */
   readonly text: Uint8Array;
-  /** Whether no money moved on that day. */
+  /** Whether the day has no movements. */
   readonly isEmpty: boolean;
 }
 
-/** How a bill is to be written. */
+/** How to write a bill. */
 export interface BillForm {
-  /** When it is made, epoch milliseconds. */
+  /** When the bill is generated, in epoch milliseconds. */
   readonly madeAt: number;
   readonly fault: BillFault | null;
 }
 
-/** What the bills of one wallet are kept with. */
+/** The clock and the times of one wallet's bills. */
 export interface ShelfOptions {
   readonly clock: { now(): number };
-  /** Milliseconds from the end of a day, in China, until its bill is made. */
+  /** Milliseconds from the end of a day in China until its bill is available. */
   readonly readyAfter: number;
-  /** Milliseconds that an address is good for. */
+  /** Milliseconds for which a download URL is valid. */
   readonly lifetime: number;
 }
 
-/** A bill that can be fetched for a while. */
+/** A bill that can be downloaded for a limited time. */
 export interface ShelvedBill extends Pick<WrittenBill, "text" | "isEmpty"> {
   readonly token: string;
 }
 
 /** The bills of one wallet. */
 export interface Shelf {
-  /** Makes a bill of a day anew each time, with `write`. */
+  /**
+   * Generates a bill of a day with `write`, on every call. Fails if the day's bill is not due yet.
+   */
   order(
     day: string,
     fault: BillFault | null,
     write: (form: BillForm) => WrittenBill,
   ): Result<ShelvedBill, "not-ready">;
-  /** The file under a token, as the fault has it; `undefined` when the time to fetch it is over. */
+  /** Returns the file of a token under its fault, or `undefined` if the token has expired. */
   fetch(token: string): WireOutcome | undefined;
 }
 
@@ -50,7 +52,7 @@ const CHINA = 8 * 3_600_000;
 const DAY = 86_400_000;
 const PAGE = "<html><head><title>Sign in</title></head><body>Sign in</body></html>";
 
-/** Opens a shelf without bills. */
+/** Creates an archive without bills. */
 export function openShelf({ clock, readyAfter, lifetime }: ShelfOptions): Shelf {
   const files = new Map<string, { readonly outcome: WireOutcome; readonly until: number }>();
   return {

@@ -9,38 +9,38 @@ export type RotatedWallet = "A" | "B";
 
 /** A certificate of a wallet. Times are epoch milliseconds. */
 export interface WalletCertificate {
-  /** What messages name it by: WALLET_A's serial number, WALLET_B's SN. */
+  /** Its name in messages: the serial number at WeChat Pay, the SN at Alipay. */
   readonly name: string;
   readonly pem: string;
   readonly keys: PemPair;
   /** From when the wallet signs with it. */
   readonly effectiveAt: number;
-  /** When it ends, or when the wallet stops listing it because a newer one follows. */
+  /** When the certificate expires, or when the wallet stops listing it after its replacement. */
   readonly expiresAt: number;
 }
 
-/** How a key is replaced. */
+/** How to replace a key. */
 export interface RotateOptions {
   readonly wallet: RotatedWallet;
-  /** Days until the new certificate ends. */
+  /** Days until the new certificate expires. */
   readonly validDays: number;
 }
 
-/** The certificates of both wallets, which can be replaced while they run. */
+/** The certificates of both wallets, which can be replaced while the sandbox runs. */
 export interface Rotation {
-  /** The keys that the wallets sign with now; what holds them sees every replacement. */
+  /** The keys that the wallets sign with now. The object always returns the current keys. */
   readonly keys: SandboxKeys;
-  /** Replaces a wallet's certificate, and gives the new one. The wallet signs with it at once. */
+  /** Replaces a wallet's certificate and returns the new one. The wallet signs with it at once. */
   rotate(options: RotateOptions): Promise<WalletCertificate>;
-  /** WALLET_A's certificates that have not expired, the oldest first. */
+  /** Returns WeChat Pay's certificates that are listed now, oldest first. */
   listedA(): readonly WalletCertificate[];
-  /** The certificate that WALLET_B signs with for an app in certificate mode. */
+  /** Returns the certificate that Alipay signs with for an app in certificate mode. */
   currentB(): WalletCertificate;
-  /** A certificate of WALLET_B, and those that lead to its root, as PEM text. */
+  /** Returns a certificate of Alipay followed by its root, as PEM text, or `undefined`. */
   chainB(name: string): string | undefined;
 }
 
-/** What rotation works on. */
+/** The dependencies of key rotation. */
 export interface RotationOptions {
   readonly keys: SandboxKeys;
   readonly clock: { now(): number };
@@ -48,7 +48,7 @@ export interface RotationOptions {
 }
 
 const DAY = 86_400_000;
-/** How long WALLET_A lists a certificate after a new one signs. Source: its certificate guide. */
+/** How long WeChat Pay lists a certificate after its replacement, as its certificate guide says. */
 const OVERLAP = 5 * DAY;
 const KIND = "rotation";
 const kept = z
@@ -56,7 +56,7 @@ const kept = z
   .readonly();
 type Kept = z.infer<typeof kept>;
 
-/** Opens the certificates as the last sandbox of this journal left them. */
+/** Opens the certificates with all replacements in the journal. */
 export function openRotation({ keys, clock, journal }: RotationOptions): Rotation {
   const root = { commonName: WALLET_B_ROOT_NAME, privateKey: keys.walletB.wallet.privateKey };
   const rootPem = issuedByRoot(WALLET_B_ROOT_NAME, keys.walletB.wallet.publicKey);
@@ -107,14 +107,14 @@ export function openRotation({ keys, clock, journal }: RotationOptions): Rotatio
       get walletA() {
         return { ...keys.walletA, wallet: last(walletA, "A").keys };
       },
-      // An app in key mode has a key of its own at WALLET_B, which no certificate replaces.
+      // An app in key mode has a separate key at Alipay, which no certificate replaces.
       walletB: keys.walletB,
       retired: keys.retired,
     },
     rotate: async ({ wallet, validDays }) => {
       const own = await newPair();
       const effectiveAt = clock.now();
-      // Certificates are written with years of two digits, which end in 2049.
+      // The certificates contain years of two digits, which end in 2049.
       const expiresAt = Math.min(effectiveAt + validDays * DAY, CERTIFICATE_VALIDITY.to);
       const entry = { wallet, keys: own, effectiveAt, expiresAt };
       journal.write(KIND, entry);

@@ -1,7 +1,7 @@
 import { publicKeys, type SandboxKeys, type SandboxPublicKeys } from "../keys.js";
 import type { Rotation } from "./rotation.js";
 
-/** The public keys of a sandbox, those of replaced and of new certificates of WALLET_A included. */
+/** Returns the public keys of a sandbox, including all listed certificates of WeChat Pay. */
 export function shownKeys(keys: SandboxKeys, rotation: Pick<Rotation, "listedA">): SandboxPublicKeys {
   const { walletA, walletB } = publicKeys(keys);
   return {

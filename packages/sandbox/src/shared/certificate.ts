@@ -1,23 +1,29 @@
 import { createHash, createPublicKey, sign, X509Certificate } from "node:crypto";
 
-/** What a certificate of the sandbox says. */
+/** The contents of a certificate. */
 export interface CertificateFacts {
   /** The common name of its holder. */
   readonly commonName: string;
-  /** The holder's public key, PEM (SPKI). */
+  /** The public key of its holder, PEM (SPKI). */
   readonly publicKey: string;
-  /** Hexadecimal; the first digit is 1 to 7, so that the number is positive and keeps its length. */
+  /**
+   * Hexadecimal. The first digit is 1 to 7, so that the number is positive and keeps its length.
+   */
   readonly serial: string;
-  /** Who signs it. */
+  /** The name and the private key of its issuer. */
   readonly issuer: { readonly commonName: string; readonly privateKey: string };
-  /** Epoch milliseconds, before 2050. Defaults to `CERTIFICATE_VALIDITY`. */
+  /** Epoch milliseconds, before 2050. Defaults to {@link CERTIFICATE_VALIDITY}. */
   readonly validity?: { readonly from: number; readonly to: number };
 }
 
-/** From when and until when certificates are good that do not say otherwise, epoch milliseconds. */
+/** The default validity of certificates, in epoch milliseconds. */
 export const CERTIFICATE_VALIDITY = { from: Date.UTC(2020, 0, 1), to: Date.UTC(2049, 11, 31) };
 
-/** An X.509 certificate (v1, RSA with SHA-256) as a PEM text. The same facts give the same text. Source: RFC 5280, section 4.1. */
+/**
+ * Creates an X.509 v1 certificate (RSA with SHA-256, RFC 5280 section 4.1) as PEM text.
+ *
+ * Equal contents give equal text.
+ */
 export function certificatePem(facts: CertificateFacts): string {
   const { commonName, publicKey, serial, issuer, validity = CERTIFICATE_VALIDITY } = facts;
   const algorithm = sequence(SHA256_WITH_RSA, NULL);
@@ -33,12 +39,16 @@ export function certificatePem(facts: CertificateFacts): string {
   return pemOf(sequence(body, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature]))));
 }
 
-/** A serial number for a public key: 40 upper-case hexadecimal digits, the same for the same key. */
+/** Derives a serial number from a public key: 40 upper-case hexadecimal digits. */
 export function serialNo(publicKeyPem: string): string {
   return `5${createHash("sha256").update(publicKeyPem).digest("hex").slice(1, 40).toUpperCase()}`;
 }
 
-/** What WALLET_B calls a certificate: MD5 of its issuer, last part first, and of its decimal serial number. */
+/**
+ * Derives Alipay's SN of a certificate.
+ *
+ * The SN is the MD5 of the issuer, last part first, and of the decimal serial number.
+ */
 export function certificateSn(pem: string): string {
   const { issuer, serialNumber } = new X509Certificate(pem);
   const name = issuer.split("\n").reverse().join(",");
@@ -66,7 +76,7 @@ function sequence(...parts: readonly Uint8Array[]): Buffer {
   return der(0x30, Buffer.concat(parts));
 }
 
-/** A tag, a length and what is in it. Lengths of 128 and more take their number of bytes first. */
+/** Encodes a DER element. A length of 128 or more is preceded by its number of bytes. */
 function der(tag: number, content: Uint8Array): Buffer {
   const { length } = content;
   const short =

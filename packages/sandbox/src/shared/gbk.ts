@@ -1,7 +1,11 @@
 const decoder = new TextDecoder("gbk");
 let encoded: ReadonlyMap<string, readonly [number, number]> | undefined;
 
-/** A text in GBK, the character set of WALLET_B's files, for which Node has a decoder only. What has no place in it becomes `?`. */
+/**
+ * Encodes a text in GBK, the character set of Alipay's files. Node only has a decoder.
+ *
+ * Replaces characters that GBK does not contain with `?`.
+ */
 export function gbkBytes(text: string): Uint8Array {
   encoded ??= everyPair();
   const bytes = Buffer.alloc(text.length * 2);

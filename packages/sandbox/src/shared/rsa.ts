@@ -3,12 +3,16 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 const ALGORITHM = "RSA-SHA256";
 const MIN_BITS = 2048;
 
-/** RSA PKCS#1 v1.5 with SHA-256 over the UTF-8 bytes of `text`, as base64. Both wallets sign like this; it runs off the main thread. */
+/**
+ * Signs the UTF-8 bytes of `text` with RSA PKCS#1 v1.5 and SHA-256. Returns base64.
+ *
+ * Both wallets sign like this. Runs off the main thread.
+ */
 export function signText(text: string, key: KeyObject): Promise<string> {
   return signBytes(Buffer.from(text, "utf8"), key);
 }
 
-/** Like `signText`, over bytes as they are. */
+/** Signs bytes in the same way as {@link signText}. */
 export function signBytes(bytes: Uint8Array, key: KeyObject): Promise<string> {
   return new Promise((resolve, reject) => {
     sign(ALGORITHM, bytes, key, (error, signature) => {
@@ -18,17 +22,21 @@ export function signBytes(bytes: Uint8Array, key: KeyObject): Promise<string> {
   });
 }
 
-/** Whether `signature` (base64) is the one of `key` over exactly these bytes. */
+/** Returns whether `signature` (base64) is the signature of `key` over these bytes. */
 export function verifyBytes(bytes: Uint8Array, signature: string, key: KeyObject): boolean {
   return verify(ALGORITHM, bytes, key, Buffer.from(signature, "base64"));
 }
 
-/** An RSA public key of at least 2048 bits from its PEM text, or `undefined` when the text is none. */
+/** Parses an RSA public key from PEM. Returns `undefined` unless it is valid and has 2048 bits. */
 export function publicKeyOf(pem: string): KeyObject | undefined {
   return cached(publicKeys, pem, createPublicKey);
 }
 
-/** One of the sandbox's own private keys; that it cannot be read is a defect of what `openSandbox` was given. */
+/**
+ * Parses a private key of the sandbox.
+ *
+ * Throws if the key is invalid, because then the options of `openSandbox` are wrong.
+ */
 export function ownKey(pem: string): KeyObject {
   const key = cached(privateKeys, pem, createPrivateKey);
   if (key === undefined)
@@ -36,7 +44,7 @@ export function ownKey(pem: string): KeyObject {
   return key;
 }
 
-// Parsing a PEM costs more than twice a signature, and a process uses a handful of keys.
+// Parsing a PEM text takes more than twice as long as a signature, and a process uses few keys.
 const MAX_CACHED = 256;
 const privateKeys = new Map<string, KeyObject | undefined>();
 const publicKeys = new Map<string, KeyObject | undefined>();

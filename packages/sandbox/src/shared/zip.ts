@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A file in an archive; its name in whatever character set the reader knows. */
+/** A file of an archive. The name is bytes, in any character set. */
 export interface ZippedFile {
   readonly name: Uint8Array;
   readonly bytes: Uint8Array;
@@ -9,7 +9,7 @@ export interface ZippedFile {
 const VERSION = 20;
 const DEFLATED = 8;
 
-/** An archive of files. `damaged` gives the first of them a check sum that is not its own. */
+/** Creates a ZIP archive. With `damaged` the first file has a wrong checksum. */
 export function zipBytes(files: readonly ZippedFile[], damaged = false): Uint8Array {
   const locals: Uint8Array[] = [];
   const central: Uint8Array[] = [];

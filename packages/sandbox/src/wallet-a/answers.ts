@@ -1,18 +1,18 @@
-/** An answer of WALLET_A before it is signed. */
+/** A response of WeChat Pay before it is signed. */
 export interface WalletAAnswer {
   readonly status: number;
   /** JSON text; empty for 204. */
   readonly body: string;
 }
 
-/** Where and what is wrong with a request. */
+/** The field that is wrong, the problem, and where the field is. */
 export interface WalletADetail {
   readonly field: string;
   readonly issue: string;
   readonly location: "authorization" | "body" | "query" | "header";
 }
 
-/** Every error WALLET_A answers here: its HTTP status and its own words. Source: the documents of its API v3. */
+/** Every error of this WeChat Pay: its HTTP status and the message of API v3. */
 const ERRORS = {
   PARAM_ERROR: { status: 400, message: "参数错误" },
   INVALID_REQUEST: { status: 400, message: "请求参数符合参数格式，但不符合业务规则" },
@@ -34,10 +34,10 @@ const ERRORS = {
   SYSTEM_ERROR: { status: 500, message: "系统错误" },
 } as const satisfies Record<string, { readonly status: number; readonly message: string }>;
 
-/** The code of an error, in its new spelling. */
+/** The code of an error, in the current spelling. */
 export type WalletACode = keyof typeof ERRORS;
 
-/** Codes that part of WALLET_A still spells without the underscores. */
+/** Codes that parts of WeChat Pay still spell without the underscores. */
 const OLD_SPELLINGS: Partial<Record<WalletACode, string>> = {
   ORDER_CLOSED: "ORDERCLOSED",
   ORDER_NOT_EXIST: "ORDERNOTEXIST",
@@ -45,7 +45,7 @@ const OLD_SPELLINGS: Partial<Record<WalletACode, string>> = {
   SYSTEM_ERROR: "SYSTEMERROR",
 };
 
-/** Writes the errors of WALLET_A, in one of its two spellings. */
+/** Writes an error response of WeChat Pay, in the current or the old spelling. */
 export function refusalText(
   code: WalletACode,
   spelling: "old" | null,
@@ -59,7 +59,7 @@ export function refusalText(
   };
 }
 
-/** Why a call is refused. */
+/** The reason why WeChat Pay refuses a call. */
 export interface WalletARefusal {
   readonly code: WalletACode;
   readonly detail?: WalletADetail;

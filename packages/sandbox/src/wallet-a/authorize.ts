@@ -5,11 +5,16 @@ import type { WireRequest } from "../wire/serve.js";
 import type { WalletARefusal } from "./answers.js";
 
 const SCHEME = "WECHATPAY2-SHA256-RSA2048";
-/** How far a request's time may be from the wallet's, in milliseconds. */
+/** The largest difference between a request's time and the wallet's time, in milliseconds. */
 const SKEW = 300_000;
 const PARTS = ["mchid", "nonce_str", "signature", "timestamp", "serial_no"] as const;
 
-/** What WALLET_A signs of a request: method, path with query, time, nonce and the raw body, each ended by a line feed. */
+/**
+ * Returns the bytes that a merchant signs in a request to WeChat Pay.
+ *
+ * These are the method, the path with query, the time, the nonce and the raw body, each followed by
+ * a line feed.
+ */
 export function requestBytes(
   { method, target, body }: Pick<WireRequest, "method" | "target" | "body">,
   timestamp: string,
@@ -22,7 +27,11 @@ export function requestBytes(
   ]);
 }
 
-/** Proves that the merchant sent exactly this request, and now. Without it nothing of the request is looked at. */
+/**
+ * Verifies that the merchant signed exactly this request within the last five minutes.
+ *
+ * Runs before any other use of the request.
+ */
 export function authorize(
   request: WireRequest,
   known: Pick<WalletAMerchant, "mchid" | "merchantSerialNo"> & { readonly merchantPublicKey: string },
@@ -46,7 +55,7 @@ export function authorize(
   return proven ? ok(undefined) : refused("signature", "not the merchant's over exactly this request");
 }
 
-// A part that is given twice is no part.
+// A part that appears twice counts as absent.
 function partsOf(text: string): ReadonlyMap<string, string> {
   const parts = new Map<string, string>();
   const twice = new Set<string>();

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { BillForm, WrittenBill } from "../bills/shelf.js";
 
-/** Empty lines that make a bill too long, in bytes; as gzip they are few. */
+/** Bytes of empty lines that make a bill too large. Compressed with gzip they are small. */
 const PADDING = 4 * 1024 * 1024;
 
-/** A table of WALLET_A before it is written: the names of its columns, its rows, and its totals. */
+/** The table of a WeChat Pay bill: its column names, its rows and its totals. */
 export interface BillTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -14,8 +14,12 @@ export interface BillTable {
 }
 
 /**
- * Writes a bill of WALLET_A: UTF-8 with a byte order mark, a back-tick before every field, the totals at the end. `printed` is what its lines state, `stated` what the
- * digest and the totals are of.
+ * Writes a bill of WeChat Pay.
+ *
+ * The file is UTF-8 with a byte order mark, a back-tick before every field, and the totals at the
+ * end.
+ * @param printed - the table whose lines are printed.
+ * @param stated - the table that the digest and the totals are computed from.
  */
 export function writeBillFile(
   printed: BillTable,
@@ -33,12 +37,12 @@ export function writeBillFile(
   };
   const padding = fault === "oversized" ? "\n".repeat(PADDING) : "";
   const file = Buffer.from(textOf(printed) + padding);
-  // The digest is of what the wallet wrote, also where the file was changed after that.
+  // The digest covers what the wallet wrote, even if the file was changed afterwards.
   const text = fault === "bad-digest" ? `${textOf(stated)} ` : textOf(stated) + padding;
   return { file: isZipped ? gzipSync(file) : file, text: Buffer.from(text) };
 }
 
-/** The digest of a bill's text, as WALLET_A states it. */
+/** Returns the digest that WeChat Pay states for a bill's text: SHA-1 as hexadecimal. */
 export function digestOf(text: Uint8Array): string {
   return createHash("sha1").update(text).digest("hex");
 }
@@ -47,7 +51,7 @@ function row(fields: readonly string[]): string {
   return fields.map((field) => `\`${field}`).join(",");
 }
 
-/** The line without its last fields. */
+/** Returns the line without its last three fields. */
 function cut(line: string): string {
   return line.split(",`").slice(0, -3).join(",`");
 }

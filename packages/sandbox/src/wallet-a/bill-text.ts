@@ -6,9 +6,9 @@ import { doneAt, type RefundState, refundState } from "../ledger-order.js";
 import { chinaTime } from "../shared/china-time.js";
 import { type BillTable, writeBillFile } from "./bill-file.js";
 
-/** Which movements a trade bill is of. */
+/** The types of trade bills: which movements a bill contains. */
 export const BILL_TYPES = ["ALL", "SUCCESS", "REFUND"] as const;
-/** One of the types of trade bills. */
+/** A type of trade bill. */
 export type BillType = (typeof BILL_TYPES)[number];
 
 const TRADE =
@@ -27,13 +27,13 @@ const TOTAL_COLUMNS: Readonly<Record<BillType, string>> = {
 };
 const PAYER = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
 
-/** How a trade bill of WALLET_A is asked for. */
+/** How to write a trade bill of WeChat Pay. */
 export interface TradeBillForm extends BillForm {
   readonly type: BillType;
   readonly isZipped: boolean;
 }
 
-/** Writes a trade bill of WALLET_A. */
+/** Writes a trade bill of WeChat Pay. */
 export function writeWalletABill({ lines, stated }: BillContents, form: TradeBillForm): WrittenBill {
   const [printed, meant] = [lines, stated].map((movements) =>
     movements.filter(
@@ -99,7 +99,7 @@ function fieldsOf(movement: Movement, { madeAt }: TradeBillForm): Readonly<Recor
   };
 }
 
-/** What a bill calls the states of a refund. */
+/** The names of the refund states in a bill. */
 const REFUND_STATES = {
   PROCESSING: "PROCESSING",
   SUCCESS: "SUCCESS",
@@ -107,7 +107,7 @@ const REFUND_STATES = {
   CLOSED: "FAIL",
 } as const satisfies Record<RefundState, string>;
 
-/** Cents that WALLET_A keeps of a payment, or gives back with a refund. */
+/** Cents that WeChat Pay keeps of a payment, or returns with a refund (negative). */
 function feeIn({ order, refund, amount }: Movement): number {
   return refund === undefined ? feeOf(amount) : -returnedFee(order, refund);
 }
@@ -130,7 +130,7 @@ function totalsOf(movements: readonly Movement[]): Readonly<Record<string, strin
   };
 }
 
-/** A fee as trade bills state it: in whole cents, with five decimals. */
+/** Formats a fee as trade bills do: whole cents, with five decimals. */
 function feeText(cents: number): string {
   return `${cents < 0 ? "-" : ""}${yuanText(Math.abs(cents))}000`;
 }

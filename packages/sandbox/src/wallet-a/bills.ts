@@ -11,7 +11,7 @@ import { digestOf } from "./bill-file.js";
 import { BILL_TYPES, writeWalletABill } from "./bill-text.js";
 import { writeWalletAFlow } from "./flow-text.js";
 
-/** What the bills of WALLET_A need of the rest of the sandbox. */
+/** The dependencies of WeChat Pay's bills. */
 export interface WalletABillsOptions {
   readonly ledger: Pick<Ledger, "all">;
   readonly merchant: Pick<WalletAMerchant, "mchid">;
@@ -19,31 +19,41 @@ export interface WalletABillsOptions {
   readonly faults: Pick<FaultBoard, "takeBillFile" | "takeFlowFile">;
 }
 
-/** The bills of WALLET_A. */
+/** The bills of WeChat Pay. */
 export interface WalletABills {
-  /** Answers where the bill of a day is, for a path that `isBillPath` knows; `host` is where the merchant reached WALLET_A. */
+  /**
+   * Returns the download URL of a day's bill.
+   *
+   * @param path - a path for which {@link isBillPath} is true.
+   * @param host - the host name that the merchant used to reach WeChat Pay.
+   */
   ask(path: string, query: URLSearchParams, host: string): Result<WalletAAnswer, WalletARefusal>;
-  /** The file under an address that `ask` gave. */
+  /** Returns the file of a download URL. */
   fetch(query: URLSearchParams): Result<WireOutcome, WalletARefusal>;
 }
 
 const TRADE_PATH = "/v3/bill/tradebill";
 const FLOW_PATH = "/v3/bill/fundflowbill";
-/** Where the files of bills are. */
+/** The path of the bill files. */
 export const BILL_FILE_PATH = "/v3/billdownload/file";
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const THREE_MONTHS = 92 * 24 * HOUR;
-/** The accounts of a merchant. All payments of the sandbox arrive at the first. */
+/** The accounts of a merchant. All payments of the sandbox arrive at `BASIC`. */
 const ACCOUNTS = ["BASIC", "OPERATION", "FEES"] as const;
 
-/** Whether bills are asked for at a path. */
+/** Returns whether this path requests a bill. */
 export function isBillPath(path: string): boolean {
   return path === TRADE_PATH || path === FLOW_PATH;
 }
 
-/** Opens the bills on the books. Those of a day are there from ten o'clock of the next; the address of a file is good for five minutes. */
+/**
+ * Opens the bills over a ledger.
+ *
+ * The bills of a day are available from ten o'clock (China time) of the next day. A download URL is
+ * valid for five minutes.
+ */
 export function walletABills(options: WalletABillsOptions): WalletABills {
   const { ledger, merchant, clock, faults } = options;
   const shelf = openShelf({ clock, readyAfter: 10 * HOUR, lifetime: 5 * MINUTE });

@@ -6,7 +6,7 @@ import { isNotifiable } from "../wire/notify-url.js";
 import type { WalletARefusal } from "./answers.js";
 import type { WalletAWay } from "./prepayment.js";
 
-// WALLET_A counts bytes: its own refusals of too long a text say 字节数.
+// WeChat Pay limits texts in bytes: its error messages for long texts say 字节数.
 const text = (max: number) =>
   z
     .string()
@@ -29,7 +29,7 @@ const url = (max: number) =>
 
 const address = text(45).refine((value) => isIP(value) !== 0, "not an address of IPv4 or IPv6");
 
-// The members that the documents name, and no others: WeChat Pay refuses what it does not know.
+// Only the documented members: WeChat Pay refuses unknown ones.
 const scene = {
   payer_client_ip: address,
   device_id: text(32).optional(),
@@ -89,7 +89,7 @@ const jsapiPrepay = prepay.extend({ payer: z.strictObject({ openid: text(128) })
 
 type PrepayBody = z.infer<typeof prepay> & { readonly payer?: { readonly openid: string } | undefined };
 
-/** What a merchant sends to have an order taken, by the way it will be paid. */
+/** The schemas of a prepay request, by way to pay. */
 export const PREPAY_BODIES: Readonly<Record<WalletAWay, z.ZodType<PrepayBody>>> = {
   APP: prepay,
   NATIVE: prepay,
@@ -97,11 +97,11 @@ export const PREPAY_BODIES: Readonly<Record<WalletAWay, z.ZodType<PrepayBody>>> 
   JSAPI: jsapiPrepay,
 };
 
-/** What a merchant sends to close an order. */
+/** The schema of a close request. */
 export const closeBody = z.strictObject({ mchid: text(32) });
 
 const outRefundNo = z.string().regex(/^[0-9A-Za-z_\-|*@]{1,64}$/, "1 to 64 of 0-9 A-Z a-z _ - | * @");
-/** What a merchant sends to have money sent back. The order is named in one of two ways. */
+/** The schema of a refund request. It names the order by `transaction_id` or by `out_trade_no`. */
 export const refundBody = z
   .strictObject({
     transaction_id: text(32).optional(),
@@ -136,7 +136,11 @@ export const refundBody = z
     message: "give transaction_id or out_trade_no",
   });
 
-/** What a merchant sends to have the money of an abnormal refund sent elsewhere. The bank account and the name are encrypted. */
+/**
+ * The schema of a request that redirects an abnormal refund.
+ *
+ * The bank account and the name are encrypted.
+ */
 export const abnormalRefundBody = z
   .strictObject({
     out_refund_no: outRefundNo,
@@ -154,7 +158,11 @@ export const abnormalRefundBody = z
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads the JSON body of a request by `schema`; also gives the value as it was sent, for whoever compares repetitions. */
+/**
+ * Parses a JSON body with `schema`.
+ *
+ * Also returns the value as it was sent, to compare it with a repeated request.
+ */
 export function readBody<T>(
   schema: z.ZodType<T>,
   bytes: Uint8Array,
@@ -177,7 +185,7 @@ function parsed(bytes: Uint8Array): object | undefined {
   try {
     const source = utf8.decode(bytes);
     const value: unknown = JSON.parse(source);
-    // WALLET_A keeps characters of one to three bytes: those beyond fail, written raw or escaped.
+    // WeChat Pay stores characters of one to three bytes. It refuses longer ones, raw or escaped.
     if (/[\u{10000}-\u{10ffff}]/u.test(source) || /\\u[dD][89a-fA-F]/.test(source)) return undefined;
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {

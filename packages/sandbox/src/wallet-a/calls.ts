@@ -10,23 +10,27 @@ import { closeBody, PREPAY_BODIES, readBody } from "./bodies.js";
 import { transactionText } from "./facts.js";
 import { LIFETIMES, prepaymentValues, type WalletAWay } from "./prepayment.js";
 
-/** What the calls of WALLET_A work on. */
+/** The dependencies of WeChat Pay's calls. */
 export interface WalletACallsOptions {
   readonly ledger: Ledger;
   readonly merchant: WalletAMerchant;
   readonly clock: { now(): number };
-  /** The course of a refund that is accepted at `at` (epoch milliseconds). */
+  /** Returns the course of a refund that is accepted at `at` (epoch milliseconds). */
   courseOf(at: number): RefundCourse;
-  /** Whether an order may have one refund call a minute and no more. */
+  /** Returns whether an order may have only one refund call per minute. */
   oneRefundAMinute(): boolean;
-  /** Called for each refund that is accepted, and for each abnormal refund that goes on. */
+  /** Called for each accepted refund, and for each abnormal refund that continues. */
   refunded(order: LedgerOrder, refund: LedgerRefund): void;
 }
 
-/** What a call comes to. */
+/** The outcome of a call. */
 export type Answered = Result<WalletAAnswer, WalletARefusal>;
 
-/** The calls of WALLET_A for a merchant who has proved who they are. `heard` is false when the answer will not arrive. */
+/**
+ * The calls of WeChat Pay for an authorized merchant.
+ *
+ * `heard` is false if the response will not arrive.
+ */
 export interface WalletACalls {
   prepay(paySource: WalletAWay, bytes: Uint8Array, heard: boolean): Answered;
   query(outTradeNo: string, mchid: string | null): Answered;
@@ -37,10 +41,10 @@ export interface WalletACalls {
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
-/** How long an order without `time_expire` can be paid, and how far it may be put at most and at least. */
+/** How long an order without `time_expire` can be paid, and the limits of `time_expire`. */
 const TO_PAY = { unset: 7 * DAY, most: 90 * DAY, least: MINUTE } as const;
 
-/** Every refusal of the books in WALLET_A's codes. */
+/** WeChat Pay's code for each refusal of the ledger. */
 const CODES = {
   foreign: "OUT_TRADE_NO_USED",
   conflict: "OUT_TRADE_NO_USED",
@@ -48,7 +52,7 @@ const CODES = {
   closed: "ORDER_CLOSED",
   expired: "ORDER_CLOSED",
 } as const satisfies Record<OrderRefusal, WalletACode>;
-/** Opens the calls on the books. */
+/** Opens the calls over a ledger. */
 export function walletACalls(options: WalletACallsOptions): WalletACalls {
   const { ledger, merchant, clock } = options;
   const { mchid } = merchant;
@@ -83,7 +87,7 @@ export function walletACalls(options: WalletACallsOptions): WalletACalls {
           payerId: body.payer?.openid ?? "",
           notifyUrl: body.notify_url,
           expiresAt: expiry(body.time_expire, now),
-          // A repetition may come from another address of the payer.
+          // A repeated request may have another address of the payer.
           frozen: canonicalWithout(sent, "scene_info"),
           echoed: body.attach === undefined ? {} : { attach: body.attach },
         };

@@ -5,8 +5,9 @@ import { rfc3339 } from "../shared/china-time.js";
 import { seal } from "./sign.js";
 
 /**
- * WALLET_A's certificates as it hands them to a merchant, each one encrypted with the merchant's
- * APIv3 key. While it replaces one, there are two.
+ * Writes WeChat Pay's certificate list, each certificate encrypted with the merchant's APIv3 key.
+ *
+ * The list has two certificates while one replaces the other.
  */
 export function certificatesText(
   { apiV3Key }: Pick<WalletAMerchant, "apiV3Key">,

@@ -24,9 +24,10 @@ const TRADE_TYPES: Readonly<Partial<Record<TradeWay, string>>> = {
 };
 
 /**
- * An order in WeChat Pay's words as of `now` (epoch milliseconds): the same in the answer to a query and inside a notification.
+ * Writes an order as WeChat Pay does in query responses and notifications.
  *
- * An order that was refunded in part is REFUND already.
+ * A partially refunded order has the state REFUND.
+ * @param now - epoch milliseconds.
  */
 export function transactionText(order: LedgerOrder, now: number): string {
   const { terms, state, walletTradeNo, paidAt } = order;
@@ -58,7 +59,7 @@ export function transactionText(order: LedgerOrder, now: number): string {
   });
 }
 
-/** A refund that ended, in WeChat Pay's words. */
+/** Writes a refund that ended, as WeChat Pay does in notifications. */
 export function refundText(
   { terms, walletTradeNo }: LedgerOrder,
   refund: LedgerRefund,
@@ -82,7 +83,11 @@ export function refundText(
   });
 }
 
-/** A refund as WALLET_A answers for it: `status` here is `refund_status` in a notification. */
+/**
+ * Writes a refund as WeChat Pay does in responses.
+ *
+ * A response calls the state `status`, a notification `refund_status`.
+ */
 export function refundStatusText(
   { terms, walletTradeNo }: LedgerOrder,
   refund: LedgerRefund,

@@ -8,7 +8,7 @@ const COLUMNS =
   "记账时间,微信支付业务单号,资金流水单号,业务名称,业务类型,收支类型,收支金额(元),账户结余(元),资金变更提交申请人,备注,业务凭证号";
 const TOTALS = "资金流水总笔数,收入笔数,收入金额,支出笔数,支出金额";
 
-/** Writes a fund-flow bill of WALLET_A. */
+/** Writes a fund-flow bill of WeChat Pay. */
 export function writeWalletAFlow(
   { lines, stated }: FlowContents,
   form: BillForm & { readonly isZipped: boolean },

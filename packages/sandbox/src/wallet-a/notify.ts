@@ -6,7 +6,7 @@ import { rfc3339 } from "../shared/china-time.js";
 import { seal } from "./sign.js";
 import { signedHeaders, type Signing } from "./signed-headers.js";
 
-/** The events that WeChat Pay reports, with the words it has for them. */
+/** The events that WeChat Pay reports, with their summaries. */
 const EVENTS = {
   "TRANSACTION.SUCCESS": { about: "transaction", summary: "支付成功" },
   "REFUND.SUCCESS": { about: "refund", summary: "退款成功" },
@@ -14,9 +14,9 @@ const EVENTS = {
   "REFUND.CLOSED": { about: "refund", summary: "退款关闭" },
 } as const;
 
-/** What a notification of WALLET_A tells. */
+/** The contents of a WeChat Pay notification. */
 export interface WalletANews {
-  /** Stays the same over all repetitions. */
+  /** The same in all attempts. */
   readonly id: string;
   readonly url: string;
   readonly event: keyof typeof EVENTS;
@@ -24,7 +24,7 @@ export interface WalletANews {
   readonly text: string;
 }
 
-/** How a notification of WALLET_A is written. */
+/** How to write a WeChat Pay notification. */
 export interface WalletAWriting {
   readonly keys: SandboxKeys;
   readonly signing: "certificate" | "public-key";
@@ -33,11 +33,11 @@ export interface WalletAWriting {
   readonly now: number;
 }
 
-/** A signature that begins like this is the wallet's test that bad signatures are refused. */
+/** A signature with this prefix is WeChat Pay's test that bad signatures are refused. */
 const PROBE = "WECHATPAY/SIGNTEST/";
 const TOO_OLD = 10 * 60_000;
 
-/** Encrypts and signs a notification as of now, as WALLET_A does for every attempt. */
+/** Encrypts and signs a notification at the current time, as WeChat Pay does for every attempt. */
 export async function writeWalletANotification(
   news: WalletANews,
   writing: WalletAWriting,
@@ -66,12 +66,12 @@ export async function writeWalletANotification(
   return {
     url: news.url,
     headers: { "content-type": "application/json", ...(as === "probe" ? probed : signed) },
-    // One byte that was not signed, and that changes nothing of what the text says.
+    // One unsigned byte that does not change the JSON value.
     body: as === "tampered" ? `${body} ` : body,
   };
 }
 
-/** Whether WALLET_A takes the answer for an acknowledgement. */
+/** Returns whether WeChat Pay accepts the response as an acknowledgement. */
 export function walletAAcknowledged({ status }: DeliveryAnswer): boolean {
   return status === 200 || status === 204;
 }

@@ -1,10 +1,10 @@
-/** The ways to pay that WeChat Pay has here. */
+/** The ways to pay at this WeChat Pay. */
 export const WALLET_A_WAYS = ["APP", "NATIVE", "H5", "JSAPI"] as const;
 /** A way to pay at WeChat Pay. */
 export type WalletAWay = (typeof WALLET_A_WAYS)[number];
 
 const MINUTE = 60_000;
-/** How long WALLET_A lets a payment be opened with what it handed out, in milliseconds. */
+/** How long a prepayment of WeChat Pay opens the payment, in milliseconds. */
 export const LIFETIMES = {
   APP: 120 * MINUTE,
   NATIVE: 120 * MINUTE,
@@ -14,7 +14,7 @@ export const LIFETIMES = {
 
 const H5_PAGE = "https://wx.tenpay.com/cgi-bin/mmpayweb-bin/checkmweb";
 
-/** What WALLET_A answers to the request for a prepayment. */
+/** Returns the members of a prepay response. */
 export function prepaymentValues(paySource: WalletAWay, token: string): Readonly<Record<string, string>> {
   switch (paySource) {
     case "APP":
@@ -27,7 +27,11 @@ export function prepaymentValues(paySource: WalletAWay, token: string): Readonly
   }
 }
 
-/** The token in what opens a payment; `undefined` when WALLET_A hands out nothing like it. A page may have its return address added. */
+/**
+ * Returns the token in a payload of WeChat Pay, or `undefined` if the format is wrong.
+ *
+ * An `h5_url` may also have the parameter `redirect_url`.
+ */
 export function tokenOf(paySource: WalletAWay, value: string): string | undefined {
   const patterns = {
     APP: /^wx(\d{24})$/,

@@ -7,15 +7,15 @@ import type { Answered, WalletACallsOptions } from "./calls.js";
 import { refundStatusText } from "./facts.js";
 import { decrypted, type Decryption } from "./sensitive.js";
 
-/** The calls of WeChat Pay that send money back. */
+/** The refund calls of WeChat Pay. */
 export interface WalletARefundCalls {
   refund(bytes: Uint8Array): Answered;
   queryRefund(refundNo: string): Answered;
-  /** Sends the money of an abnormal refund elsewhere. `serial` is the header `Wechatpay-Serial`. */
+  /** Redirects the money of an abnormal refund. `serial` is the header `Wechatpay-Serial`. */
   applyAbnormal(walletRefundNo: string, bytes: Uint8Array, serial: string | null): Answered;
 }
 
-/** What these calls work on: what the other calls do, and keys that decrypt. */
+/** The dependencies of the refund calls: those of the other calls, and the decryption keys. */
 export interface WalletARefundCallsOptions extends WalletACallsOptions, Decryption {}
 
 const MINUTE = 60_000;
@@ -31,7 +31,7 @@ const REFUND_CODES = {
   "no-funds": "NOT_ENOUGH",
 } as const satisfies Record<RefundRefusal, WalletACode>;
 
-/** Opens the calls on the books. */
+/** Opens the refund calls over a ledger. */
 export function walletARefundCalls(options: WalletARefundCallsOptions): WalletARefundCalls {
   const { ledger, merchant, clock } = options;
   const { mchid } = merchant;
@@ -42,13 +42,15 @@ export function walletARefundCalls(options: WalletARefundCallsOptions): WalletAR
     body: refundStatusText(order, refund, refundState(refund, clock.now())),
   });
 
-  /** The merchant's refund with this number, if it is called so by the party that `calls` it so. */
+  /** Returns the merchant's refund whose `calls` member is this number. */
   function known(number: string, calls: "refundNo" | "walletRefundNo"): KnownRefund | undefined {
     const found = ledger.findRefund(number);
     return found?.order.terms.merchantId === mchid && found.refund[calls] === number ? found : undefined;
   }
 
-  /** Whether the order had another refund call within the last minute. Refused calls count, too. */
+  /**
+   * Returns whether the order had another refund call within the last minute, even a refused one.
+   */
   function isTooSoon(outTradeNo: string): boolean {
     const [now, last] = [clock.now(), lastCalls.get(outTradeNo)];
     lastCalls.set(outTradeNo, now);
@@ -98,7 +100,7 @@ export function walletARefundCalls(options: WalletARefundCallsOptions): WalletAR
       }),
   };
 
-  /** Whether WeChat Pay can read the encrypted members that are there. */
+  /** Verifies that WeChat Pay can decrypt the encrypted members that are present. */
   function readable(
     sealed: Readonly<Record<string, string | undefined>>,
     serial: string | null,

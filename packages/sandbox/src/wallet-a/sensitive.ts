@@ -2,7 +2,9 @@ import { constants, privateDecrypt } from "node:crypto";
 import { publicKeyId, type SandboxKeys } from "../keys.js";
 import type { Rotation } from "../rotation/rotation.js";
 
-/** What decrypts for WeChat Pay: the keys of every certificate it lists, and its downloaded key. */
+/**
+ * The keys that decrypt for WeChat Pay: those of its listed certificates, and its downloaded key.
+ */
 export interface Decryption {
   readonly keys: SandboxKeys;
   readonly rotation: Pick<Rotation, "listedA">;
@@ -11,8 +13,10 @@ export interface Decryption {
 /**
  * Decrypts a field that a merchant encrypted for WeChat Pay (RSA-OAEP with SHA-1, base64).
  *
- * `serial` is the number in the header `Wechatpay-Serial`: of a certificate that the wallet lists, or of its downloaded
- * public key. `undefined` if the wallet has no such key, or if another key encrypted the field.
+ * @param serial - the number in the header `Wechatpay-Serial`: of a listed certificate, or of the
+ *   downloaded public key.
+ * @returns `undefined` if the wallet has no such key, or if the field was encrypted with another
+ *   key.
  */
 export function decrypted(
   { keys, rotation }: Decryption,

@@ -11,14 +11,14 @@ import { type WalletARefundCallsOptions, walletARefundCalls } from "./refund-cal
 import { signedHeaders } from "./signed-headers.js";
 import { err, ok, type Result } from "neverthrow";
 
-/** What WALLET_A's server needs of the rest of the sandbox. */
+/** The dependencies of WeChat Pay's server. */
 export interface WalletAServerOptions extends WalletARefundCallsOptions {
   readonly faults: Pick<FaultBoard, "now" | "takeCall" | "takeBillFile" | "takeFlowFile">;
-  /** What signs answers to requests that do not ask for the downloaded public key. */
+  /** The key that signs responses to requests that do not ask for the downloaded public key. */
   readonly signing: "certificate" | "public-key";
 }
 
-/** An endpoint: which fault strikes it, and what it does. */
+/** An endpoint: the fault that applies to it, and its handler. */
 interface Endpoint {
   readonly call: WalletCall | null;
   answer(heard: boolean): Result<WalletAAnswer, WalletARefusal>;
@@ -29,7 +29,12 @@ const ORDER = /^\/v3\/pay\/transactions\/out-trade-no\/([^/]+)(\/close)?$/;
 const ORDER_BY_ID = /^\/v3\/pay\/transactions\/id\/([^/]+)$/;
 const REFUND = /^\/v3\/refund\/domestic\/refunds\/([^/]+)(\/apply-abnormal-refund)?$/;
 
-/** WALLET_A's API v3 on the wire: proves every request, answers in its words, and signs every answer of its own. */
+/**
+ * Creates the request handler of WeChat Pay's API v3.
+ *
+ * It verifies every request and signs every response, except bill files and responses under a
+ * fault.
+ */
 export function walletAHandler(
   options: WalletAServerOptions,
 ): (request: WireRequest) => Promise<WireOutcome> {
@@ -88,7 +93,7 @@ export function walletAHandler(
     const url = new URL(request.target, "http://127.0.0.1");
     if (request.method === "GET" && url.pathname === BILL_FILE_PATH) {
       const file = proven().andThen(() => bills.fetch(url.searchParams));
-      // What goes with a file is signed as little as the file.
+      // A response of the file endpoint is unsigned, also if it is an error.
       return file.isOk()
         ? file.value
         : { kind: "reply", reply: await render(refusal(file.error), "none", null) };
@@ -115,7 +120,7 @@ export function walletAHandler(
     };
     if (signing === "none") return { status, headers, body };
     const own = asked === downloadedKeyId ? "public-key" : options.signing;
-    // A bad signature is one over other bytes, by the right key.
+    // A bad signature covers other bytes, with the right key.
     const signed = await signedHeaders(signing === "bad" ? `${body} ` : body, {
       keys,
       signing: signing === "retired" ? "retired" : own,
@@ -147,7 +152,7 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // Not a number any order can have.
+    // No order number contains a broken escape, so the look-up fails.
     return segment;
   }
 }

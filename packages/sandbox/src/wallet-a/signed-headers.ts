@@ -5,17 +5,21 @@ import { ownKey, signBytes } from "../shared/rsa.js";
 import { messageBytes } from "./sign.js";
 
 /**
- * What signs a message of WALLET_A, and what it says signed it: the key in its certificate, the key that merchants download, a retired key
- * under its own number, or a stranger's under the number of one of the first two.
+ * The key that signs a WeChat Pay message, and the number in `wechatpay-serial`.
+ *
+ * - `certificate`, `public-key`: the key of the certificate, or the downloaded key, each with its
+ *   number.
+ * - `retired`: a retired key with its own number.
+ * - `forged-certificate`, `forged-public-key`: the retired key with the number of a valid one.
  */
 export type Signing = "certificate" | "public-key" | "retired" | "forged-certificate" | "forged-public-key";
 
-/** The headers with which WALLET_A signs the raw body of an answer or a notification. */
+/** The headers with which WeChat Pay signs the raw body of a response or a notification. */
 export type SignedHeaders = Readonly<
   Record<`wechatpay-${"timestamp" | "nonce" | "signature" | "signature-type" | "serial"}`, string>
 >;
 
-/** Signs a body as of `now` (epoch milliseconds). */
+/** Signs a body at `now` (epoch milliseconds). */
 export async function signedHeaders(
   body: string,
   { keys, signing, now }: { readonly keys: SandboxKeys; readonly signing: Signing; readonly now: number },

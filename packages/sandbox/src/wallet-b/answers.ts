@@ -1,23 +1,25 @@
 import type { OrderRefusal } from "../ledger.js";
 import type { RefundRefusal } from "../ledger-refunds.js";
 
-/** A value in an answer of Alipay: a text, or an object or list of texts. */
+/** A value in a response of Alipay: a text, or an object or list of texts. */
 type NodeValue = string | Readonly<Record<string, string>> | readonly Readonly<Record<string, string>>[];
 
-/** Members of an answer of WALLET_B beside its code. */
+/** The members of an Alipay response besides its code. */
 export type NodeMembers = Readonly<Record<string, NodeValue>>;
 
-/** An answer of WALLET_B before it is signed. */
+/** A response of Alipay before it is signed. */
 export interface WalletBAnswer {
-  /** The name of its node: `alipay_trade_query_response`, or `error_response` where the gateway itself refuses. */
+  /**
+   * The name of its node: `alipay_trade_query_response`, or `error_response` for gateway errors.
+   */
   readonly node: string;
   /** The exact text that is signed. */
   readonly text: string;
-  /** Whether the certificate's number goes with it. */
+  /** Whether the response includes the number of the certificate. */
   readonly certified: boolean;
 }
 
-/** Why WALLET_B refuses. */
+/** The reason why Alipay refuses a call. */
 export interface WalletBRefusal {
   readonly code: "20000" | "40001" | "40002" | "40004" | "40005";
   readonly subCode: string;
@@ -51,10 +53,10 @@ const BUSINESS = {
   "isp.bill_not_exist": "账单不存在",
 } as const;
 
-/** Every business error that WALLET_B answers here. */
+/** The business errors of this Alipay. */
 export type BusinessCode = keyof typeof BUSINESS;
 
-/** A refusal for a reason of business. */
+/** Creates a refusal for a business reason. */
 export function business(subCode: BusinessCode, why?: string): WalletBRefusal {
   return {
     code: "40004",
@@ -63,13 +65,13 @@ export function business(subCode: BusinessCode, why?: string): WalletBRefusal {
   };
 }
 
-/** A refusal of the request itself: a parameter that is missing (40001) or wrong (40002). */
+/** Creates a refusal of the request: a parameter is missing (40001) or invalid (40002). */
 export function argument(kind: "missing" | "invalid", what: string): WalletBRefusal {
   const subMsg = kind === "missing" ? "缺少参数" : "参数无效";
   return { code: kind === "missing" ? "40001" : "40002", subCode: `isv.${kind}-${what}`, subMsg };
 }
 
-/** Why the books take no order, in WALLET_B's codes. */
+/** Alipay's code for each refusal of an order by the ledger. */
 export const ORDER_CODES = {
   foreign: "ACQ.CONTEXT_INCONSISTENT",
   conflict: "ACQ.CONTEXT_INCONSISTENT",
@@ -78,7 +80,7 @@ export const ORDER_CODES = {
   expired: "ACQ.TRADE_HAS_CLOSE",
 } as const satisfies Record<OrderRefusal, BusinessCode>;
 
-/** Why the books send no money back, in WALLET_B's codes. */
+/** Alipay's code for each refusal of a refund by the ledger. */
 export const REFUND_CODES = {
   absent: "ACQ.TRADE_NOT_EXIST",
   "not-paid": "ACQ.TRADE_STATUS_ERROR",
@@ -90,12 +92,16 @@ export const REFUND_CODES = {
   "no-funds": "ACQ.SELLER_BALANCE_NOT_ENOUGH",
 } as const satisfies Record<RefundRefusal, BusinessCode>;
 
-/** The text of a node that says yes. Slashes are escaped, as WALLET_B does: it is the text, not its value, that is signed. */
+/**
+ * Writes the node of a successful response.
+ *
+ * Escapes slashes as Alipay does, because the signature covers the text and not its value.
+ */
 export function successText(members: NodeMembers): string {
   return nodeText({ code: "10000", msg: "Success", ...members });
 }
 
-/** The text of a node that says no. */
+/** Writes the node of a refusal. */
 export function refusalText({ code, subCode, subMsg }: WalletBRefusal, members: NodeMembers = {}): string {
   return nodeText({ code, msg: MESSAGES[code], sub_code: subCode, sub_msg: subMsg, ...members });
 }

@@ -5,18 +5,18 @@ import { gbkBytes } from "../shared/gbk.js";
 import { zipBytes } from "../shared/zip.js";
 
 const DAY = 86_400_000;
-/** Empty lines that make a bill too long, in bytes; in an archive they are few. */
+/** Bytes of empty lines that make a bill too large. In an archive they are small. */
 const PADDING = 4 * 1024 * 1024;
 
-/** Whose bill is written, and of which day. */
+/** The merchant, the day and the kind of a bill. */
 export interface ArchiveOf {
   readonly sellerId: string;
   readonly day: string;
-  /** What the titles of the files call the bill: 业务 or 账务. */
+  /** The name of the bill in the titles of its files: 业务 (trades) or 账务 (fund flow). */
   readonly name: "业务" | "账务";
 }
 
-/** The two files of a bill: the lines with what closes them, and their sums. */
+/** The contents of the two files of a bill: the lines with their footer, and the sums. */
 export interface ArchiveFiles {
   readonly columns: string;
   readonly lines: readonly string[];
@@ -25,7 +25,11 @@ export interface ArchiveFiles {
   readonly sums: string;
 }
 
-/** Writes a bill of WALLET_B: an archive of two GBK files, one with the lines and one with their sums, fields padded with tabs. */
+/**
+ * Writes a bill of Alipay: an archive of two GBK files.
+ *
+ * One file has the lines, the other one has the sums. Tabs pad the fields.
+ */
 export function writeArchive(
   { sellerId, day, name }: ArchiveOf,
   { columns, lines, closing, sumColumns, sums }: ArchiveFiles,
@@ -70,12 +74,12 @@ export function writeArchive(
   return { file: zipBytes(files, fault === "bad-digest"), text: new Uint8Array() };
 }
 
-/** A yuan text with a sign where money goes back. */
+/** Formats cents as yuan, with a minus sign if negative. */
 export function signed(cents: number): string {
   return cents < 0 ? `-${yuanText(-cents)}` : yuanText(cents);
 }
 
-/** The line without its last fields. */
+/** Returns the line without its last four fields. */
 function cut(line: string): string {
   return line.split(",").slice(0, -4).join(",");
 }

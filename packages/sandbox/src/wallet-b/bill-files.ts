@@ -10,7 +10,7 @@ const COLUMNS =
 const SUM_COLUMNS =
   "门店编号,门店名称,交易订单总笔数,退款订单总笔数,订单金额（元）,商家实收（元）,支付宝优惠（元）,商家优惠（元）,卡消费金额（元）,服务费（元）,分润（元）,实收净额（元）";
 
-/** Writes a trade bill of WALLET_B. Its fee stays with the wallet when the money goes back. */
+/** Writes a trade bill of Alipay. The wallet keeps its fee when the merchant refunds a payment. */
 export function writeWalletBBill(
   { lines, stated }: BillContents,
   sellerId: string,

@@ -13,7 +13,7 @@ import { writeWalletBBill } from "./bill-files.js";
 import type { WalletBCall } from "./calls.js";
 import { writeWalletBFlow } from "./flow-files.js";
 
-/** What the bills of WALLET_B need of the rest of the sandbox. */
+/** The dependencies of Alipay's bills. */
 export interface WalletBBillsOptions {
   readonly ledger: Pick<Ledger, "all">;
   readonly app: Pick<WalletBMerchant, "sellerId">;
@@ -21,23 +21,29 @@ export interface WalletBBillsOptions {
   readonly faults: Pick<FaultBoard, "takeBillFile" | "takeFlowFile">;
 }
 
-/** The bills of WALLET_B. */
+/** The bills of Alipay. */
 export interface WalletBBills {
-  /** The method that answers where the bill of a day is, for a merchant who reached WALLET_B at `host`. */
+  /**
+   * Creates the method that returns the download URL of a day's bill.
+   *
+   * @param host - the host name that the merchant used to reach Alipay.
+   */
   method(host: string): WalletBCall;
-  /** What is under an address that the method gave. */
+  /** Returns the file of a download URL. */
   fetch(query: URLSearchParams): WireOutcome;
 }
 
-/** The method that bills are asked for with. */
+/** The name of the method that returns a bill's download URL. */
 export const BILL_METHOD = "alipay.data.dataservice.bill.downloadurl.query";
-/** Where their archives are. */
+/** The path of the bill archives. */
 export const BILL_FILE_PATH = "/downloadBillFile.resource";
 
 const HOUR = 3_600_000;
 const SECOND = 1_000;
 
-/** Every type that WALLET_B documents. Of those that the sandbox has no business for there is never a bill. */
+/**
+ * Every bill type that Alipay documents. The sandbox has bills only for `trade` and `signcustomer`.
+ */
 const BILL_TYPES = ["trade", "signcustomer", "merchant_act", "trade_zft_merchant", "zft_acc"] as const;
 
 const billContent = z.object({
@@ -46,7 +52,12 @@ const billContent = z.object({
   secure: z.enum(["true", "false"]).optional(),
 });
 
-/** Opens the bills on the books. Those of a day are there from nine o'clock of the next; an address is good for half a minute. */
+/**
+ * Opens the bills over a ledger.
+ *
+ * The bills of a day are available from nine o'clock (China time) of the next day. A download URL
+ * is valid for 30 seconds.
+ */
 export function walletBBills({ ledger, app, clock, faults }: WalletBBillsOptions): WalletBBills {
   const { sellerId } = app;
   const shelf = openShelf({ clock, readyAfter: 9 * HOUR, lifetime: 30 * SECOND });

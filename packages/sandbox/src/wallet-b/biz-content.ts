@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const MAX_CENTS = 10_000_000_000;
-/** How long a trade can be paid that says nothing of it. */
+/** How long a trade without an expiry can be paid, in milliseconds. */
 const TO_PAY = {
   APP: 15 * DAY,
   H5: 15 * DAY,
@@ -30,7 +30,7 @@ const text = (max: number) =>
     .string()
     .min(1)
     .refine((value) => [...value].length <= max, `at most ${max} characters`)
-    // Such as emoji: Alipay keeps texts in GBK, which has no place for them.
+    // Such as emoji: Alipay stores texts in GBK, which does not contain them.
     .refine((value) => !/[\u{10000}-\u{10ffff}\ud800-\udfff]/u.test(value), "has a character beyond U+FFFF");
 const outTradeNo = z.string().regex(/^[0-9A-Za-z_]{1,64}$/, "1 to 64 letters, digits and _");
 const yuan = z
@@ -91,7 +91,7 @@ function payerIn({ buyer_id, buyer_open_id, op_buyer_open_id }: Body): string {
   return buyer_id ?? buyer_open_id ?? op_buyer_open_id ?? "";
 }
 
-/** What an answer is to hold beyond its usual members. */
+/** The additional members that the merchant asks for. */
 const queryOptions = z.array(z.string()).default([]);
 
 const named = { out_trade_no: outTradeNo.optional(), trade_no: text(64).optional() };
@@ -100,11 +100,11 @@ const isNamed = (name: { readonly out_trade_no?: unknown; readonly trade_no?: un
   name.out_trade_no !== undefined || name.trade_no !== undefined;
 const UNNAMED = "give out_trade_no or trade_no";
 
-/** How a merchant names a trade: by either number; the wallet's own wins. */
+/** The schema of a trade's name: one or both numbers. The wallet's own number has priority. */
 export const tradeName = z.object(named).refine(isNamed, UNNAMED);
-/** How a merchant asks for a trade. */
+/** The schema of a trade query. */
 export const queryContent = z.object({ ...named, query_options: queryOptions }).refine(isNamed, UNNAMED);
-/** How a merchant asks for money back. */
+/** The schema of a refund request. */
 export const refundContent = z
   .object({
     ...named,
@@ -114,12 +114,12 @@ export const refundContent = z
     query_options: queryOptions,
   })
   .refine(isNamed, UNNAMED);
-/** How a merchant asks what became of a refund. */
+/** The schema of a refund query. */
 export const refundName = z
   .object({ ...named, out_request_no: text(64), query_options: queryOptions })
   .refine(isNamed, UNNAMED);
 
-/** Reads `biz_content` by `schema`. */
+/** Parses `biz_content` with `schema`. */
 export function readContent<T>(schema: z.ZodType<T>, { biz_content }: Parameters): Result<T, WalletBRefusal> {
   const value = readJson(z.record(z.string(), z.unknown()), biz_content ?? "");
   if (value === undefined) return err(business("ACQ.INVALID_PARAMETER", "biz_content is not a JSON object"));
@@ -132,10 +132,10 @@ export function readContent<T>(schema: z.ZodType<T>, { biz_content }: Parameters
   );
 }
 
-/** The payment code in a request to pay that was read already. */
+/** The schema of the payment code in a pay request that was parsed before. */
 export const payCodeContent = z.object({ auth_code: z.string() });
 
-/** What WALLET_B takes of a request to pay, in the terms of the books. */
+/** Parses a pay request of Alipay into the terms of an order. */
 export function readTrade(
   paySource: TradeWay,
   parameters: Parameters,
@@ -167,7 +167,8 @@ export function readTrade(
       payerId: payerIn(body),
       notifyUrl,
       expiresAt: stated ?? now + lasting,
-      // Neither the address the customer returns to nor the code that was scanned is a term of the trade.
+      // The return address and the scanned code are not terms of the trade, so a repeated request
+      // may change them.
       frozen: canonicalText([
         canonicalWithout(JSON.parse(parameters["biz_content"] ?? ""), "quit_url", "auth_code"),
         notifyUrl,
@@ -181,7 +182,7 @@ export function readTrade(
 }
 
 function lengthOf(duration: string, now: number): number {
-  // The end of the day in China, which has no daylight saving.
+  // The end of the day in China, which has no daylight saving time.
   if (duration === "1c") return DAY - ((now + 8 * HOUR) % DAY);
   const unit = { m: MINUTE, h: HOUR, d: DAY }[duration.slice(-1)] ?? MINUTE;
   return Number(duration.slice(0, -1)) * unit;

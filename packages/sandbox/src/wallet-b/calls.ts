@@ -12,34 +12,38 @@ import type { KnownApp } from "./request.js";
 import type { Parameters } from "./sign.js";
 import { tradeCalls } from "./trade-calls.js";
 
-/** What the methods of WALLET_B work on. */
+/** The dependencies of Alipay's methods. */
 export interface WalletBCallsOptions {
   readonly ledger: Ledger;
   readonly app: KnownApp;
   readonly clock: { now(): number };
   readonly payCodes: Pick<PayCodes, "take">;
-  /** The course of a refund that is accepted at `at` (epoch milliseconds). */
+  /** Returns the course of a refund that is accepted at `at` (epoch milliseconds). */
   readonly courseOf: (at: number) => RefundCourse;
-  /** Whether every refund is refused because its fee cannot be given back. */
+  /** Returns whether the wallet refuses every refund because it cannot return its fee. */
   readonly chargeError: () => boolean;
-  /** Hears of each refund once. */
+  /** Called once for each accepted refund. */
   readonly refunded: (order: LedgerOrder, refund: LedgerRefund) => void;
-  /** Hears of each trade that was closed unpaid. */
+  /** Called for each trade that a call closed unpaid. */
   readonly closed: (order: LedgerOrder) => void;
   /** Called for each trade that was paid by a scanned code. */
   readonly paid: (order: LedgerOrder) => void;
 }
 
-/** A method of WALLET_B: which fault strikes it, and what it answers. `heard` is false when the answer will not arrive. */
+/**
+ * A method of Alipay: the fault that applies to it, and its handler.
+ *
+ * `heard` is false if the response will not arrive.
+ */
 export interface WalletBCall {
   readonly call: WalletCall | null;
   answer(parameters: Parameters, heard: boolean): Result<NodeMembers, WalletBRefusal>;
 }
 
-/** Finds the trade that a merchant names. */
+/** Returns the trade that a merchant names. */
 export type TradeFinder = (name: z.infer<typeof tradeName>) => Result<LedgerOrder, WalletBRefusal>;
 
-/** The methods that are called on the gateway, by name. */
+/** Creates the methods of the gateway, by name. */
 export function walletBCalls(options: WalletBCallsOptions): ReadonlyMap<string, WalletBCall> {
   const { ledger, app } = options;
   const found: TradeFinder = (name) => {

@@ -5,12 +5,14 @@ import { argument } from "./answers.js";
 import { readContent } from "./biz-content.js";
 import type { WalletBCall } from "./calls.js";
 
-/** The method that a certificate of WALLET_B is downloaded with. */
+/** The name of the method that downloads a certificate of Alipay. */
 export const CERTIFICATE_METHOD = "alipay.open.app.alipaycert.download";
 
 const content = z.object({ alipay_cert_sn: z.string().min(1).max(128) });
 
-/** Hands out a certificate of WALLET_B with its chain, as base64 of PEM text. */
+/**
+ * Creates the method that returns a certificate of Alipay with its chain, as base64 of PEM text.
+ */
 export function certificateDownload(rotation: Pick<Rotation, "chainB">): WalletBCall {
   return {
     call: null,

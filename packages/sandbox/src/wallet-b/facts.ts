@@ -9,42 +9,46 @@ const TRADE_STATUSES = {
   CLOSED: "TRADE_CLOSED",
 } as const;
 
-/** The customer whom the sandbox plays, if the merchant named nobody else. */
+/** The customer of the sandbox, unless the merchant named one. */
 const BUYER_ID = "2088102116773037";
 /** The customer's login, masked as Alipay shows it to merchants. */
 const BUYER_LOGON_ID = "san***@sandbox.com";
 const SELLER_EMAIL = "seller@sandbox.example";
 
-/** What Alipay calls the state of a trade at `now` (epoch milliseconds): closed unpaid and wholly refunded have one word. */
+/**
+ * Returns Alipay's status of a trade at `now` (epoch milliseconds).
+ *
+ * `TRADE_CLOSED` covers both a trade that was closed unpaid and a completely refunded one.
+ */
 export function tradeStatus(order: LedgerOrder, now: number): string {
   if (order.state !== "REFUNDED") return TRADE_STATUSES[order.state];
-  // A refund that is in progress has not ended the trade.
+  // A refund in progress has not ended the trade.
   return refundedAmount(order, now) === order.terms.amount ? "TRADE_CLOSED" : "TRADE_SUCCESS";
 }
 
-/** The customer in an answer. */
+/** Returns the members about the customer in a response. */
 export function buyerMembers(order: LedgerOrder): Parameters {
   return { buyer_logon_id: BUYER_LOGON_ID, ...buyerNamed(order, "buyer_user_id") };
 }
 
-// A merchant has either the id or the open id of a customer, never both.
+// A merchant has either the user id or the open id of a customer, never both.
 function buyerNamed({ terms: { payerId } }: LedgerOrder, idName: string): Parameters {
   if (payerId === "") return { [idName]: BUYER_ID };
   return { [/^2088\d{12}$/.test(payerId) ? idName : "buyer_open_id"]: payerId };
 }
 
-/** What the customer paid with: everything from one channel. `amount` is cents. */
+/** Returns the payment channels of a payment: one channel for the whole `amount` (cents). */
 export function fundBills(amount: number, channelName: "fundChannel" | "fund_channel") {
   return [{ amount: yuanText(amount), [channelName]: "ALIPAYACCOUNT" }];
 }
 
-/** What the customer paid and what the merchant got: all of it, for there are no discounts here. Zero before the payment. */
+/** Returns the amounts of a payment, without discounts. They are zero before the payment. */
 export function paidAmounts({ terms, paidAt }: LedgerOrder) {
   const paid = yuanText(paidAt === null ? 0 : terms.amount);
   return { receipt_amount: paid, buyer_pay_amount: paid, invoice_amount: paid, point_amount: "0.00" };
 }
 
-/** The facts of a notification: of a payment, of the end of an unpaid trade, or of the refund that is named. */
+/** Returns the contents of a notification about a payment, a closed trade or the given refund. */
 export function tradeFacts(order: LedgerOrder, refund?: LedgerRefund): Parameters {
   const { terms, walletTradeNo, openedAt, paidAt } = order;
   const total = yuanText(terms.amount);
@@ -72,13 +76,13 @@ export function tradeFacts(order: LedgerOrder, refund?: LedgerRefund): Parameter
   };
 }
 
-/** How a trade stands without a refund. */
+/** The status of a trade without a refund. */
 function ended({ terms, state, paidAt, closedAt }: LedgerOrder): Parameters {
   if (state !== "CLOSED") return { trade_status: paidAt === null ? "WAIT_BUYER_PAY" : "TRADE_SUCCESS" };
   return { trade_status: "TRADE_CLOSED", gmt_close: chinaTime(closedAt ?? terms.expiresAt) };
 }
 
-/** How a trade stood when a refund was done: the last part closes it. */
+/** The status of a trade when a refund was done. The refund of the last part closes the trade. */
 function refunded(order: LedgerOrder, refund: LedgerRefund): Parameters {
   const [at, place] = [doneAt(refund), order.refunds.indexOf(refund)];
   const before = order.refunds.filter((other, index) => doneAt(other) < at || index <= place);

@@ -8,7 +8,7 @@ const COLUMNS =
 const SUM_COLUMNS = "类型,收入笔数,收入金额（+元）,支出笔数,支出金额（-元）,总金额（元）";
 const TYPES = { payment: "在线支付", fee: "收费", refund: "交易退款" } as const;
 
-/** Writes a fund-flow bill of WALLET_B. */
+/** Writes a fund-flow bill of Alipay. */
 export function writeWalletBFlow(
   { lines, stated }: FlowContents,
   sellerId: string,

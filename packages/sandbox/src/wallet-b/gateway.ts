@@ -21,20 +21,25 @@ import { CALL_AGE, readParameters, verifyRequest } from "./request.js";
 import type { Parameters } from "./sign.js";
 import { SIGNED_METHODS, type SignedWay, takeUp } from "./take-up.js";
 
-/** What WALLET_B's gateway needs of the rest of the sandbox. */
+/** The dependencies of Alipay's gateway. */
 export interface WalletBGatewayOptions extends WalletBCallsOptions {
   readonly keys: SandboxKeys;
   readonly faults: Pick<FaultBoard, "takeCall" | "takeBillFile" | "takeFlowFile">;
   readonly rotation: Pick<Rotation, "currentB" | "chainB">;
 }
 
-/** Where the gateway is. */
+/** The path of the gateway. */
 export const GATEWAY_PATH = "/gateway.do";
 const ERROR_NODE = "error_response";
-/** The ways to pay that begin with a page of the gateway. */
+/** The ways to pay that start with a page of the gateway. */
 const PAGE_WAYS = ["H5", "PC"] as const;
 
-/** WALLET_B's gateway on the wire: proves every request, answers in its words, and signs the text of its answers. */
+/**
+ * Creates the request handler of Alipay's gateway.
+ *
+ * It verifies every request and signs every response, except error nodes, pages, bill files and
+ * responses under a fault.
+ */
 export function walletBHandler(
   options: WalletBGatewayOptions,
 ): (request: WireRequest) => Promise<WireOutcome> {
@@ -56,7 +61,7 @@ export function walletBHandler(
     if (signing !== "none" && node !== ERROR_NODE) {
       const own = certified ? certificate.keys : keys.walletB.wallet;
       const { privateKey } = signing === "retired" ? keys.retired : own;
-      // A bad signature is one over other bytes, by the right key.
+      // A bad signature covers other bytes, with the right key.
       const signed = signing === "bad" ? `${text} ` : text;
       members.push(`"sign":"${await signBytes(bytesOf(signed, charset), ownKey(privateKey))}"`);
     }

@@ -6,18 +6,18 @@ import { chinaTime } from "../shared/china-time.js";
 import { ownKey, signText } from "../shared/rsa.js";
 import { formText, notificationText, type Parameters } from "./sign.js";
 
-/** What a notification of WALLET_B tells. */
+/** The contents of an Alipay notification. */
 export interface WalletBNews {
-  /** Stays the same over all repetitions. */
+  /** The same in all attempts. */
   readonly id: string;
   readonly url: string;
   readonly facts: Parameters;
 }
 
-/** How a notification of WALLET_B is written. */
+/** How to write an Alipay notification. */
 export interface WalletBWriting {
   readonly keys: SandboxKeys;
-  /** What signs for an app in certificate mode; absent in key mode. */
+  /** The certificate that signs for an app in certificate mode; absent in key mode. */
   readonly certificate?: Pick<WalletCertificate, "name" | "keys"> | undefined;
   readonly as: Falsity | null;
   /** Epoch milliseconds. */
@@ -26,7 +26,7 @@ export interface WalletBWriting {
 
 const TOO_OLD = 2 * 86_400_000;
 
-/** Writes and signs a notification as of now, as WALLET_B does for every attempt. */
+/** Writes and signs a notification at the current time, as Alipay does for every attempt. */
 export async function writeWalletBNotification(
   news: WalletBNews,
   { keys, certificate, as, now }: WalletBWriting,
@@ -52,7 +52,7 @@ export async function writeWalletBNotification(
   };
 }
 
-/** Whether WALLET_B takes the answer for an acknowledgement: only these seven letters. */
+/** Returns whether Alipay accepts the response: 200 with exactly the body `success`. */
 export function walletBAcknowledged({ status, body }: DeliveryAnswer): boolean {
   return status === 200 && body === "success";
 }

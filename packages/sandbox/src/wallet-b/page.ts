@@ -1,7 +1,7 @@
 import { yuanText } from "@tillkit/core";
 import type { LedgerOrder } from "../ledger-order.js";
 
-/** The page a customer sees who came with a signed address: what they are about to pay. */
+/** Returns the page that shows the payment of a signed URL to the customer. */
 export function paymentPage({ terms, state }: LedgerOrder): string {
   const { goodsTitle, amount, outTradeNo } = terms;
   return page(
@@ -11,7 +11,7 @@ export function paymentPage({ terms, state }: LedgerOrder): string {
   );
 }
 
-/** The page a customer sees whose address WALLET_B does not accept. */
+/** Returns the page that a customer sees if Alipay refuses the signed URL. */
 export function refusalPage(subCode: string, subMsg: string): string {
   return page("Sandbox cashier", `<h1>${escaped(subCode)}</h1><p>${escaped(subMsg)}</p>`);
 }

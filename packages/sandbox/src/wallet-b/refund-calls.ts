@@ -10,7 +10,7 @@ import { numbers } from "./trade-calls.js";
 
 const DAY = 86_400_000;
 
-/** The methods of Alipay that send money back and show what became of it, by name. */
+/** Creates Alipay's methods that refund a trade and query a refund, by name. */
 export function refundCalls(
   { ledger, app, clock, refunded, courseOf, chargeError }: WalletBCallsOptions,
   found: TradeFinder,
@@ -32,7 +32,7 @@ export function refundCalls(
             return {
               ...numbers(order),
               ...buyerMembers(order),
-              // Money has moved in this very call only if the refund is done at once.
+              // This call moved money only if the refund is done at once.
               fund_change: fresh && isDone(made) ? "Y" : "N",
               refund_fee: yuanText(refundedAmount(order, clock.now())),
               ...(isDone(made) ? { gmt_refund_pay: chinaTime(doneAt(made)) } : {}),
@@ -47,7 +47,7 @@ export function refundCalls(
     readContent(refundName, parameters).andThen((content) =>
       found(content).map((order): NodeMembers => {
         const made = order.refunds.find(({ refundNo }) => refundNo === content.out_request_no);
-        // No such refund is a success too, and so is one that failed: only the status tells.
+        // An unknown or failed refund is also a success: only the missing `refund_status` shows it.
         if (made === undefined || refundState(made, clock.now()) === "CLOSED") return {};
         return { ...stated(order, made), ...details(made, content.query_options) };
       }),
@@ -63,7 +63,7 @@ export function refundCalls(
     };
   }
 
-  /** What an answer holds only if it is asked for. */
+  /** The members that a response contains only if the merchant asks for them. */
   function details(made: LedgerRefund, asked: readonly string[]): NodeMembers {
     if (!isDone(made)) return {};
     const amount = yuanText(made.amount);
@@ -83,7 +83,7 @@ export function refundCalls(
             },
           }),
     };
-    // The merchant's own share comes with the list of the channels.
+    // The list of channels also brings `send_back_fee`.
     const wanted = new Set([
       ...asked,
       ...(asked.includes("refund_detail_item_list") ? ["send_back_fee"] : []),

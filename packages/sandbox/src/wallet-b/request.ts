@@ -7,21 +7,29 @@ import { argument, type WalletBRefusal } from "./answers.js";
 import { bytesOf, type Charset, charsetNamed } from "./charset.js";
 import { type Parameters, readForm, requestText } from "./sign.js";
 
-/** What a request is checked against. */
+/** The app that a request must come from. */
 export interface KnownApp extends WalletBMerchant {
   readonly appPublicKey: string;
-  /** Called with each request that proved itself. */
+  /** Called with the parameters of each verified request. */
   proven?(parameters: Parameters): void;
 }
 
-/** How old the `timestamp` of a call may be, in milliseconds. */
+/** The largest age of a call's `timestamp`, in milliseconds. */
 export const CALL_AGE = 86_400_000;
-/** How old the `timestamp` of what an app signed for later may be: as long as a trade can wait for its payment. */
+/**
+ * The largest age of the `timestamp` of a locally signed payload, in milliseconds.
+ *
+ * It is longer than the 15 days in which such a trade can be paid by default.
+ */
 export const SIGNED_AGE = 16 * CALL_AGE;
 /** How far a `timestamp` may be ahead of the wallet's clock, in milliseconds. */
 const AHEAD = CALL_AGE;
 
-/** The parameters of a request: those of its address and of its body together. `undefined` when they are no form, or one is there twice. */
+/**
+ * Returns the parameters of a request, from its URL and its body together.
+ *
+ * Returns `undefined` if they are not a valid form or if a parameter appears twice.
+ */
 export function readParameters(query: string, body: Uint8Array, charset: Charset): Parameters | undefined {
   const inAddress = query === "" ? {} : readForm(Buffer.from(query), charset);
   const inBody = body.length === 0 ? {} : readForm(body, charset);
@@ -30,7 +38,7 @@ export function readParameters(query: string, body: Uint8Array, charset: Charset
   return twice ? undefined : { ...inAddress, ...inBody };
 }
 
-/** What is asked of each common parameter; a name that ends the code of its error, and the values WALLET_B takes. */
+/** The common parameters: name, suffix of the error code, and the check of the value. */
 const COMMON = [
   ["sign_type", "signature-type", (value: string) => value === "RSA2"],
   ["version", "version", (value: string) => value === "1.0"],
@@ -38,13 +46,13 @@ const COMMON = [
   ["charset", "charset", (value: string) => charsetNamed(value) !== undefined],
 ] as const;
 
-/** When a request is looked at, and how long ago it may have been signed. Milliseconds. */
+/** The current time and the largest age of a request, in milliseconds. */
 export interface RequestAge {
   readonly now: number;
   readonly longestAgo: number;
 }
 
-/** Proves that the app sent exactly these parameters, and not too long ago. */
+/** Verifies that the app signed exactly these parameters, and recently. */
 export function verifyRequest(
   parameters: Parameters,
   app: KnownApp,

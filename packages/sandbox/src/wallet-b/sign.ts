@@ -1,31 +1,39 @@
 import { type Charset, textOfBytes } from "./charset.js";
 
-/** Parameters by name, values raw: not percent-encoded. */
+/** Parameters by name. The values are raw: not percent-encoded. */
 export type Parameters = Readonly<Record<string, string>>;
 
-/** What is signed of a request: every parameter but `sign` and those without a value, sorted by name, as `name=value` joined by `&`. */
+/**
+ * Returns the text that is signed in a request: all parameters except `sign` and empty ones.
+ *
+ * They are sorted by name and joined as `name=value` with `&`.
+ */
 export function requestText(parameters: Parameters): string {
   return textOf(Object.entries(parameters).filter(([name, value]) => name !== "sign" && value !== ""));
 }
 
-/** What is signed of a notification: as of a request, but without `sign_type` too. */
+/** Returns the text that is signed in a notification: as in a request, but without `sign_type`. */
 export function notificationText(parameters: Parameters): string {
   const entries = Object.entries(parameters);
   return textOf(entries.filter(([name, value]) => name !== "sign" && name !== "sign_type" && value !== ""));
 }
 
-/** The parameters as a query string or form, percent-encoded. */
+/** Formats the parameters as a query string or form, percent-encoded. */
 export function formText(parameters: Parameters): string {
   return Object.entries(parameters)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join("&");
 }
 
-/** Reads a form, decoding once; `undefined` when it is none or names a parameter twice. */
+/**
+ * Parses a form and decodes it once.
+ *
+ * Returns `undefined` if it is invalid or contains a parameter twice.
+ */
 export function readForm(body: Uint8Array, charset: Charset = "utf-8"): Parameters | undefined {
   const parameters = new Map<string, string>();
   try {
-    // One character a byte, so that the charset is left to the decoding of each part.
+    // Latin-1 keeps one character per byte, so that each part is decoded with its charset later.
     for (const pair of Buffer.from(body).toString("latin1").split("&")) {
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
       if (name === undefined || value === undefined) return undefined;
@@ -48,7 +56,7 @@ function decodeFormText(text: string, charset: Charset): string {
 }
 
 function textOf(entries: [string, string][]): string {
-  // Byte order: every name is ASCII, so comparing code units is the same.
+  // Byte order: every name is ASCII, so comparing code units gives the same order.
   return entries
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, value]) => `${name}=${value}`)

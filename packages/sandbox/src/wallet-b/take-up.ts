@@ -7,23 +7,23 @@ import { readTrade } from "./biz-content.js";
 import { type KnownApp, SIGNED_AGE, verifyRequest } from "./request.js";
 import type { Parameters } from "./sign.js";
 
-/** What the app signed without asking WALLET_B, by the method it signed for. */
+/** The methods that an app signs without a call to Alipay, by way to pay. */
 export const SIGNED_METHODS = {
   APP: "alipay.trade.app.pay",
   H5: "alipay.trade.wap.pay",
   PC: "alipay.trade.page.pay",
 } as const;
-/** A way to pay that begins with what the app signed alone. */
+/** A way to pay that starts with a locally signed payload. */
 export type SignedWay = keyof typeof SIGNED_METHODS;
 
-/** Everything the cashier looks at before a trade can begin, in one step. */
+/** The dependencies of accepting a locally signed payload. */
 export interface TakeUpOptions {
   readonly ledger: Ledger;
   readonly app: KnownApp;
   readonly clock: { now(): number };
 }
 
-/** Proves what the app signed and gives its terms. Nothing is taken up yet. */
+/** Verifies a locally signed payload and returns its terms. Stores nothing. */
 export function readSigned(
   { app, clock }: Pick<TakeUpOptions, "app" | "clock">,
   paySource: SignedWay,
@@ -35,7 +35,11 @@ export function readSigned(
   );
 }
 
-/** Takes up what the app signed, now that a customer has come with it: from here on the terms count. */
+/**
+ * Verifies a locally signed payload, stores its order and returns the `outTradeNo`.
+ *
+ * From then on the terms of the payload are those of the order.
+ */
 export function takeUp(
   options: TakeUpOptions,
   paySource: SignedWay,
@@ -47,13 +51,13 @@ export function takeUp(
       .takeUp(terms, signedPrepayment(terms, clock.now()))
       .map(() => terms.outTradeNo)
       .orElse((reason) =>
-        // Who comes again after paying is shown what they paid.
+        // A customer who opens the payload again after paying sees the paid order.
         reason === "paid" ? ok(terms.outTradeNo) : err(business(ORDER_CODES[reason])),
       ),
   );
 }
 
-/** What the books note of terms that the app signed alone; the same terms are the same prepayment. */
+/** Returns the prepayment of a locally signed payload. Equal terms give the same token. */
 export function signedPrepayment(terms: Terms, now: number): LedgerPrepayment {
   return {
     token: sha256(terms.frozen).slice(0, 32),

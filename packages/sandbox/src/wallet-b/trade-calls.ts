@@ -7,17 +7,17 @@ import { payCodeContent, queryContent, readContent, readTrade, tradeName } from 
 import type { TradeFinder, WalletBCall, WalletBCallsOptions } from "./calls.js";
 import { buyerMembers, fundBills, paidAmounts, tradeStatus } from "./facts.js";
 
-/** How long a code to scan can be opened, in milliseconds. */
+/** How long a QR code can be opened, in milliseconds. */
 const CODE_LIFETIME = 120 * 60_000;
-/** What Alipay answers while the customer has yet to confirm a payment. */
+/** The code of Alipay's response while the customer still has to confirm the payment. */
 const CONFIRMING = { code: "10003", msg: "order success pay inprocess" } as const;
 
-/** The methods of Alipay that begin, show and end trades, by name. */
+/** Creates Alipay's methods that create, query, close and cancel trades, by name. */
 export function tradeCalls(
   { ledger, app, clock, payCodes, paid, closed, refunded, courseOf }: WalletBCallsOptions,
   found: TradeFinder,
 ): readonly (readonly [string, WalletBCall])[] {
-  /** Takes a trade of which the wallet knows the customer, so that it exists at once. */
+  /** Stores a trade whose customer is known, so it exists at once. */
   function begun(terms: Terms, heard: boolean): Result<LedgerOrder, WalletBRefusal> {
     return ledger
       .prepay(terms, terms.expiresAt, heard)
@@ -94,11 +94,11 @@ export function tradeCalls(
     closed(order);
   }
 
-  /** Closes an unpaid trade, sends the money of a paid one back, and leaves one that ended as it is. */
+  /** Closes an unpaid trade, refunds a paid one, and leaves an ended one unchanged. */
   const cancel: WalletBCall["answer"] = (parameters) =>
     readContent(tradeName, parameters).andThen((name): Result<NodeMembers, WalletBRefusal> => {
       const trade = found(name);
-      // Cancelling a trade that nobody began succeeds: there is nothing left to pay.
+      // Cancelling an unknown trade succeeds, because there is nothing to pay.
       if (trade.isErr()) {
         const { out_trade_no: number } = name;
         return ok({ ...(number === undefined ? {} : { out_trade_no: number }), retry_flag: "N" });
@@ -128,7 +128,7 @@ export function tradeCalls(
   ];
 }
 
-/** Both numbers of a trade. */
+/** Returns both numbers of a trade. */
 export function numbers({ terms, walletTradeNo }: LedgerOrder) {
   return { trade_no: walletTradeNo, out_trade_no: terms.outTradeNo };
 }

@@ -1,4 +1,4 @@
-/** A value of JSON as a text that does not depend on the order of members: equal texts, equal values. */
+/** Writes a JSON value as text with sorted members, so that equal values give equal texts. */
 export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -6,7 +6,7 @@ export function canonicalText(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`).join(",")}}`;
 }
 
-/** The text of a JSON object without the members `names`, in no particular order of members. */
+/** Writes a JSON object without the members `names`, as {@link canonicalText} does. */
 export function canonicalWithout(value: unknown, ...names: readonly string[]): string {
   const members = Object.entries(value ?? {}).filter(([member]) => !names.includes(member));
   return canonicalText(Object.fromEntries(members));

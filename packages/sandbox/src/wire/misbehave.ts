@@ -1,10 +1,10 @@
 import { type CallFault, isDone } from "../faults.js";
 import { bytesIn, type WireOutcome, type WireReply } from "./serve.js";
 
-/** How an answer is signed: as it should be, not at all, over other bytes, or with a key that is not in use any more. */
+/** The signature of a response: valid, absent, over other bytes, or with a retired key. */
 export type AnswerSigning = "good" | "none" | "bad" | "retired";
 
-/** What one wallet says when it misbehaves, and how it signs. `T` is an answer before its signature. */
+/** The error responses of one wallet and its signing. `T` is a response before it is signed. */
 export interface Dialect<T> {
   readonly busy: T;
   readonly failed: T;
@@ -13,12 +13,14 @@ export interface Dialect<T> {
 }
 
 const PAGE = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>";
-/** More than any honest answer has, in bytes. */
+/** More bytes than any genuine response has. */
 const OVERSIZE = 4 * 1024 * 1024;
 
 /**
- * Answers a call as `fault` has it. `act` does what was asked and is called unless the fault strikes before; `heard` is false when its answer
- * will be of no use.
+ * Responds to a call under `fault`.
+ *
+ * @param act - executes the call. It is not called if the fault prevents the execution. Its
+ *   parameter `heard` is false if the response will not be usable.
  */
 export async function misbehave<T>(
   fault: CallFault | null,

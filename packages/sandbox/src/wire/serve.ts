@@ -2,24 +2,32 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { headersIn, type MessageHeaders } from "@tillkit/core";
 
-/** A request as it came over the wire: signatures cover exactly these bytes. */
+/** A request as it arrived: signatures cover exactly these bytes. */
 export interface WireRequest {
   /** Upper case. */
   readonly method: string;
-  /** Path and query exactly as on the request line. */
+  /** The path and query exactly as in the request line. */
   readonly target: string;
   readonly headers: MessageHeaders;
   readonly body: Buffer;
 }
 
-/** A reply as it goes over the wire. */
+/** A response as it is sent. */
 export interface WireReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
 
-/** What becomes of a request: a reply, half a reply and a cut, half a reply or none for as long as the client waits, or a cut connection. */
+/**
+ * How the server responds to a request.
+ *
+ * - `reply`: a complete response.
+ * - `half`: half a response, then the server closes the connection.
+ * - `stalled`: half a response, then nothing until the client gives up.
+ * - `silence`: no response at all.
+ * - `reset`: a TCP reset.
+ */
 export type WireOutcome =
   | { readonly kind: "reply"; readonly reply: WireReply }
   | { readonly kind: "half"; readonly reply: WireReply }
@@ -27,16 +35,21 @@ export type WireOutcome =
   | { readonly kind: "silence" }
   | { readonly kind: "reset" };
 
-/** A server that listens. */
+/** A listening server. */
 export interface Served {
   readonly port: number;
-  /** Cuts every connection and frees the port. */
+  /** Closes every connection and frees the port. */
   close(): Promise<void>;
 }
 
 const MAX_BODY = 64 * 1024;
 
-/** Serves on 127.0.0.1; port 0 takes a free one. Rejects when the port is taken. Unless `alive` it does not keep the process alive by itself. */
+/**
+ * Serves on 127.0.0.1. Rejects if the port is in use.
+ *
+ * @param port - 0 selects a free port.
+ * @param alive - whether the server keeps the process alive.
+ */
 export async function serve(
   { port, alive }: { readonly port: number; readonly alive: boolean },
   handle: (request: WireRequest) => Promise<WireOutcome>,
@@ -73,14 +86,19 @@ async function respond(
     const { method = "", url = "", headers } = request;
     send(response, await handle({ method, target: url, headers: headersIn(headers), body }));
   } catch (cause) {
-    // The client went away in the middle of its request, and hears nothing of this, or the sandbox has a defect.
+    // Either the client disconnected during its request and gets nothing, or the sandbox has a
+    // defect.
     const message = cause instanceof Error ? cause.message : "unknown cause";
     const reply = { status: 500, headers: {}, body: `The sandbox failed: ${message}` };
     send(response, { kind: "reply", reply });
   }
 }
 
-/** The whole body; `undefined` as soon as it is too long. Rejects when the client goes away in the middle of it. */
+/**
+ * Returns the whole body, or `undefined` as soon as it is too long.
+ *
+ * Rejects if the client disconnects before the end.
+ */
 function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
@@ -100,7 +118,7 @@ function send(response: ServerResponse, outcome: WireOutcome): void {
     case "silence":
       return;
     case "reset":
-      // Not an orderly end: the client sees its connection reset.
+      // A reset instead of an orderly close, so that the client gets a connection error.
       response.socket?.resetAndDestroy();
       return;
     case "half":
@@ -111,7 +129,7 @@ function send(response: ServerResponse, outcome: WireOutcome): void {
       return;
     case "reply": {
       const { status, headers, body } = outcome.reply;
-      // A text goes out in one piece with the head.
+      // With a length, the response is sent in one piece with its head.
       const length = Buffer.byteLength(body);
       response.writeHead(status, status === 204 ? headers : { ...headers, "content-length": length });
       response.end(status === 204 ? undefined : body);
@@ -126,7 +144,7 @@ function sendHalf(
 ): void {
   const bytes = bytesIn(body);
   if (bytes.length === 0) {
-    // Of an answer that has no body only its head can be halved.
+    // A response without a body is cut within its head.
     response.socket?.write("HTTP/1.1 ", then);
     return;
   }
@@ -134,7 +152,7 @@ function sendHalf(
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), then);
 }
 
-/** The bytes of a body. */
+/** Returns the bytes of a body. */
 export function bytesIn(body: WireReply["body"]): Uint8Array {
   return typeof body === "string" ? Buffer.from(body) : body;
 }

@@ -1,17 +1,17 @@
 import type { HostFacts } from "@tillkit-examples/quickstart/host-file";
 
-/** Asks a running host. What comes back is JSON; the status of HTTP says nothing. */
+/** Sends requests to a running host and returns the JSON responses. Ignores the HTTP status. */
 export interface Caller {
   get(path: string): Promise<unknown>;
   post(path: string, body: object): Promise<unknown>;
-  /** Creates an order of 600 cents, whose every member can be changed. */
+  /** Creates an order of 600 cents. `changes` replaces any of its members. */
   order(changes: object): Promise<unknown>;
   detail(bizNo: string, customerIdentity?: string): Promise<unknown>;
-  /** A call of the sandbox's control interface: POST with a body, GET without. */
+  /** Calls the control interface of the sandbox: POST with a body, GET without one. */
   control(call: string, body?: object): Promise<unknown>;
 }
 
-/** A caller of the app with these credentials; the demo app's by default. */
+/** Creates a caller with these credentials. Defaults to those of the demo app. */
 export function callerOf(facts: HostFacts, appId = facts.appId, appSecret = facts.appSecret): Caller {
   const headers = { APP_ID: appId, APP_SECRET: appSecret, "content-type": "application/json" };
   const json = async (url: string, init: RequestInit): Promise<unknown> => (await fetch(url, init)).json();

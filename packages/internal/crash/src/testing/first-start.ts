@@ -4,15 +4,19 @@ import { join } from "node:path";
 import { createDatabase } from "@tillkit/local-postgres";
 import { startQuickstart } from "@tillkit-examples/quickstart/start-quickstart";
 
-/** What a host left that was started once on a server and stopped: where later starts begin, without making keys, tables and demo data again. */
+/**
+ * The files and the database of a host after its first start.
+ *
+ * Tests copy them instead of creating keys, tables and demo data again.
+ */
 export interface FirstStart {
-  /** Copies its files to `dataDir`, which is made, and its database. Gives the URL of the new database. */
+  /** Copies the files to a new folder `dataDir` and the database to a new one. Returns its URL. */
   copyTo(dataDir: string): Promise<string>;
-  /** Removes its files. */
+  /** Removes the files. */
   clean(): Promise<void>;
 }
 
-/** Starts a host for the first time, on a new database of the server at `serverUrl`, and stops it. */
+/** Starts and stops a host on a new database of the server at `serverUrl`. */
 export async function firstStart(serverUrl: string): Promise<FirstStart> {
   const dataDir = await mkdtemp(join(tmpdir(), "first-start-"));
   const databaseUrl = await createDatabase(serverUrl);
@@ -20,7 +24,7 @@ export async function firstStart(serverUrl: string): Promise<FirstStart> {
   await host.close();
   return {
     copyTo: async (copy) => {
-      // A lock is its own folder's, even one that nobody holds.
+      // A lock belongs to its folder, even if no process holds it.
       await cp(dataDir, copy, { recursive: true, filter: (path) => path !== join(dataDir, "lock") });
       return createDatabase(serverUrl, new URL(databaseUrl).pathname.slice(1));
     },

@@ -1,4 +1,5 @@
-// A host on a database it shares with others. It prints its address and serves until it is killed.
+// A host on a database that it shares with others. It prints its address and serves until it is
+// killed.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type Ports, policyWith, reconcileOrders, type SmsFailure, type SmsMessage } from "@tillkit/core";
@@ -10,7 +11,7 @@ import { hostSetup, sharedStores, sharedWallets, TEST_NUMBER } from "./host-setu
 
 const setup = hostSetup.parse(JSON.parse(process.env["HOST_SETUP"] ?? ""));
 
-/** The carrier takes every message it gets. */
+/** The SMS carrier accepts every message. */
 async function post(message: SmsMessage): Promise<Result<void, SmsFailure>> {
   const { ok: taken } = await fetch(setup.smsUrl, { method: "POST", body: JSON.stringify(message) });
   return taken ? ok() : err({ name: "sms.unknown", detail: "the carrier did not say" });
@@ -24,10 +25,10 @@ const ports: Ports = {
   observer: silentObserver,
   policy: policyWith({
     timeZone: setup.timeZone,
-    // Every order is due at once, and then not for a long time.
+    // Every order is due at once, and then not for an hour.
     querySchedule: [1, 3_600_000],
     testNumbers: [TEST_NUMBER],
-    // Those who log in with one number at once use each other's codes up.
+    // Concurrent logins with one number use up each other's codes.
     codeTriesPerDay: 10_000,
   }),
   wallets: sharedWallets(setup),

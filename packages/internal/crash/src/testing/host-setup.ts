@@ -6,25 +6,25 @@ import { wechatPayWallet } from "@tillkit/wechat-pay";
 import pg from "pg";
 import { z } from "zod";
 
-/** What a host process of the hammer is told. */
+/** The schema of the set-up of a host that shares its database. */
 export const hostSetup = z.object({
   databaseUrl: z.string(),
-  /** Where WALLET_A's API begins. */
+  /** The base URL of WeChat Pay's API. */
   walletAUrl: z.string(),
-  /** Takes messages in place of the SMS carrier. */
+  /** Accepts messages instead of an SMS carrier. */
   smsUrl: z.string(),
-  /** At least 32 characters: pepper and credential key of the test. */
+  /** At least 32 characters: the pepper and the credential key of the test. */
   secret: z.string(),
-  /** Where the days of the hosts begin and end. */
+  /** The time zone of the hosts' business days. */
   timeZone: z.string(),
 });
-/** What a host process of the hammer is told. */
+/** The set-up of a host that shares its database. */
 export type HostSetup = z.infer<typeof hostSetup>;
 
-/** A number that logs in with a fixed code, as often as it likes. */
+/** A phone number that logs in with a fixed code, any number of times. */
 export const TEST_NUMBER = { mobileNo: "13700000000", authCode: "135791" };
 
-/** The stores all hosts share. */
+/** Opens the stores that all hosts share. */
 export function sharedStores({ databaseUrl, secret }: Pick<HostSetup, "databaseUrl" | "secret">): {
   readonly sql: SqlClient;
   readonly stores: Stores;
@@ -34,7 +34,7 @@ export function sharedStores({ databaseUrl, secret }: Pick<HostSetup, "databaseU
   return { sql, stores: postgresStores({ sql, schema: "tillkit", credentialKeys: [{ version: 1, key }] }) };
 }
 
-/** The way of a host to the wallets; nobody pays by WALLET_B here. */
+/** Creates the wallet adapters of a host. Only WeChat Pay has an address. */
 export function sharedWallets({ walletAUrl }: Pick<HostSetup, "walletAUrl">): Ports["wallets"] {
   const clock = systemClock;
   return {

@@ -1,4 +1,4 @@
-/** The member of a JSON value at `path`, or `undefined`. */
+/** Returns the member of a JSON value at `path`, or `undefined`. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((held, step) => {
     const members: readonly (readonly [string, unknown])[] = Object.entries(held ?? {});
@@ -6,14 +6,14 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   }, value);
 }
 
-/** The text at `path`. Throws when there is none: then a test went wrong. */
+/** Returns the text at `path`. Throws if there is none, so that the test fails. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   const text = at(value, ...path);
   if (typeof text !== "string") throw new Error(`No text at ${path.join(".")}: ${JSON.stringify(value)}`);
   return text;
 }
 
-/** The items of the list at `path`, none when there is no list. */
+/** Returns the items of the list at `path`, or an empty list. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
   const list: unknown = at(value, ...path);
   return Array.isArray(list) ? list : [];

@@ -1,5 +1,5 @@
-// What a wallet's software on the phone makes of a payload, in code that no signer of this repository shares: Node's own by the wallets' rules,
-// and the SDKs of others.
+// Verifies payloads as a wallet's app does, without the signing code of this repository: with
+// Node's crypto by the wallets' rules, and with third-party SDKs.
 import { createPublicKey, verify } from "node:crypto";
 import { AlipaySdk } from "alipay-sdk";
 import { Formatter, Rsa } from "wechatpay-axios-plugin";
@@ -7,13 +7,13 @@ import { z } from "zod";
 
 const text = z.string().min(1);
 
-/** The answer of the control interface's `GET /keys`: PEM texts. */
+/** The schema of the response of `GET /keys` of the control interface. The texts are PEM. */
 export const shownKeys = z.strictObject({
   walletA: z.strictObject({ merchantPublicKey: text, walletPublicKeys: z.record(text, text) }),
   walletB: z.strictObject({ appPublicKey: text, walletPublicKey: text }),
 });
 
-/** What an app gets for WALLET_A. Source: payments spec, "WALLET_A payload". */
+/** The payload of an app for WeChat Pay. */
 export const walletAPayload = z.strictObject({
   appid: text,
   partnerid: text,
@@ -24,7 +24,7 @@ export const walletAPayload = z.strictObject({
   sign: text,
 });
 
-/** What an app gets for WALLET_B. Source: payments spec, "WALLET_B payload". */
+/** The payload of an app for Alipay. */
 export const walletBPayload = z.strictObject({
   app_id: text,
   method: z.literal("alipay.trade.app.pay"),
@@ -39,13 +39,13 @@ export const walletBPayload = z.strictObject({
   biz_content: text,
 });
 
-/** Whether each of the two verifiers believes that the merchant signed it. */
+/** Whether each of the two verifiers accepts the merchant's signature. */
 export interface Proofs {
   readonly node: boolean;
   readonly sdk: boolean;
 }
 
-/** Proves a payload of WALLET_A. */
+/** Verifies a payload for WeChat Pay. */
 export function proveWalletA(payload: z.infer<typeof walletAPayload>, merchantPublicKey: string): Proofs {
   const { appid, timestamp, noncestr, prepayid, sign } = payload;
   const lines = Formatter.joinedByLineFeed(appid, String(timestamp), noncestr, prepayid);
@@ -55,11 +55,11 @@ export function proveWalletA(payload: z.infer<typeof walletAPayload>, merchantPu
   };
 }
 
-/** Proves a payload of WALLET_B. */
+/** Verifies a payload for Alipay. */
 export function proveWalletB(payload: z.infer<typeof walletBPayload>, appPublicKey: string): Proofs {
   const { sign, ...parameters } = payload;
   const pairs = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
-  // The SDK checks what the wallet signed; here the app takes the wallet's place.
+  // The SDK verifies signatures of the wallet, so it gets the app's key as the wallet's key.
   const sdk = new AlipaySdk({ appId: payload.app_id, privateKey: "unused", alipayPublicKey: appPublicKey });
   return {
     node: verified(pairs.sort().join("&"), sign, appPublicKey),

@@ -10,26 +10,26 @@ import { textAt } from "./json.js";
 
 const root = new URL("../../../../../", import.meta.url);
 
-/** A process of its own. */
+/** A child process. */
 export interface Process {
   readonly child: ChildProcess;
   readonly exited: Promise<number | null>;
-  /** Both of its streams, so far. */
+  /** The output of both streams so far. */
   output(): string;
-  /** Resolves once it has said `text`. Rejects when it ends without. */
+  /** Resolves once the output contains `text`. Rejects if the process ends before. */
   said(text: string): Promise<void>;
-  /** Ends it as a crash would, if it still runs. */
+  /** Kills the process with SIGKILL if it still runs. */
   kill(): Promise<void>;
 }
 
-/** The quickstart as a program of its own. */
+/** The quickstart in a child process. */
 export interface Program extends Process {
   readonly dataDir: string;
-  /** Removes its folder, after killing it if it still runs. */
+  /** Kills the process if it still runs, and removes its folder. */
   clean(): Promise<void>;
 }
 
-/** A name for a folder that is not there yet, in one that is. What it ends in needs quoting in a shell. */
+/** Returns the path of a new folder that does not exist yet. A shell must quote the path. */
 export function freshFolder(): string {
   return join(mkdtempSync(join(tmpdir(), "quickstart ")), "it's here");
 }
@@ -63,17 +63,17 @@ export function startProcess(
   return { child, exited, output: () => output, said, kill };
 }
 
-/** The arguments of `npm start`, as they stand in the repository's manifest. */
+/** Returns the arguments of `npm start` in the repository's manifest. */
 export function startArguments(): readonly string[] {
   const manifest: unknown = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
   const [, ...args] = textAt(manifest, "scripts", "start").split(" ");
   return args;
 }
 
-// The same program, sooner there.
+// The built program starts faster than the sources.
 const main = await builtProgram(new URL("../../../../../examples/quickstart/src/main.ts", import.meta.url));
 
-/** Starts what `npm start` starts, without npm in between, so that signals arrive. */
+/** Starts the program of `npm start` without npm, so that signals reach it. */
 export function startProgram(
   environment: Readonly<Record<string, string>>,
   dataDir = freshFolder(),
@@ -87,7 +87,11 @@ export function startProgram(
   return { ...program, dataDir, clean };
 }
 
-/** The facts of a program's `host.json`, all of them and no others, once it is there and the start-up text is out. */
+/**
+ * Returns the facts in a program's `host.json`, once it has printed `ready`.
+ *
+ * Rejects unknown members.
+ */
 export async function factsOf(
   program: Pick<Program, "said" | "dataDir">,
   ready = "Ctrl+C",

@@ -5,16 +5,16 @@ import type { SmsMessage } from "@tillkit/core";
 import { deliverOverHttp, openSandbox, type Sandbox } from "@tillkit/sandbox";
 import { z } from "zod";
 
-/** One WALLET_A and one SMS carrier for several hosts, with counts of what they were asked. */
+/** A simulated WeChat Pay and SMS carrier for several hosts, which counts requests. */
 export interface SharedDouble {
-  /** Where WALLET_A's API begins. */
+  /** The base URL of WeChat Pay's API. */
   readonly walletAUrl: string;
-  /** Takes a message by POST. */
+  /** Accepts a message by POST. */
   readonly smsUrl: string;
   readonly sandbox: Sandbox;
-  /** How often the wallet was asked to take each order, by `outTradeNo`. */
+  /** The number of prepay requests, by `outTradeNo`. */
   readonly prepared: ReadonlyMap<string, number>;
-  /** How often the wallet was asked about each order. */
+  /** The number of queries, by `outTradeNo`. */
   readonly queried: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface SharedDouble {
 const SMS = "/sms";
 const prepayment = z.object({ out_trade_no: z.string() });
 
-/** Opens the double. Every notification goes to all of `hosts()` at once. */
+/** Opens the simulators. They deliver every notification to all hosts at once. */
 export async function openSharedDouble(hosts: () => readonly string[]): Promise<SharedDouble> {
   const prepared = new Map<string, number>();
   const queried = new Map<string, number>();
@@ -36,7 +36,7 @@ export async function openSharedDouble(hosts: () => readonly string[]): Promise<
     },
   });
 
-  /** Counts a request to WALLET_A and lets it pass as it is: it is signed, and so is its answer. */
+  /** Counts a request to WeChat Pay and forwards it unchanged, because both sides sign. */
   async function pass(asked: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", url = "", headers } = asked;
     const body = await buffer(asked);
@@ -44,7 +44,7 @@ export async function openSharedDouble(hosts: () => readonly string[]): Promise<
     if (method === "GET" && query !== undefined) count(queried, query);
     if (method === "POST" && url === "/v3/pay/transactions/app")
       count(prepared, prepayment.parse(JSON.parse(body.toString())).out_trade_no);
-    // A connection of its own: one that was kept could end just now.
+    // A new connection: a kept one could be closed at this moment.
     const on = send(`${sandbox.addresses.walletA}${url}`, { method, headers, agent: false }).end(body);
     const [answer] = z.tuple([z.custom<IncomingMessage>()]).parse(await once(on, "response"));
     response.writeHead(answer.statusCode ?? 502, answer.headers);

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** The way to a server, which can be cut and mended. */
+/** A connection to a server that a test can cut and restore. */
 export interface Wire {
-  /** The URL of the server with the address of this end. */
+  /** The URL of the server, with the address of this proxy. */
   readonly url: string;
-  /** Breaks every connection and takes no new one. */
+  /** Closes every connection and accepts no new one. */
   cut(): Promise<void>;
   mend(): Promise<void>;
 }
 
-/** Lays a wire to the server of `url`. */
+/** Opens a proxy to the server of `url`. */
 export async function layWire(url: string): Promise<Wire> {
   const target = new URL(url);
   const sockets = new Set<Socket>();

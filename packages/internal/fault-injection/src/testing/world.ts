@@ -5,12 +5,12 @@ import { inject } from "vitest";
 import { prepare, type Prepared } from "@tillkit-examples/production/rehearsal/prepare";
 import { type Gateway, openGateway } from "@tillkit-examples/production/testing/gateway";
 
-/** A prepared database on the run's server, and a gateway its hosts send through. */
+/** A prepared database on the test run's server, and an SMS gateway for its hosts. */
 export interface World extends Prepared {
   readonly gateway: Gateway;
 }
 
-/** Makes a world of one's own. */
+/** Creates a separate test environment. */
 export async function openWorld(): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-production-"));
   const gateway = await openGateway();
@@ -21,9 +21,9 @@ export async function openWorld(): Promise<World> {
       ...prepared.environment,
       SMS_GATEWAY_URL: gateway.url,
       SMS_GATEWAY_TOKEN: gateway.token,
-      // The machine may be busy with other tests.
+      // Other tests may keep the machine busy.
       PROBE_DEADLINE_MS: "15000",
-      // A test that is about the background work asks for it.
+      // Tests of the background work trigger it explicitly.
       RECONCILE_EVERY_MS: "600000",
     },
     gateway,

@@ -1,4 +1,4 @@
-// A job that begins its third story and never comes out of it.
+// A job that hangs in its third test case.
 process.on("message", () => {
   for (const story of [0, 1, 2]) process.send?.({ story });
   for (;;);

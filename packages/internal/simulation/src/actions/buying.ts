@@ -21,7 +21,7 @@ import { type Purchase, PURCHASES, requestFor, type Scene } from "../scene.js";
 import { promise } from "../violation.js";
 import { postOffice } from "./post-office.js";
 
-/** A caller asks for an order; one time in eight with another amount than the last time. */
+/** A caller creates an order, one time in eight with another amount. */
 export function create(scene: Scene): void {
   const purchase = aPurchase(scene);
   const differs = scene.world.tape.next(8) === 7;
@@ -40,7 +40,7 @@ export function create(scene: Scene): void {
   );
 }
 
-/** A customer pays what they were given, or only opens it. */
+/** A customer pays an order, or only opens the payment. */
 export async function pay(scene: Scene): Promise<void> {
   const { world, known } = scene;
   const { bizNo, payChannel } = aPurchase(scene);
@@ -51,7 +51,7 @@ export async function pay(scene: Scene): Promise<void> {
     if (opensOnly) world.wallets[payChannel].open(order.id);
     else world.wallets[payChannel].pay(order.id);
   } catch {
-    // Not payable, or not any more: the wallet tells the customer so.
+    // The order can no longer be paid, and the wallet shows this to the customer.
     return;
   }
   world.tell(`the customer ${opensOnly ? "opens" : "pays"} ${bizNo}`);
@@ -60,7 +60,7 @@ export async function pay(scene: Scene): Promise<void> {
   postOffice(scene).tellOfPayment(order);
 }
 
-/** Everything that is wanted is bought and paid, before anything goes wrong. */
+/** Buys and pays all wanted purchases without faults, before the run starts. */
 export async function payForAll({ world, appId, wanted, known }: Scene): Promise<void> {
   for (const purchase of wanted) {
     const { bizNo, payChannel } = purchase;
@@ -74,11 +74,11 @@ export async function payForAll({ world, appId, wanted, known }: Scene): Promise
   }
 }
 
-/** Somebody reads an order, or a page of them. */
+/** A customer reads one order, or a page of orders. */
 export function read(scene: Scene): void {
   const { bizNo, customerIdentity } = aPurchase(scene);
   const { policy } = scene.world;
-  // A read that began before somebody else was told may still come back with what was so then.
+  // A read that began before another caller learnt of the payment may still return the older state.
   const before = new Set(scene.known.toldPaid);
   if (scene.world.tape.next(4) === 3) {
     const page = parseInput(listOrdersInput(policy), { customerIdentity })._unsafeUnwrap();
@@ -101,12 +101,12 @@ export function read(scene: Scene): void {
   );
 }
 
-/** An operator sends money back: a part, or all that is left. */
+/** An operator refunds a part of an order, or the rest of it. */
 export function refund(scene: Scene): void {
   const { bizNo, amount } = aPurchase(scene);
   const { tape, policy } = scene.world;
   const part = [undefined, Math.ceil(amount / 2), Math.ceil(amount / 3), amount][tape.next(4)];
-  // Few numbers, so that what was asked for is asked for again.
+  // Few refund numbers, so that requests often repeat one.
   const refundNo = `r-${String(tape.next(3))}`;
   const said = {
     bizNo,
@@ -128,12 +128,14 @@ export function refund(scene: Scene): void {
   );
 }
 
-/** The number of a card that no store may hold. */
+/** A card number that no store may contain. */
 export const CARD = "6225880137395123";
 
 /**
- * An operator sees to a refund that does not end by itself: pays it out to a card, or pays the
- * customer by other means.
+ * An operator handles a refund that does not end by itself.
+ *
+ * The operator redirects the money to the merchant or to a card, or records that the customer was
+ * paid by other means.
  */
 export async function endByHand(scene: Scene): Promise<void> {
   const { bizNo } = aPurchase(scene);
@@ -166,7 +168,7 @@ export async function endByHand(scene: Scene): Promise<void> {
   }
 }
 
-/** An operator closes an order, or asks its wallet about it. */
+/** An operator closes an order, or synchronizes it with its wallet. */
 export function settle(scene: Scene): void {
   const { bizNo } = aPurchase(scene);
   const { tape, policy } = scene.world;
@@ -182,7 +184,7 @@ export function settle(scene: Scene): void {
   scene.serve(`close ${bizNo}`, (ports) => closeOrder(ports, scene.appId, said));
 }
 
-/** A merchant's balance runs out at a wallet, or is topped up. */
+/** The merchant's balance at a wallet runs out, or is topped up. */
 export function runOutOfFunds({ world }: Scene): void {
   const { tape, wallets } = world;
   const payChannel = tape.next(2) === 0 ? "WALLET_A" : "WALLET_B";
@@ -191,9 +193,7 @@ export function runOutOfFunds({ world }: Scene): void {
   world.tell(`the balance at ${payChannel} ${isOutOfFunds ? "runs out" : "is topped up"}`);
 }
 
-/**
- * A wallet comes to the end of a refund it had taken, or cannot bring its money to the customer.
- */
+/** A wallet ends the refunds of an order that it had accepted, with a random outcome. */
 export async function endRefund(scene: Scene): Promise<void> {
   const { world, appId } = scene;
   const { bizNo, payChannel } = aPurchase(scene);
@@ -208,7 +208,7 @@ export async function endRefund(scene: Scene): Promise<void> {
     try {
       world.wallets[payChannel].endRefund(order.id, refundNo, state);
     } catch {
-      // The wallet has none of this number, or has ended it.
+      // The wallet has no refund with this number, or has already ended it.
       continue;
     }
     world.tell(`the wallet ends refund ${refundNo}: ${state}`);
@@ -216,7 +216,7 @@ export async function endRefund(scene: Scene): Promise<void> {
   }
 }
 
-/** The wallet's word on an order or a refund comes once more, or somebody sends a false one. */
+/** The wallet repeats its notification of an order, or an attacker sends a false one. */
 export async function disturb(scene: Scene): Promise<void> {
   const { bizNo } = aPurchase(scene);
   const order = await orderOf(scene, bizNo);
@@ -230,7 +230,7 @@ function hearOf({ known }: Scene, { bizNo, paymentStatus }: Order, before: Reado
   if (settled) known.toldPaid.add(bizNo);
 }
 
-/** Something that is sold: half of the time what was asked for last, so that much happens to one order. */
+/** Chooses a purchase, half of the time the last one, so that many actions hit the same order. */
 function aPurchase(scene: Scene): Purchase {
   const { world, wanted, busyWith } = scene;
   const again = world.tape.next(2) === 1 ? busyWith : undefined;

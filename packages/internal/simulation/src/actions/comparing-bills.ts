@@ -11,14 +11,14 @@ import { promise } from "../violation.js";
 
 const DAY = 86_400_000;
 
-/** The bills of yesterday or of a day before it are compared. */
+/** Reconciles the bills of one of the last three days. */
 export function compareBills(scene: Scene): void {
   const { tape, now } = scene.world;
   const daysAgo = [1, 1, 2, 3][tape.next(4)] ?? 1;
   compareBillsOf(scene, dayInChina(now() - daysAgo * DAY));
 }
 
-/** The bills of a day are compared, and what is said of them agrees with them. */
+/** Reconciles the bills of a day, and checks that the reported totals are those of the bills. */
 export function compareBillsOf(scene: Scene, day: string): void {
   const input = parseInput(reconcileBillsInput(), { day })._unsafeUnwrap();
   scene.serve(
@@ -41,7 +41,7 @@ export function compareBillsOf(scene: Scene, day: string): void {
   );
 }
 
-/** An operator has seen to one of the differences. */
+/** An operator resolves one of the differences. */
 export async function resolve(scene: Scene): Promise<void> {
   const { stores, tape } = scene.world;
   const query = { state: "OPEN", offset: 0, limit: 100 } as const;
@@ -55,7 +55,7 @@ export async function resolve(scene: Scene): Promise<void> {
   );
 }
 
-/** The day it is in China, which has no daylight saving. */
+/** Returns the day in China, which has no daylight saving time. */
 export function dayInChina(at: number): string {
   return new Date(at + DAY / 3).toISOString().slice(0, 10);
 }

@@ -14,7 +14,7 @@ import {
 import { DAILY_LIMIT, PHONES, type Scene } from "../scene.js";
 import { promise } from "../violation.js";
 
-/** A customer wants a code; now and then the carrier refuses to send it. */
+/** A customer requests a code. Sometimes the SMS carrier refuses to send it. */
 export function askForCode(scene: Scene): void {
   const { tape, policy, carrier } = scene.world;
   const mobileNo = aPhone(scene);
@@ -23,7 +23,7 @@ export function askForCode(scene: Scene): void {
   scene.serve(`send a code to ${mobileNo}`, (ports) => sendCode(ports, scene.appId, request));
 }
 
-/** A customer logs in with the code that came last, or one before it, or a guess. */
+/** A customer logs in with the last code, with the one before it, or with a guess. */
 export function enter(scene: Scene): void {
   const { tape, policy, carrier } = scene.world;
   const mobileNo = aPhone(scene);
@@ -40,7 +40,7 @@ export function enter(scene: Scene): void {
   );
 }
 
-/** A token is shown, or given up, or all of its customer's are. */
+/** A customer uses a token, revokes it, or revokes all tokens. */
 export function use(scene: Scene): void {
   const { tape, policy } = scene.world;
   const { tokens } = scene.known;

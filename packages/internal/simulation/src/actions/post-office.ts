@@ -2,29 +2,31 @@ import { type Order, type RawNotification, takeNotification } from "@tillkit/cor
 import type { Scene } from "../scene.js";
 import { promise } from "../violation.js";
 
-/** Carries the wallets' notifications: late, twice, out of order or not at all. */
+/** Delivers the wallets' notifications: late, twice, out of order or not at all. */
 export interface PostOffice {
   tellOfPayment(order: Order): void;
   tellOfRefund(order: Order, refundNo: string): void;
-  /** Repeats what the wallet last said of the order, or sends what it never said. */
+  /** Repeats the wallet's last notification of the order, or sends a false one. */
   disturb(order: Order): void;
 }
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
-/** How long a notification may take, in milliseconds: some come when the order has been closed. */
+/**
+ * The possible delays of a notification, in milliseconds. Some arrive after the order is closed.
+ */
 const DELAYS = [0, 2 * SECOND, 240 * SECOND, HOUR, 3 * HOUR, 23 * HOUR] as const;
-/** How often a wallet tries until it is acknowledged. */
+/** The largest number of attempts at one notification. */
 const TRIES = 4;
 
-/** The post office of a scene. */
+/** Creates the notification transport of a scenario. */
 export function postOffice(scene: Scene): PostOffice {
   const { world } = scene;
   const { tape, events } = world;
 
   const send = (order: Order, label: string, write: () => RawNotification, tries: number): void => {
     const delay = DELAYS[tape.next(DELAYS.length)] ?? 0;
-    // Written when it is sent: a wallet signs the time of each try.
+    // Written when it is sent, because a wallet signs the time of each attempt.
     events.add({
       label: `${label} of ${order.bizNo}`,
       dueAt: world.now() + delay,
@@ -49,7 +51,7 @@ export function postOffice(scene: Scene): PostOffice {
   };
   const wallet = (order: Order) => world.wallets[order.payChannel];
   const acknowledged = (order: Order, label: string): void => {
-    // The wallet would never send the truth again.
+    // After an acknowledgement the wallet does not send the true notification any more.
     promise("no falsity is acknowledged", label !== "falsity", () => order.bizNo);
     if (label === "payment") scene.known.toldPaid.add(order.bizNo);
   };
@@ -77,7 +79,7 @@ export function postOffice(scene: Scene): PostOffice {
       try {
         write();
       } catch {
-        // The wallet has not heard of it.
+        // The wallet does not know the order.
         return;
       }
       send(order, isFalse || forged ? "falsity" : "repetition", write, 1);

@@ -3,7 +3,7 @@ import type { Scene } from "../scene.js";
 
 const SECOND = 1_000;
 
-/** An app calls with one of the secrets it was given, the newest mostly. */
+/** An app authenticates with one of its secrets, mostly the newest one. */
 export function call(scene: Scene): void {
   const { guest, world } = scene;
   const { secrets } = guest;
@@ -23,7 +23,7 @@ export function call(scene: Scene): void {
   );
 }
 
-/** An operator locks the app out, lets it in again, or gives it a new secret, with and without an overlap. */
+/** An operator disables or enables an app, or replaces its secret with or without an overlap. */
 export function operate(scene: Scene): void {
   const { guest, world } = scene;
   const deed = world.tape.next(5);

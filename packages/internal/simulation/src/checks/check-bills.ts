@@ -13,7 +13,7 @@ import { flowDifferences } from "./flow-differences.js";
 
 type Named = Pick<BillLine, "kind" | "outTradeNo" | "refundNo">;
 
-/** What the record has under a number of a bill. */
+/** The record of a number that a bill lists. */
 interface Held {
   readonly payChannel: PayChannel;
   readonly amount: number;
@@ -21,7 +21,7 @@ interface Held {
   readonly failed: boolean;
 }
 
-/** Every difference that is written down is one, between a bill the wallet wrote and the record; a bill alone moves nothing. */
+/** Checks that every stored difference is real, and that a bill alone changes no order. */
 export function checkBills({ known, press }: Scene): Check {
   return ({ sales, exceptions }) => {
     if (exceptions.length === 0) return;
@@ -46,7 +46,7 @@ export function checkBills({ known, press }: Scene): Check {
         promise("amounts differ", isThere && here?.amount === amountHere && amountHere !== amountThere, tell);
       if (kind.endsWith("_NOT_THERE")) {
         const missing = here?.settled === true && there === undefined;
-        // What was found on another day may have been found here first.
+        // A payment that was found on another day may have been found missing on this day before.
         promise("the bill lacks what is said to be missing there", missing || state === "LISTED", tell);
       }
       const healed = kind.endsWith("_NOT_HERE") && here?.settled === true && here.amount === amountThere;
@@ -60,7 +60,12 @@ function isOfFlow({ kind }: BillException): boolean {
   return FUND_FLOW_KINDS.some((one) => one === kind);
 }
 
-/** Bills are never written again: what a run found of them, it found rightly. A movement that is unknown may become known. */
+/**
+ * Checks one difference of a fund-flow bill against the bill.
+ *
+ * Bills do not change, so a correct difference stays correct. Only an unknown movement may become
+ * known.
+ */
 function checkFlow(exception: BillException, press: BillPress): void {
   const { day, payChannel, kind, state } = exception;
   if (kind === "MOVEMENT_UNKNOWN" || state === "LISTED") return;
@@ -78,7 +83,9 @@ function flowText({ kind, outTradeNo, refundNo = "" }: BillException): string {
   return `${kind} ${outTradeNo} ${refundNo}`;
 }
 
-/** Once every bill was compared, the exceptions of fund-flow bills are exactly what they have wrong. */
+/**
+ * Checks, after all bills were reconciled, that the fund-flow differences are complete and correct.
+ */
 function checkFlowDifferences(exceptions: readonly BillException[], press: BillPress): void {
   const ofFlow = exceptions.filter(isOfFlow);
   const open = ofFlow.filter(({ state }) => state === "OPEN" || state === "RESOLVED");
@@ -99,7 +106,7 @@ function checkFlowDifferences(exceptions: readonly BillException[], press: BillP
   }
 }
 
-/** Once every bill was compared, the differences are exactly what differs. */
+/** Checks, after all bills were reconciled, that the differences are complete and correct. */
 export function checkDifferences({ sales, exceptions }: Book, press: BillPress): void {
   checkFlowDifferences(exceptions, press);
   const record = recordOf(sales);
@@ -143,7 +150,7 @@ interface Sum {
   readonly kind: BillLine["kind"];
   readonly amount: number;
   readonly open: boolean;
-  /** Whether no order here can have the number. */
+  /** Whether no order of the run can have the number. */
   readonly foreign: boolean;
 }
 
@@ -158,7 +165,7 @@ function sumsOf(press: BillPress, chosen: (bill: BillPress["printed"][number]) =
   return sums;
 }
 
-/** Only the merchant whose bill it is can have it on it. */
+/** Returns the record only if it belongs to the wallet of the bill. */
 function heldOf(record: ReadonlyMap<string, Held>, payChannel: PayChannel, name: string): Held | undefined {
   const held = record.get(name);
   return held?.payChannel === payChannel ? held : undefined;

@@ -9,7 +9,9 @@ const claimed = z.object({
 const claim = z.tuple([z.number(), z.number(), z.number()]);
 const keyed = z.tuple([z.object({ bizNo: z.string() }), z.unknown()], z.unknown());
 
-/** Due work is one worker's until its lease is over, or until somebody has written down when it is due next. */
+/**
+ * Checks that due work belongs to one worker until its lease ends or its next due time is stored.
+ */
 export function checkClaims({ world: { effects } }: Scene): void {
   for (const port of ["orders", "refunds"]) {
     const leases = new Map<string, number>();
@@ -28,7 +30,7 @@ export function checkClaims({ world: { effects } }: Scene): void {
   }
 }
 
-/** The order or refund that a verb writes about; verbs that only read write about nothing that is due. */
+/** Returns the order or refund that a store method writes, or an empty text for reading methods. */
 function workOf({ verb, args }: Effect): string {
   if (!WRITING.has(verb)) return "";
   const [{ bizNo }, second] = keyed.parse(args);

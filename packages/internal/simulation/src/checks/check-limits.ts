@@ -12,13 +12,13 @@ const quotaTake = z.object({ day: z.string(), limit: z.number() });
 const tried = z.object({ appId: z.string(), phoneHash: z.string(), codeHash: z.string() });
 const made = tried.extend({ expiresAt: z.number() });
 
-/** A code as the outside knows it. */
+/** A login code, as an observer of the stores knows it. */
 interface LiveCode extends z.infer<typeof made> {
   tries: number;
   used: boolean;
 }
 
-/** Units of a day stay within its limit, and no message goes out without one. */
+/** Checks that units of a day stay within their limit, and that each SMS has used one unit. */
 export function checkQuotas(scene: Scene): Check {
   const used = new Map<string, number>();
   let smsUnits = 0;
@@ -48,7 +48,7 @@ export function checkQuotas(scene: Scene): Check {
   };
 }
 
-/** A code opens one session, survives few tries, and a number few wrong ones a day. */
+/** Checks the limits of login codes: one session per code, tries per code, wrong tries per day. */
 export function checkCodes({ world: { effects, policy } }: Scene): void {
   const live = new Map<string, LiveCode>();
   const wrong = new Map<string, number>();
@@ -82,7 +82,7 @@ export function checkCodes({ world: { effects, policy } }: Scene): void {
       const fits = code?.used === false && code.codeHash === attempt.codeHash && now < code.expiresAt;
       promise("a code opens one session", fits, () => "it was used, replaced, expired or wrong");
     }
-    // What is used or over can be tried for ever: the answer is always no.
+    // A used or expired code is always refused, so further tries do not count.
     if (code === undefined || code.used || now >= code.expiresAt || outcome === "exhausted") return;
     code.tries += 1;
     code.used = outcome === "matched";

@@ -12,8 +12,9 @@ const FORWARD: Readonly<Record<Order["paymentStatus"], readonly Order["paymentSt
 };
 
 /**
- * What may become of a refund between two looks: an end is left only when the wallet made it after
- * all, or an operator settled it.
+ * The allowed next states of an ended refund.
+ *
+ * A FAILED refund changes only if the wallet executes it after all, or if an operator settles it.
  */
 const ENDS: Readonly<Partial<Record<RefundStatus, readonly RefundStatus[]>>> = {
   CONFIRMED: ["CONFIRMED"],
@@ -21,7 +22,7 @@ const ENDS: Readonly<Partial<Record<RefundStatus, readonly RefundStatus[]>>> = {
   SETTLED: ["SETTLED"],
 };
 
-/** The terms of an order, which nothing ever changes. */
+/** The terms of an order, which never change. */
 const FROZEN = [
   "id",
   "amount",
@@ -35,7 +36,7 @@ const FROZEN = [
   "gmtCreate",
 ] as const;
 
-/** One order a `bizNo`, that moves forward, on evidence, and agrees with its refunds, its wallet and its timeline. */
+/** Checks that each order moves forward and agrees with its refunds, wallet and timeline. */
 export function checkOrders(scene: Scene): Check {
   let before = new Map<string, Sale>();
   return ({ sales }) => {
@@ -95,10 +96,7 @@ function checkTold({ known }: Scene, { bizNo, id, paymentStatus }: Order): void 
   promise("a created order stays", told === undefined || told === id, () => `${bizNo} was ${String(told)}`);
 }
 
-/**
- * A refund keeps its end, a refund that a person must see to has its alarm, and no card number is
- * kept.
- */
+/** Checks that ended refunds stay ended, that alarms exist, and that no card number is stored. */
 function checkRefunds(
   refunds: readonly BookedRefund[],
   events: readonly TimelineEvent[],
@@ -145,7 +143,7 @@ function checkMoney(
     .filter(({ made }) => isOpenRefund(made))
     .reduce((total, { made }) => total + made.amount, 0);
   promise("what is reserved is left", refundedAmount + reserved <= amount, () => bizNo);
-  // One that had waited may go on beside the next one.
+  // A refund that had waited may continue beside the next one.
   const waited = events.filter(
     ({ type }) => type === "REFUND_WAITING_FOR_FUNDS" || type === "REFUND_ABNORMAL",
   );

@@ -3,9 +3,13 @@ import type { Check } from "../book.js";
 import { MONTH, PURCHASES } from "../scene.js";
 import { promise } from "../violation.js";
 
-/** A customer's time is what their paid orders bought, each once, in the order they were paid, without those whose whole amount went back. */
+/**
+ * Checks that the time of a service is the sum of its paid orders, without refunded ones.
+ *
+ * Each order counts once, in the order of payment. A partially refunded order counts completely.
+ */
 export function checkServices(): Check {
-  // By order: when it was seen to be paid, counted.
+  // By `bizNo`: the rank in which the order was first seen as paid.
   const paidAs = new Map<string, number>();
   const identities = new Set(PURCHASES.map(({ customerIdentity }) => customerIdentity));
   return ({ sales, services }) => {

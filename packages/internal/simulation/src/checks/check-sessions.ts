@@ -9,7 +9,11 @@ const owner = z.object({ appId: z.string(), customerId: z.string() });
 const named = owner.extend({ tokenHash: z.string() });
 const opened = named.extend({ gmtCreate: z.number(), expiresAt: z.number() });
 
-/** Just so many sessions of a customer are live, the oldest end first, and one that was ended never lives again. */
+/**
+ * Checks that each customer has a limited number of sessions and that ended ones stay ended.
+ *
+ * When the limit is reached, the oldest session ends first.
+ */
 export function checkSessions({ world }: Scene): Check {
   let live: readonly Session[] = [];
   world.effects.push(({ port, verb, args, answer }) => {

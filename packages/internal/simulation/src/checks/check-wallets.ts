@@ -4,7 +4,7 @@ import type { Scene } from "../scene.js";
 import { promise } from "../violation.js";
 import type { Effect } from "../world.js";
 
-/** At the wallets: no order but the stored ones, and no money back but by stored refunds, each once. */
+/** Checks that the wallets know only stored orders and only refunds that are stored. */
 export function checkWallets(scene: Scene): Check {
   const prepared = new Set<string>();
   const refunded = new Map<string, { readonly outTradeNo: string; readonly amount: number }>();

@@ -1,7 +1,7 @@
 import type { FlowLine, StatedLine } from "@tillkit/core";
 import type { PrintedBill } from "../bill-press.js";
 
-/** One difference between the trade bill and the fund-flow bill of a day, as a text that names it. */
+/** The sums of one settlement in one of the two bills, in cents. */
 interface Side {
   lines: number;
   received: number;
@@ -16,7 +16,11 @@ interface Both {
   refundNo: string;
 }
 
-/** What a fund-flow bill has wrong by its trade bill, worked out without the code under test: kind and numbers, one text each. */
+/**
+ * Returns the differences between a fund-flow bill and its trade bill, as texts.
+ *
+ * Computed independently of the code under test.
+ */
 export function flowDifferences({ lines, flow }: PrintedBill): readonly string[] {
   const settlements = new Map<string, Both>();
   const of = (no: string): Both => {

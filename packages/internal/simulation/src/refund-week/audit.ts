@@ -10,7 +10,7 @@ export interface AuditedRefund {
   readonly status: Refund["status"];
   /** The alarms on the order's timeline that name the refund. */
   readonly alarms: readonly string[];
-  /** Calls on the wire: how often it was sent, and asked about, on each day. */
+  /** The number of calls about the refund on each day. */
   readonly callsByDay: readonly number[];
   readonly sent: number;
   readonly asked: number;
@@ -22,31 +22,33 @@ export interface AuditedRefund {
 export interface AuditedMoney {
   readonly payChannel: PayChannel;
   readonly paid: number;
-  /** What the record says went back through the wallet. */
+  /** Refunded through the wallet according to the record. */
   readonly refundedHere: number;
-  /** What the wallet says reached customers. */
+  /** Refunded to customers according to the wallet. */
   readonly refundedThere: number;
-  /** Open here and accepted by the wallet: on its way, or waiting there. */
+  /** Open in the record and known to the wallet. */
   readonly underWay: number;
-  /** Paid to the customer by other means; the wallet holds the money. */
+  /** Paid to the customer by other means; the wallet keeps the money. */
   readonly settled: number;
   readonly balanceThere: number;
 }
 
-/** What a week came to, and every promise that did not hold. */
+/** The results of a week, and every violated promise. */
 export interface Audit {
   readonly refunds: readonly AuditedRefund[];
   readonly money: readonly AuditedMoney[];
   readonly broken: readonly string[];
 }
 
-/** WeChat Pay takes one refund call a minute for one order. Source: WeChat Pay's page about refunds. */
+/** WeChat Pay accepts one refund call per minute for one order. */
 const SEND_PAUSE = MINUTE;
-/** Most attempts at one refund on its first day: four within the first hour, 23 more, and one in reserve. */
+/** The maximum of attempts at one refund on a day: four in the first hour, 23 more, one spare. */
 const ATTEMPTS_A_DAY = 28;
 /**
- * Calls of one attempt: a query and a send. Alipay's answer to a send does not say whether an
- * earlier call moved the money, so the adapter queries once more.
+ * Calls per attempt: a query and a send.
+ *
+ * Alipay's response to a send does not say whether an earlier call moved the money, so its adapter
+ * queries once more.
  */
 const CALLS_PER_ATTEMPT: Readonly<Record<PayChannel, number>> = { WALLET_A: 2, WALLET_B: 3 };
 
@@ -142,7 +144,7 @@ function brokenBy(refund: AuditedRefund): readonly string[] {
   ].flat();
 }
 
-/** What the wallet may know of a refund in each state of the record. */
+/** Returns a text if the state at the wallet contradicts the state of the record. */
 function contradiction({ refundNo, status }: AuditedRefund, there: string | undefined): readonly string[] {
   const fits: Readonly<Record<Refund["status"], readonly (string | undefined)[]>> = {
     REQUESTED: [undefined],

@@ -1,16 +1,21 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { ReadRefundCall, RefundCall } from "./refund-calls.js";
 
-/** A proxy in front of a wallet that counts the calls about refunds. */
+/** A proxy in front of a wallet that records the calls about refunds. */
 export interface CountingProxy {
-  /** The proxy's origin, without a path. */
+  /** The origin of the proxy, without a path. */
   readonly origin: string;
   /** Every refund call so far, oldest first. */
   readonly calls: readonly RefundCall[];
   close(): Promise<void>;
 }
 
-/** Forwards every request to `origin` byte for byte, and notes those that `read` recognises at the time of `now`. */
+/**
+ * Opens a proxy that forwards every request to `origin` unchanged.
+ *
+ * @param read - recognizes the refund calls, which the proxy records.
+ * @param now - the time of a recorded call, in epoch milliseconds.
+ */
 export async function openCountingProxy(
   origin: string,
   read: ReadRefundCall,
@@ -42,7 +47,12 @@ export async function openCountingProxy(
   };
 }
 
-/** Passes one request on. If either side breaks off, so does the other: a wallet that hangs up must look the same through the proxy. */
+/**
+ * Forwards one request.
+ *
+ * If one side closes the connection, the proxy closes the other side, so that the client sees the
+ * same failure.
+ */
 function forward(origin: string, incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse): void {
   const { method, headers, url } = incoming;
   const onward = request(new URL(url ?? "/", origin), { method, headers, agent: false }, (response) => {

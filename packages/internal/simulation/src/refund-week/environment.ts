@@ -19,34 +19,36 @@ import { alipayRefundCall, wechatPayRefundCall } from "./refund-calls.js";
 /** Noon in China on a Thursday. */
 const START = Date.UTC(2026, 0, 15, 4);
 
-/** How long an adapter waits for a simulated wallet that does not answer, in real milliseconds. */
+/** The timeout of the adapters for a simulated wallet, in real milliseconds. */
 const WALLET_DEADLINE = 150;
 
 const shownRefund = z.object({ state: z.string() });
 
-/** A service with the real wallet adapters in front of the simulated wallets, on a clock that only `advance` moves. */
+/**
+ * A service with the real wallet adapters and simulated wallets. Only `advance` moves its clock.
+ */
 export interface Environment {
   readonly sandbox: Sandbox;
   readonly ports: Ports;
   readonly appId: string;
-  /** The refund calls that reached each wallet. */
+  /** The proxies that record the refund calls to each wallet. */
   readonly proxies: Readonly<Record<PayChannel, CountingProxy>>;
   now(): number;
-  /** Moves the clock; notifications that become due are delivered before it resolves. */
+  /** Moves the clock, and delivers the notifications that become due before it resolves. */
   advance(ms: number): Promise<void>;
-  /** Calls the simulators' control interface. Throws if the simulator refuses the call. */
+  /** Calls the control interface of the simulators. Throws if the response is not 200. */
   control(path: string, input: object): Promise<void>;
-  /** The state of a refund at its wallet; `undefined` if no wallet knows it. */
+  /** Returns the state of a refund at its wallet, or `undefined` if no wallet knows it. */
   refundThere(refundNo: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Opens the simulators, a proxy in front of each, and a service with one app that takes payments on both wallets. */
+/** Opens the simulators, their proxies and a service with an app that accepts both wallets. */
 export async function openEnvironment(): Promise<Environment> {
   const clock = sandboxClock(() => START);
   const memory = memoryPorts();
   const policy = policyWith({ walletDeadline: WALLET_DEADLINE });
-  // The simulators deliver notifications to the surface of the service, which exists only after them.
+  // The simulators deliver notifications to the service, which is created after them.
   const service: { ports?: Ports } = {};
   const sandbox = await openSandbox({
     clock,

@@ -12,7 +12,9 @@ import type { PlannedRefund } from "./week-plan.js";
 
 const WHO = { operator: "han", reason: "the customer asked for it" };
 
-/** An operator asks for a refund. Returns the name of the failure, or the status of the refund. */
+/**
+ * Requests a refund as an operator. Returns the status of the refund, or the name of the failure.
+ */
 export async function askForRefund(
   { ports, appId }: Environment,
   { bizNo, refundNo, amount }: Pick<PlannedRefund, "bizNo" | "refundNo" | "amount">,
@@ -22,7 +24,11 @@ export async function askForRefund(
   return outcome.isOk() ? outcome.value.status : outcome.error.name;
 }
 
-/** An operator acts on an ABNORMAL refund: pays it out to the merchant, or records that the customer was paid otherwise. */
+/**
+ * Redirects an ABNORMAL refund to the merchant, or settles it, as an operator.
+ *
+ * Returns the status of the refund, or the name of the failure.
+ */
 export async function actOnAbnormal(
   { ports, appId }: Environment,
   { bizNo, refundNo }: Pick<PlannedRefund, "bizNo" | "refundNo">,

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** What a request to a wallet does with a refund. */
+/** The effect of a request on a refund at a wallet. */
 export type RefundCallKind = "send" | "query" | "apply-abnormal";
 
-/** One request about one refund, as it went over the wire. */
+/** One request about one refund, as it was sent. */
 export interface RefundCall {
   readonly kind: RefundCallKind;
   /** The number under which the wallet knows the refund. */
@@ -12,19 +12,19 @@ export interface RefundCall {
   readonly at: number;
 }
 
-/** A request as it came in: the method, the path with its query, and the body. */
+/** A request as it arrived: the method, the path with its query, and the body. */
 export interface WireRequest {
   readonly method: string;
   readonly target: string;
   readonly body: string;
 }
 
-/** Reads which refund a request is about; `undefined` if it is about none. */
+/** Returns the refund that a request is about, or `undefined` if it is about none. */
 export type ReadRefundCall = (request: WireRequest) => Omit<RefundCall, "at"> | undefined;
 
 const REFUNDS = "/v3/refund/domestic/refunds";
 
-/** Reads the refund calls of WeChat Pay's API v3. */
+/** Recognizes the refund calls of WeChat Pay's API v3. */
 export const wechatPayRefundCall: ReadRefundCall = ({ method, target, body }) => {
   const { pathname } = new URL(target, "http://wallet");
   if (method === "POST" && pathname === REFUNDS) return call("send", member(body, "out_refund_no"));
@@ -35,7 +35,7 @@ export const wechatPayRefundCall: ReadRefundCall = ({ method, target, body }) =>
   return undefined;
 };
 
-/** Reads the refund calls of Alipay's gateway. The common parameters may be in the query or in the body. */
+/** Recognizes the refund calls of Alipay, with parameters in the query or in the body. */
 export const alipayRefundCall: ReadRefundCall = ({ target, body }) => {
   const { searchParams } = new URL(target, "http://wallet");
   const parameters = new URLSearchParams([...searchParams, ...new URLSearchParams(body)]);

@@ -7,30 +7,32 @@ import { setTrouble, walletName } from "./troubles.js";
 import { type Audit, auditWeek } from "./audit.js";
 import { DAY, HOUR, MINUTE, ORDER_AMOUNT, type PlannedRefund, planWeek } from "./week-plan.js";
 
-/** What a week is made of. */
+/** The size of a week. */
 export interface WeekOptions {
   readonly seed: number;
-  /** Orders that are refunded at each wallet. */
+  /** The number of refunded orders at each wallet. */
   readonly refunds: number;
   readonly days: number;
   /** Called at the end of every simulated day. */
   readonly onDay?: (day: number) => void;
 }
 
-/** Something that happens at a moment, milliseconds after the start of the week. */
+/** A step of the week. `at` is milliseconds after the start of the week. */
 interface Happening {
   readonly at: number;
   run(): Promise<void>;
 }
 
-/** How long after a refused request an operator asks again. */
+/** How long an operator waits before a retry of a refused request. */
 const ASKS_AGAIN = 3 * HOUR;
-/** How long an ABNORMAL refund waits for the operator. */
+/** How long after the refund request the operator acts on it. */
 const OPERATOR_COMES = DAY;
 
 /**
- * Runs a week of refunds over HTTP: the real adapters against the simulated wallets, minute by minute, with two reconcilers at work.
- * The same seed plans the same week.
+ * Runs a week of refunds: the real adapters against the simulated wallets over HTTP.
+ *
+ * The clock moves minute by minute, and two reconcilers run after each move. Equal seeds plan equal
+ * weeks.
  */
 export async function runWeek({ seed, refunds, days, onDay }: WeekOptions): Promise<Audit> {
   const plan = planWeek(seededTape(seed), refunds);
@@ -76,7 +78,7 @@ async function payEverything(
   return orders;
 }
 
-/** An operator asks for a refund, again after some hours if it was refused for now, and looks after an ABNORMAL one. */
+/** Requests a refund as an operator, and plans the retry and the visit that follow. */
 async function begin(
   environment: Environment,
   planned: PlannedRefund,
@@ -99,7 +101,7 @@ async function begin(
   }
 }
 
-/** Two workers reconcile at once until nothing is due any more. */
+/** Runs two reconcilers at once until nothing is due. */
 async function reconcile({ ports }: Environment): Promise<void> {
   for (;;) {
     const rounds = await Promise.all([reconcileOrders(ports), reconcileOrders(ports)]);

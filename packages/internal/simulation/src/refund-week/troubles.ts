@@ -2,7 +2,7 @@ import type { PayChannel } from "@tillkit/core";
 import type { Environment } from "./environment.js";
 import type { PlannedTrouble } from "./week-plan.js";
 
-/** The wallet of a channel as the simulators' control interface names it. */
+/** Returns the name of a wallet in the simulators' control interface. */
 export function walletName(payChannel: PayChannel): "walletA" | "walletB" {
   return payChannel === "WALLET_A" ? "walletA" : "walletB";
 }
@@ -14,7 +14,7 @@ const CALL_FAULTS = {
   "bad-signature": "bad-signature",
 } as const;
 
-/** Lets a trouble begin (`true`) or end (`false`). */
+/** Starts or ends a fault at a wallet. */
 export async function setTrouble(
   environment: Environment,
   { payChannel, kind }: PlannedTrouble,

@@ -5,17 +5,17 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** How the wallet treats one refund once it has accepted it. */
+/** How the wallet processes a refund after it has accepted it. */
 export interface Course {
   readonly label: string;
   /** Milliseconds from acceptance to the end; `null` for never. */
   readonly takes: number | null;
   readonly ends: "SUCCESS" | "ABNORMAL" | "CLOSED";
-  /** What the operator does an hour after the refund became ABNORMAL. */
+  /** What the operator does a day after the refund request. */
   readonly operator?: "applies" | "settles";
 }
 
-/** One refund that an operator asks for. */
+/** One refund that an operator requests. */
 export interface PlannedRefund {
   readonly payChannel: PayChannel;
   readonly bizNo: string;
@@ -27,7 +27,7 @@ export interface PlannedRefund {
   readonly course: Course;
 }
 
-/** Something that goes wrong at a wallet for a while. Times are milliseconds after the start of the week. */
+/** A temporary fault of a wallet. Times are milliseconds after the start of the week. */
 export interface PlannedTrouble {
   readonly payChannel: PayChannel;
   readonly at: number;
@@ -36,7 +36,7 @@ export interface PlannedTrouble {
     "no-money" | "rate-limit" | "no-answer" | "server-error" | "bad-signature" | "lost-notifications";
 }
 
-/** What happens in the week. */
+/** The refunds and the faults of a week. */
 export interface WeekPlan {
   readonly refunds: readonly PlannedRefund[];
   readonly troubles: readonly PlannedTrouble[];
@@ -63,12 +63,15 @@ const COURSES: Readonly<Record<PayChannel, readonly Course[]>> = {
 };
 const TROUBLES = ["rate-limit", "no-answer", "server-error", "bad-signature", "lost-notifications"] as const;
 
-/** Cents of every order of the week. */
+/** The amount of every order of the week, in cents. */
 export const ORDER_AMOUNT: Order["amount"] = 600;
 
 /**
- * Plans a week: `refunds` orders at each wallet, refunded whole or in two parts within the first two days, with every course in turn; six
- * troubles of a few hours at each wallet; and a day without money.
+ * Plans a week with `refunds` orders at each wallet.
+ *
+ * Each order is refunded in the first two days, completely or partially. The second part follows on
+ * the sixth day at the latest. Each wallet has five faults of one to five hours and a day without
+ * money.
  */
 export function planWeek(tape: Tape, refunds: number): WeekPlan {
   return {
@@ -88,7 +91,7 @@ function plannedRefunds(tape: Tape, payChannel: PayChannel, index: number): read
   if (tape.next(2) === 0) return [{ ...first, amount: ORDER_AMOUNT }];
   const later = at + 6 * DAY - (at % MINUTE);
   const second = { ...first, refundNo: "part-2", amount: ORDER_AMOUNT - 250, course: QUICK };
-  // The second part waits until the first is out of the way, or is refused while it is not: both are tried.
+  // The second part succeeds, or is refused because the first part is still in progress.
   return [
     { ...first, amount: 250 },
     { ...second, at: Math.min(later, 6 * DAY) },
