@@ -79,7 +79,7 @@ export async function openBillWorld(stores: Stores): Promise<BillWorld> {
     stores,
     days,
     refunds,
-    // `aPaidOrder` records a payment 7 milliseconds before the time that it is given.
+    // The payment time of `aPaidOrder` is 7 milliseconds before the time of its event.
     paid: (amount = 600, at = AT) => aPaidOrder(stores, { payToolId: account.id, amount }, at + 7),
     refunded: async (order, amount, at = AT) => {
       const { refundNo } = await aRequestedRefund(stores, order, { amount });

@@ -3,7 +3,7 @@ import { anEntry, anOrder, aPayment, aRefund, AT } from "../fixtures.js";
 import { expectOk } from "../opening.js";
 
 /**
- * Stores an order and pays it at `paidAt`, which defaults to `AT`.
+ * Stores an order and moves it to PAID at `paidAt`, which defaults to `AT`.
  *
  * An order with a service extends the service.
  */

@@ -40,10 +40,7 @@ export interface WalletStage extends Wallet {
   now(): number;
   /** Opens a payment as the customer, without paying. */
   openPayment(outTradeNo: string, payload: PayPayload): Promise<void>;
-  /**
-   * Pays as the customer. Returns `false` if the wallet refuses. The wallet then sends
-   * notifications.
-   */
+  /** Pays as the customer, and sends notifications. Returns `false` if the wallet refuses. */
   pay(outTradeNo: string, payload: PayPayload): Promise<boolean>;
   /** Returns the merchant's balance in cents: payments less refunds. */
   balance(): Promise<number>;
