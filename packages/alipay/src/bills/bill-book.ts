@@ -70,7 +70,7 @@ export function disagreement({ payments, refunds, left, details, summary }: Bill
       payments[column] + left.payments[column],
       refunds[column] + left.refunds[column],
     ];
-    // Alipay's documentation does not say whether the sums include the refunds, so both are
+    // Alipay's documentation does not say whether refunds are subtracted from the sums, so both are
     // accepted.
     if (![paid, paid + sentBack].includes(summary[column])) return "its amounts do not add up to its sums";
   }

@@ -36,6 +36,7 @@ export interface AlipayServer {
   close(): Promise<void>;
 }
 
+/** Options of {@link openAlipayServer}. */
 export interface AlipayServerOptions {
   readonly appId: string;
   readonly sellerId: string;
@@ -45,6 +46,7 @@ export interface AlipayServerOptions {
   readonly certificates?: { readonly app: string; readonly root: string; readonly wallet: string };
 }
 
+/** Starts the test server on a free port of this machine. */
 export async function openAlipayServer(options: AlipayServerOptions): Promise<AlipayServer> {
   const { appId, sellerId, appPublicKey, walletPrivateKey, certificates } = options;
   const notifications: RawNotification[] = [];

@@ -17,7 +17,9 @@ import type { TestPair } from "./keys.js";
 import { no } from "./trades.js";
 import { formOf, notificationBody } from "./wire.js";
 
+/** The app id of the test account. */
 export const APP_ID = "2014072300007148";
+/** The seller id of the test account. */
 export const SELLER_ID = "2088102119685838";
 
 /** The keys of a test environment. */

@@ -39,6 +39,7 @@ export function no(subCode: string): Said {
   return { code: "40004", msg: "Business Failed", sub_code: subCode, sub_msg: "业务失败/说明" };
 }
 
+/** Creates the trades of a seller without orders. */
 export function openTrades(now: () => number, notify: Notify): Trades {
   const trades = new Map<string, Trade>();
   const codes = new Map<string, ReadonlyMap<string, string>>();

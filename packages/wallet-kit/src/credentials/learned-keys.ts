@@ -9,7 +9,7 @@ export interface LearnedKey {
   readonly expiresAt: number;
 }
 
-/** How keys are downloaded. */
+/** Options of a download of keys. */
 export interface LearnOptions {
   readonly now: number;
   /** Minimum milliseconds between the starts of two downloads for the same purpose. */

@@ -25,14 +25,14 @@ export interface WireAnswer {
 /**
  * Why there is no complete response.
  *
- * | reason             | what happened                                                                         |
- * | ------------------ | ------------------------------------------------------------------------------------- |
- * | `unreachable`      | no connection could be made, so nothing was sent                                      |
- * | `stale-connection` | a kept-alive connection was closed; the call can be repeated on another connection    |
- * | `network`          | the connection failed after sending began and before any response                     |
- * | `cut-short`        | the connection failed after the client received data                                  |
- * | `oversized`        | the response exceeded the limit, and the rest was not read                            |
- * | `timeout`          | the deadline passed                                                                   |
+ * | reason             | what happened                                                     |
+ * | ------------------ | ----------------------------------------------------------------- |
+ * | `unreachable`      | no connection could be made, so nothing was sent                  |
+ * | `stale-connection` | a kept-alive connection was closed; a retry uses another one      |
+ * | `network`          | the connection failed after sending began and before any response |
+ * | `cut-short`        | the connection failed after the client received data              |
+ * | `oversized`        | the response exceeded the limit, and the rest was not read        |
+ * | `timeout`          | the deadline passed                                               |
  */
 export interface NoAnswer {
   readonly reason: "timeout" | "unreachable" | "stale-connection" | "oversized" | "network" | "cut-short";

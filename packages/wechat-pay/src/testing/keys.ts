@@ -25,19 +25,27 @@ export const modern = aPair();
 /** A key pair that belongs to neither side. */
 export const stranger = aPair();
 
+/** Serial number of the merchant certificate. */
 export const MERCHANT_SERIAL = "3775B6A45ACD588826D15E583A95F5DD9A3F17D1";
+/** Serial number of the platform certificate. */
 export const PLATFORM_SERIAL = "5157F09EFDC096DE15EBE81A47057A7232F1B8E1";
+/** Id of the platform public key. */
 export const MODERN_ID = "PUB_KEY_ID_0116000001092024111800351000000001";
+/** The APIv3 key of the merchant. */
 export const API_V3_KEY = "0123456789abcdef0123456789abcdef";
 
+/** The merchant certificate as PEM text. */
 export const merchantCertificate = aCertificate(merchant, { serialNo: MERCHANT_SERIAL, ...VALIDITY });
+/** A merchant certificate that expired before `NOW`, as PEM text. */
 export const expiredCertificate = aCertificate(merchant, {
   serialNo: MERCHANT_SERIAL,
   from: NOW - 5 * YEAR,
   to: NOW - 1,
 });
+/** The platform certificate as PEM text. */
 export const platformCertificate = aCertificate(platform, { serialNo: PLATFORM_SERIAL, ...VALIDITY });
 
+/** Returns a key as PEM text: PKCS#8 for private keys, SPKI for public keys. */
 export const pemOf = (key: KeyObject): string =>
   key.export({ format: "pem", type: key.type === "private" ? "pkcs8" : "spki" }).toString();
 

@@ -10,6 +10,7 @@ import { broken, type Service, type ServiceChanges, type StartService } from "..
 /** The paths of the two versions. */
 const FACES = { legacy: "/misc/downloads-api", v2: "/misc/v2/downloads-api" } as const;
 
+/** A version of the downloads API. */
 export type Face = keyof typeof FACES;
 
 /** Requests a report. A text query is sent unchanged. */

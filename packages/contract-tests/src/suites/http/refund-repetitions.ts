@@ -144,7 +144,7 @@ export function refundRepetitionsContract(start: StartService): void {
         expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 1 });
         expect((await onlyRefundOf(service, order)).status).toBe("SENT");
       }
-      // Before that, an unsigned "not found" does not cause another refund call.
+      // So far, an unsigned "not found" has not caused another refund call.
       expect(callsOf(service, "refund")).toBe(1);
       service.host.clock.advance(5 * MINUTE);
       wallet.failNext("queryRefund", ABSENT);

@@ -22,8 +22,9 @@ import { expectOk } from "../opening.js";
 import { aPaidOrder, aRequestedRefund } from "./paid-order.js";
 import { type ScriptedBills, scriptedBills } from "./scripted-bills.js";
 
-/** The day of `AT` in China, and the next day. */
+/** The day of `AT` in China. */
 export const FIFTEENTH = "2026-01-15";
+/** The day after {@link FIFTEENTH}. */
 export const SIXTEENTH = "2026-01-16";
 
 /** A merchant whose bills a test compares with the stores. */
