@@ -16,35 +16,49 @@ import { readBill, readFundFlow } from "./bills/read-bill.js";
 import { readProvenNotification } from "./notifications/read-notification.js";
 import { queryRefund, refundOrder } from "./refunds/refund-order.js";
 
-/** Accounts whose keys stay parsed. */
+/** Maximum number of accounts whose parsed credentials are cached. */
 const MAX_ACCOUNTS = 256;
 
-/** What notifications name the seller by; a sign-in name in its place would match none of them. */
+/** Notifications identify the seller by this id, so a sign-in name would match no notification. */
 const SELLER_ID = /^2088\d{12}$/;
 const NO_SELLER_ID = "accountId is not a seller's id (PID). Wanted: the sixteen digits that begin with 2088.";
 
 const NO_PAYOUT =
   "Alipay has no call for abnormal refunds: what a bank returns goes to the customer's Alipay balance; otherwise pay the customer by other means and record that.";
 
-/** How the adapter is set up. */
+/** Options of {@link alipayWallet}. */
 export interface AlipayWalletOptions {
   /** Dates requests. */
   readonly clock: Pick<Clock, "now">;
   /**
-   * The gateways to call instead of the wallet's own, by `appEnv` of the account: https, or http on a loopback address. They have no query.
+   * Replaces Alipay's own gateways, by `appEnv` of the account.
+   *
+   * An address must be https, or http on a loopback address. It has no query.
    */
   readonly gateways?: Partial<Readonly<Record<WalletAccount["appEnv"], string>>>;
-  /** Calls under way at once for one merchant; 16 when left out. */
+  /** Maximum number of concurrent calls per merchant. Defaults to 16. */
   readonly maxInFlight?: number;
-  /** Calls that may wait behind them; one more is `wallet.unknown`, `busy`. 256 when left out. */
+  /**
+   * Maximum number of waiting calls per merchant. Defaults to 256.
+   *
+   * Further calls fail with `wallet.unknown` and the cause `busy`, and nothing is sent.
+   */
   readonly maxWaiting?: number;
-  /** The longest bill that is read, in bytes of its text; 1 GiB when left out, which is about three million lines. */
+  /** Maximum size of a bill in bytes of its text. Defaults to 1 GiB, about three million lines. */
   readonly maxBillBytes?: number;
 }
 
 /**
- * WALLET_B at the real wallet, the Alipay open platform. One serves any number of accounts: `walletAppId` is the app id,
- * `accountId` the seller's id, and `credentials` what `parseAlipayCredentials` reads. It throws for a gateway that could not be trusted.
+ * Creates the WALLET_B adapter for the Alipay open platform.
+ *
+ * One adapter serves any number of accounts. In an account, `walletAppId` is the app id,
+ * `accountId` is the seller id, and `credentials` has the form of {@link parseAlipayCredentials}.
+ * Throws if a gateway address is not secure.
+ *
+ * @example
+ * ```ts
+ * const wallet = alipayWallet({ clock });
+ * ```
  */
 export function alipayWallet(options: AlipayWalletOptions): Wallet {
   const { clock, gateways = {}, maxInFlight = 16, maxWaiting = 256, maxBillBytes = 2 ** 30 } = options;

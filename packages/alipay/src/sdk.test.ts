@@ -18,7 +18,7 @@ import { newPair } from "./testing/keys.js";
 import { alipayAccount, APP_ID, openStage, SELLER_ID } from "./testing/stage.js";
 import { notificationBody } from "./testing/wire.js";
 
-// What the wallet's own SDK makes of this adapter's signatures, and this adapter's tests' wallet of the SDK's.
+// Alipay's SDK verifies the adapter's signatures, and the test server verifies those of the SDK.
 
 const [app, wallet] = [newPair(), newPair()];
 const account = alipayAccount({ appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki });
@@ -44,7 +44,7 @@ async function payload(paySource: PaymentRequest["paySource"]) {
 }
 
 describe("the SDK on what the adapter signs", () => {
-  // For the check of a signature the SDK wants the signer's key: here the signer is the app.
+  // The SDK verifies with the key of the signer, which is the app in this test.
   const sdk = sdkWith({ alipayPublicKey: app.spki });
 
   it("verifies a payload for an app, over the text of a request and no other", async () => {
@@ -91,7 +91,7 @@ describe("the SDK on the wallet of these tests", () => {
     try {
       vi.stubEnv("TZ", "Asia/Shanghai");
       const sdk = sdkWith({ alipayPublicKey: wallet.spki, gateway: server.gateway });
-      // The SDK names no format; the wallet takes JSON for it.
+      // The SDK sends no format, and Alipay assumes JSON.
       const ask = { format: "JSON", bizContent: { out_trade_no: request.outTradeNo } };
       const absent = await sdk.exec("alipay.trade.query", ask, { validateSign: true });
       expect(absent).toMatchObject({ code: "40004", sub_code: "ACQ.TRADE_NOT_EXIST" });

@@ -23,7 +23,7 @@ describe.each(["UTC", "America/New_York", "Asia/Shanghai", "Pacific/Kiritimati"]
       vi.stubEnv("TZ", zone);
       expect(beijingTime(INSTANT)).toBe("2026-11-21 00:30:05");
       expect(beijingTime(Date.UTC(2026, 6, 1, 15, 59, 59, 999))).toBe("2026-07-01 23:59:59");
-      // New York's clocks skip and repeat these hours.
+      // Clocks in New York skip and repeat these hours.
       expect(beijingTime(Date.UTC(2026, 2, 8, 7, 30))).toBe("2026-03-08 15:30:00");
       expect(beijingTime(Date.UTC(2026, 10, 1, 5, 30))).toBe("2026-11-01 13:30:00");
     });

@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 
-/** SHA-256 of facts in a fixed order, 64 hexadecimal digits: equal for a notification, its repetitions and a query that say the same. */
+/**
+ * Returns the SHA-256 digest of facts in a fixed order, as 64 hexadecimal digits.
+ *
+ * A notification, its repetitions and a query with the same facts have the same digest.
+ */
 export function evidenceOf(facts: readonly (string | number | undefined)[]): string {
   return createHash("sha256")
     .update(JSON.stringify(facts.map((fact) => fact ?? null)))

@@ -1,8 +1,10 @@
 import { walletText } from "@tillkit/wallet-kit";
 
 /**
- * A text as WeChat Pay takes it: no control characters, no emoji, at most `maxBytes` in UTF-8;
- * `fallback` if nothing is left. Equal texts stay equal, so that a repetition is identical.
+ * Removes control characters and emoji, and cuts the text to `maxBytes` of UTF-8.
+ *
+ * Returns `fallback` if nothing is left. The function is deterministic, so a retry sends the same
+ * text.
  */
 export function plainText(text: string, maxBytes: number, fallback: string): string {
   return walletText(text, { maxBytes, fallback });

@@ -1,6 +1,6 @@
 import type { WalletUnknown } from "@tillkit/core";
 
-/** A success that WeChat Pay signed and that does not say what it should. */
+/** Returns the failure for a signed success response that lacks the expected data. */
 export function unreadable(missing: string): WalletUnknown {
   const detail = `the answer is signed, but has no ${missing} that can be read`;
   return { name: "wallet.unknown", cause: "unverified", detail };

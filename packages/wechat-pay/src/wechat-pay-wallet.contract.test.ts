@@ -20,7 +20,7 @@ const openStage = async () => {
     const reply = ledger.answer(call);
     if (how === undefined) return reply;
     if (how === "unsigned") return { ...reply, proof: "none" };
-    // It was done, and the answer is lost.
+    // The server executed the request, and the response is lost.
     response.destroy();
     return undefined;
   }, now);

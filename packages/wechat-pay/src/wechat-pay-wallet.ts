@@ -17,28 +17,37 @@ import { queryOrder } from "./orders/query-order.js";
 import { applyAbnormalRefund } from "./refunds/apply-abnormal-refund.js";
 import { queryRefund, refundOrder } from "./refunds/refund-order.js";
 
-/** What WeChat Pay is reached with. */
+/** Options of {@link wechatPayWallet}. */
 export interface WechatPayOptions extends GatewayOptions {
-  /** Dates requests and judges how fresh answers are: keep the machine's clock right. */
+  /** Dates requests and checks the age of responses, so the system clock must be correct. */
   readonly clock: Pick<Clock, "now">;
-  /** Makes the nonces of requests. */
+  /** Creates the nonces of requests. */
   readonly random: Random;
   /**
-   * Gives the IP address of the customer who will pay, for orders with `paySource` `H5`.
+   * Returns the IP address of the customer who will pay, for orders with `paySource` `H5`.
    *
-   * It is called while the order is made, in the asynchronous context of the caller. Without an address the order is
-   * rejected, and nothing is sent. A PROD account takes only addresses of the public internet.
+   * The adapter calls it while the order is created, in the asynchronous context of the caller.
+   * Without an address the order is rejected, and nothing is sent. A PROD account accepts only
+   * public addresses.
    */
   readonly payerClientIp?: PayerClientIp;
-  /** How callers send that address, such as the name of a request header: 10015 names it. Default `payerClientIp`. */
+  /**
+   * How callers send the customer's address, such as the name of a request header.
+   *
+   * The error 10015 (`payer-address.invalid`) contains this name. Defaults to `payerClientIp`.
+   */
   readonly payerClientIpName?: string;
-  /** Calls of one merchant that may be in flight. Default 64. */
+  /** Maximum number of concurrent calls per merchant. Defaults to 64. */
   readonly maxInFlight?: number;
-  /** Calls of one merchant that may wait for their turn; one more is `wallet.unknown` with the cause `busy`, and nothing is sent. Default 256. */
+  /**
+   * Maximum number of waiting calls per merchant. Defaults to 256.
+   *
+   * Further calls fail with `wallet.unknown` and the cause `busy`, and nothing is sent.
+   */
   readonly maxWaiting?: number;
-  /** The longest answer that is read, in bytes. Default 262 144. */
+  /** Maximum size of a response in bytes. Defaults to 262,144. */
   readonly maxAnswerBytes?: number;
-  /** The longest bill that is read, in bytes of its text. Default 1 GiB, which is about three million lines. */
+  /** Maximum size of a bill in bytes of its text. Defaults to 1 GiB, about three million lines. */
   readonly maxBillBytes?: number;
 }
 
@@ -47,8 +56,20 @@ const KIBIBYTE = 1024;
 const GIBIBYTE = KIBIBYTE ** 3;
 
 /**
- * WALLET_A: WeChat Pay, API v3. Every answer and notification is verified before it is believed; a call ends within its deadline and follows no redirect.
- * Throws for a gateway that could not be trusted.
+ * Creates the WALLET_A adapter for WeChat Pay API v3.
+ *
+ * The adapter verifies every success response and every notification. Each call ends within its
+ * deadline and follows no redirect.
+ * Throws if a gateway address is missing or not secure.
+ *
+ * @example
+ * ```ts
+ * const wallet = wechatPayWallet({
+ *   clock,
+ *   random,
+ *   payerClientIp: () => currentRequest()?.clientIp,
+ * });
+ * ```
  */
 export function wechatPayWallet(options: WechatPayOptions): Wallet {
   const { clock, random } = options;

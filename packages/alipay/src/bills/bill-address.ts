@@ -1,6 +1,8 @@
 /**
- * Whether a bill may be fetched from an address that the wallet named: at the gateway itself, or over https at one of the wallet's own hosts. The answer
- * with the address is signed; this bounds what a mistake in it could reach.
+ * Returns whether a bill may be downloaded from an address that Alipay returned.
+ *
+ * The address must be at the gateway itself, or https at a host of Alipay. The response with the
+ * address is signed. This check limits what a wrong address could reach.
  */
 export function isBillAddress(address: string, gateway: string): boolean {
   if (!URL.canParse(address)) return false;

@@ -1,48 +1,50 @@
 import { centsOfYuan } from "@tillkit/core";
 
-/** What the lines of one kind add up to. Amounts are cents, negative for refunds. */
+/** Totals of the lines of one kind. Amounts are cents, negative for refunds. */
 export interface KindSums {
   count: number;
-  /** What orders were made for, or refunds asked for. */
+  /** Sum of the order amounts, or of the requested refunds. */
   amount: number;
-  /** What the seller got, or gave: less by what it granted itself. */
+  /** Sum of what the seller received, without the seller's own discounts. */
   received: number;
 }
 
-/** The sums of both kinds. */
+/** Totals of payments and of refunds. */
 export interface BothKinds {
   readonly payments: KindSums;
   readonly refunds: KindSums;
 }
 
-/** Running totals of a bill, over all its files. */
+/** Running totals of a bill, across all its files. */
 export interface BillBook extends BothKinds {
-  /** Files with lines. */
+  /** Number of files with lines. */
   details: number;
-  /** Lines that could not be read. One line of the bill may be broken over several lines of text. */
+  /**
+   * Number of unreadable lines of text. A line break in a title turns one bill line into several.
+   */
   unreadable: number;
-  /** What the closing lines of the files state for lines that could not be read: counts, and what the seller got. */
+  /** Counts and received amounts of unreadable lines: stated totals minus the readable lines. */
   readonly left: BothKinds;
-  /** What the file with the sums states, once it was read. */
+  /** The contents of the summary file, once it was read. */
   summary: BillSummary | undefined;
 }
 
-/** What the file with the sums states. */
+/** The contents of the summary file. */
 export interface BillSummary {
   readonly payments: string;
   readonly refunds: string;
   readonly amount: number;
   readonly received: number;
-  /** Cents that the seller paid as fees, returned fees deducted. */
+  /** Fees in cents that the seller paid, less returned fees. */
   readonly fees: number;
 }
 
-/** Sums of nothing. */
+/** Returns empty totals. */
 export function noSums(): KindSums {
   return { count: 0, amount: 0, received: 0 };
 }
 
-/** The book of a bill that was not read yet. */
+/** Creates the running totals of an empty bill. */
 export function openBook(): BillBook {
   return {
     payments: noSums(),
@@ -54,7 +56,7 @@ export function openBook(): BillBook {
   };
 }
 
-/** Why a bill that was read to its end is not complete, if it is not. */
+/** Returns why a bill is incomplete, or `undefined` if it is complete. */
 export function disagreement({ payments, refunds, left, details, summary }: BillBook): string | undefined {
   if (details === 0) return "it has no file with lines";
   if (summary === undefined) return "it has no file with sums";
@@ -62,22 +64,27 @@ export function disagreement({ payments, refunds, left, details, summary }: Bill
   if (summary.payments !== String(counts[0]) || summary.refunds !== String(counts[1]))
     return `it has ${counts[0]} payments and ${counts[1]} refunds, and its sums say otherwise`;
   for (const column of ["amount", "received"] as const) {
-    // What orders were made for is stated nowhere else: what unreadable lines add to it is not known.
+    // No file states the order amounts of unreadable lines.
     if (column === "amount" && left.payments.count + left.refunds.count > 0) continue;
     const [paid, sentBack] = [
       payments[column] + left.payments[column],
       refunds[column] + left.refunds[column],
     ];
-    // The document leaves open whether the sums are of payments alone or less the refunds.
+    // Alipay's documentation does not say whether refunds are subtracted from the sums, so both are
+    // accepted.
     if (![paid, paid + sentBack].includes(summary[column])) return "its amounts do not add up to its sums";
   }
   return undefined;
 }
 
-/** Cents of a yuan text, which has a sign where money goes back; `undefined` when it is none. */
+/**
+ * Converts a yuan text, which may be negative, to cents.
+ *
+ * @returns `undefined` if the text is not an amount.
+ */
 export function signedCents(text: string): number | undefined {
   if (!text.startsWith("-")) return centsOfYuan(text);
   const cents = centsOfYuan(text.slice(1));
-  // Not minus zero, which is no zero where it is compared.
+  // Negative zero would not equal zero in every comparison.
   return cents === undefined || cents === 0 ? cents : -cents;
 }

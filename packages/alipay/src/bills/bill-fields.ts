@@ -1,20 +1,24 @@
 import type { LineNumbers } from "@tillkit/core";
 
-/** An instant in China. */
+/** Matches a time, which is in China Standard Time. */
 export const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
-/** A number of Alipay or of the merchant. */
+/** Matches a number that Alipay or the merchant assigned. */
 export const NUMBER = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
-/** A number that may be missing. */
+/** Matches a number that may be missing. */
 export const NUMBER_OR_NONE = /^[\x21-\x2b\x2d-\x7e]{0,64}$/;
-/** An amount in yuan, negative where money goes back; some columns may be empty. */
+/** Matches an amount in yuan. It is negative for refunds, and some columns may be empty. */
 export const AMOUNT = /^([+-]?\d{1,13}(\.\d{1,2})?)?$/;
 
-/** The fields of a row. Nothing is quoted, and many fields end with a tab. */
+/** Splits a line into its fields. Fields are not quoted, and many end with a tab. */
 export function rowOf(text: string): readonly string[] {
   return text.split(",").map((field) => field.trim());
 }
 
-/** The numbers of a line that cannot be read. Text that is no number may name a person, and is left out. */
+/**
+ * Returns the numbers of an unreadable line.
+ *
+ * Leaves out any text that is not a number, because it may contain personal data.
+ */
 export function numbersAmong(known: (column: keyof LineNumbers) => string | undefined): LineNumbers {
   const of = (column: keyof LineNumbers) => {
     const text = known(column);

@@ -1,15 +1,19 @@
 import type { Stage } from "@tillkit/wallet-kit";
 import { err, ok } from "neverthrow";
 
-/** Whose bill it is to be, and of which day. */
+/** The expected seller and day of a bill. */
 export interface BillOf {
-  /** The seller's id; the numbers of its accounts begin with it. */
+  /** The seller id. Account numbers of the seller begin with it. */
   readonly sellerId: string;
   /** `YYYY-MM-DD`. */
   readonly day: string;
 }
 
-/** Reads one file of a bill: its title decides which table follows. Its head must say that it is this seller's and this day's. */
+/**
+ * Reads one file of a bill. The title selects the table.
+ *
+ * The head of the file must contain the expected seller and day.
+ */
 export function fileStages<L>(of: BillOf, tables: ReadonlyMap<string, Stage<L>>): Stage<L> {
   return (title) => {
     const table = tables.get(title.trim());

@@ -5,7 +5,7 @@ import { type BillOf, fileStages } from "./bill-head.js";
 import { detailTable } from "./detail-table.js";
 import { summaryTable } from "./summary-table.js";
 
-/** Reads one file of a trade bill, whichever it is, into the book. */
+/** Reads one file of a trade bill, details or summary, into the running totals. */
 export function billStages(of: BillOf, book: BillBook): Stage<StatedLine> {
   return fileStages(
     of,

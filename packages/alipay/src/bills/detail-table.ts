@@ -17,7 +17,7 @@ const COLUMNS = {
 } as const;
 type Column = keyof typeof COLUMNS;
 
-/** Text that merchants and customers write: it may have commas in it. */
+/** Free text of merchants and customers, which may contain commas. */
 const FREE = ["商品名称", "门店名称", "操作员", "终端号", "对方账户", "券名称", "备注"];
 const KINDS = /^(交易|退款)$/;
 const LINE_KINDS: ReadonlyMap<string, StatedLine["kind"]> = new Map([
@@ -28,14 +28,14 @@ const END = /^#-+业务明细列表结束-+$/;
 
 interface Table {
   readonly read: RowReader<Column>;
-  /** Sums of this file, which its own last lines state. */
+  /** Totals of this file, which its last lines must confirm. */
   readonly sums: BothKinds;
-  /** Lines of this file that could not be read. */
+  /** Number of unreadable lines of this file. */
   unreadable: number;
   readonly book: BillBook;
 }
 
-/** Reads the lines of a bill, and the counts and sums that close them. */
+/** Reads the lines of a bill, and the counts and sums after them. */
 export function detailTable(book: BillBook): Stage<StatedLine> {
   return (text) => {
     const header = columnNames(text);
@@ -85,7 +85,7 @@ function lineOf({ sums, book }: Table, fields: Fields<Column>): Result<StatedLin
   );
   if (amount === undefined || received === undefined || charged === undefined)
     return err("it has an amount that is none");
-  // The fee is negative where the seller pays it.
+  // The fee in the bill is negative if the seller pays it.
   const settlement = { no: outTradeNo, received, fee: charged === 0 ? 0 : -charged };
   const trade = { outTradeNo, walletTradeNo, amount: Math.abs(amount), state: "DONE", settlement } as const;
   switch (fields("kind")) {
@@ -110,7 +110,11 @@ function count(sums: KindSums, amount: number, received: number): void {
   sums.received += received;
 }
 
-/** The lines after the table: how many payments and refunds it has, what the seller got of them, and when it was written. */
+/**
+ * Reads the lines after the table.
+ *
+ * They contain the number of payments and refunds, the received amounts, and the creation time.
+ */
 function closing(table: Table, stated: ReadonlyMap<"交易" | "退款", number>): Stage<StatedLine> {
   return (text): Result<Step<StatedLine>, string> => {
     if (!text.startsWith("#")) return err("it stands after the end of the table");
@@ -123,7 +127,7 @@ function closing(table: Table, stated: ReadonlyMap<"交易" | "退款", number>)
     const more = Number(count) - sums.count;
     if (more < 0 || more > table.unreadable) return err(`the table has ${sums.count} of them`);
     const amountLeft = (signedCents(received) ?? NaN) - sums.received;
-    // Lines that cannot be read may only add to those that were read.
+    // Unreadable lines can only add to the sums of the readable lines.
     const agrees = more === 0 ? amountLeft === 0 : name === "payments" ? amountLeft >= 0 : amountLeft <= 0;
     if (!agrees) return err("the amounts do not add up to it");
     left.count += more;

@@ -1,34 +1,34 @@
-/** How many movements a fund-flow bill has each way, and what they add up to in cents, positive. */
+/** Number and sum of incoming and outgoing movements. Sums are positive cents. */
 export interface WaySums {
   readonly income: { count: number; amount: number };
   readonly expense: { count: number; amount: number };
 }
 
-/** Running totals of a fund-flow bill, over all its files. */
+/** Running totals of a fund-flow bill, across all its files. */
 export interface FlowBook {
   readonly sums: WaySums;
-  /** What the closing lines of the files state for movements that could not be read. */
+  /** Counts and sums of unreadable movements: stated totals minus the readable movements. */
   readonly left: WaySums;
-  /** Files with movements. */
+  /** Number of files with movements. */
   details: number;
-  /** What the file with the sums states, if the bill has one. */
+  /** The contents of the summary file, if the bill has one. */
   summary: WaySums | undefined;
 }
 
-/** Sums of nothing. */
+/** Returns empty totals. */
 export function noFlow(): WaySums {
   return { income: { count: 0, amount: 0 }, expense: { count: 0, amount: 0 } };
 }
 
-/** The book of a fund-flow bill that was not read yet. */
+/** Creates the running totals of an empty fund-flow bill. */
 export function openFlowBook(): FlowBook {
   return { sums: noFlow(), left: noFlow(), details: 0, summary: undefined };
 }
 
-/** Why a fund-flow bill that was read to its end is not complete, if it is not. */
+/** Returns why a fund-flow bill is incomplete, or `undefined` if it is complete. */
 export function flowDisagreement({ sums, left, details, summary }: FlowBook): string | undefined {
   if (details === 0) return "it has no file with movements";
-  // The closing lines of the movements state the same counts and sums.
+  // The summary file is optional: the lines after the movements state the same totals.
   if (summary === undefined) return undefined;
   const agrees = (["income", "expense"] as const).every(
     (way) =>

@@ -17,7 +17,7 @@ const COLUMNS = {
 } as const;
 type Column = keyof typeof COLUMNS;
 
-/** Text that merchants and customers write: it may have commas in it. */
+/** Free text of merchants and customers, which may contain commas. */
 const FREE = ["商品名称", "对方账号", "备注"];
 const PATTERNS = {
   账务流水号: NUMBER,
@@ -31,7 +31,7 @@ const PATTERNS = {
 } as const;
 const END = /^#-+账务明细列表结束-+,*$/;
 
-/** What a movement is, by its type. Alipay may add types: one that is not listed is OTHER. */
+/** The kind of a movement by its type. Alipay may add types: an unknown type is `other`. */
 const KINDS: Readonly<Record<string, FlowLine["kind"]>> = {
   在线支付: "payment",
   交易付款: "payment",
@@ -43,7 +43,7 @@ const KINDS: Readonly<Record<string, FlowLine["kind"]>> = {
   服务费: "fee",
 };
 
-/** Reads one file of a fund-flow bill, whichever it is, into the book. */
+/** Reads one file of a fund-flow bill, details or summary, into the running totals. */
 export function flowStages(of: BillOf, book: FlowBook): Stage<FlowLine> {
   return fileStages(
     of,
@@ -64,9 +64,9 @@ function movementTable(book: FlowBook): Stage<FlowLine> {
 
 interface Table {
   readonly read: RowReader<Column>;
-  /** Sums of this file, which its own last lines state. */
+  /** Totals of this file, which its last lines must confirm. */
   readonly sums: WaySums;
-  /** Lines of this file that could not be read. */
+  /** Number of unreadable lines of this file. */
   unreadable: number;
   readonly book: FlowBook;
 }
@@ -116,12 +116,12 @@ function lineOf(fields: Fields<Column>): Result<FlowLine, string> {
   });
 }
 
-/** Cents of a column that is empty where the money went the other way. */
+/** Converts an amount to cents. The column is empty if the movement is in the other direction. */
 function centsOf(text: string): number | undefined {
   return text === "" ? 0 : signedCents(text.replace(/^\+/, ""));
 }
 
-/** The lines after the table: how many movements there are each way, and what they add up to. */
+/** Reads the lines after the table, with the count and the sum of each direction. */
 function closing(table: Table, missing: ReadonlyMap<"income" | "expense", number>): Stage<FlowLine> {
   return (text): Result<Step<FlowLine>, string> => {
     if (!text.startsWith("#")) return err("it stands after the end of the table");
@@ -153,7 +153,7 @@ const SUMS = {
 const TOTAL = "合计";
 const SUMS_END = /^#-+账务汇总列表结束-+,*$/;
 
-/** Reads the file with the sums, of which the one over all types counts. */
+/** Reads the summary file. Uses only its total over all types. */
 function sumTable(book: FlowBook): Stage<FlowLine> {
   return (header) =>
     columns(columnNames(header), SUMS).map((fieldsOf) => {

@@ -16,7 +16,7 @@ interface Served extends ServedBill {
   readonly files?: readonly (readonly string[])[];
 }
 
-/** Reads a bill at a wallet that serves these files. */
+/** Reads a bill from a server with these files. */
 async function read({ files = [DETAIL, SUMMARY], ...served }: Served = {}) {
   const archive = served.archive ?? archiveOf(files.map((lines) => gbk(lines.join("\r\n"))));
   const { adapter, account, asked } = await serveBill({ ...served, archive });

@@ -32,18 +32,23 @@ import { TOO_LONG, unzipBill, type UnzipBounds } from "./unzip-bill.js";
 
 const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
 const HOUR = 3_600_000;
-/** When the wallet has made the bill of a day, counted from the end of the day; it may be late. */
+/** Time after the end of the day at which Alipay usually has created the bill. */
 const READY = 9 * HOUR;
-/** When a bill that does not exist is none that is late. */
+/** Time after the end of the day at which a missing bill means a day without lines. */
 const LATEST = 24 * HOUR;
-/** Bytes of an archive: it is unpacked from memory, for only its end says what is in it. */
+/**
+ * Maximum size of an archive in bytes. It is held in memory, because its directory is at its end.
+ */
 const MAX_ARCHIVE = 128 * 1024 * 1024;
-/** The longest line, in characters; the longest field is a subject of 256. */
+/** Maximum length of a line in characters. The longest field is a subject of 256. */
 const MAX_LINE = 16_384;
 
 /**
- * Reads the trade bill of a day. The wallet signs the address of the archive and nothing in it, nor is there a digest: the bill is believed when it came over https
- * from the wallet, is this seller's and this day's, and agrees with its own counts and sums in both of its files.
+ * Reads the trade bill of a day and passes its lines to `take`.
+ *
+ * Alipay signs the address of the archive, but neither its contents nor a digest. The bill is valid
+ * if it comes from the gateway or over https from a host of Alipay, belongs to the seller and the
+ * day, and agrees with the totals in both of its files. The deadline covers the whole call.
  */
 export function readBill(gateway: Gateway, maxBytes: number): Wallet["readBill"] {
   return (account, day, take, limits) => {
@@ -58,7 +63,11 @@ export function readBill(gateway: Gateway, maxBytes: number): Wallet["readBill"]
   };
 }
 
-/** Reads the fund-flow bill of the seller's account, as `readBill` reads the trade bill. */
+/**
+ * Reads the fund-flow bill of the seller's account. See {@link readBill}.
+ *
+ * The summary file of a fund-flow bill is optional.
+ */
 export function readFundFlow(gateway: Gateway, maxBytes: number): Wallet["readFundFlow"] {
   return (account, day, take, limits) => {
     const book = openFlowBook();
@@ -72,7 +81,7 @@ export function readFundFlow(gateway: Gateway, maxBytes: number): Wallet["readFu
   };
 }
 
-/** What the lines hold, with what the bill states of itself: its fees, and what its totals leave for unreadable lines. */
+/** Adds the fees of the bill and the amounts of its unreadable lines to the totals. */
 function completed(totals: BillTotals, { summary, left }: BillBook): BillTotals {
   const { unreadable } = totals;
   return {
@@ -90,14 +99,18 @@ function completed(totals: BillTotals, { summary, left }: BillBook): BillTotals 
   };
 }
 
-/** Which bill is asked for. */
+/** Identifies a bill at Alipay. */
 interface AskedBill {
   readonly type: string;
   readonly day: string;
   readonly maxBytes: number;
 }
 
-/** Fetches the archive of a bill and reads it with `read`; `none` stands for the bill of a day without money. */
+/**
+ * Downloads the archive of a bill and reads it with `read`.
+ *
+ * @param none - The result for a day without movements.
+ */
 async function readArchive<T, E>(
   gateway: Gateway,
   account: WalletAccount,
@@ -109,7 +122,7 @@ async function readArchive<T, E>(
   const begunAt = performance.now();
   const age = gateway.clock.now() - billDay(day).endsAt;
   if (age < 0) return notReady();
-  // Without `secure` the address would be plain http.
+  // Without `secure`, Alipay returns a plain http address.
   const content = { bill_type: type, bill_date: day, secure: "true" };
   const named = await converse(gateway, account, { deadline })
     .asyncAndThen((ask) => ask({ method: METHOD, content }))
@@ -134,7 +147,7 @@ async function readArchive<T, E>(
   }
 }
 
-/** How the files of an archive are read: each by stages of its own, and all of them must agree in the end. */
+/** How to read each file of an archive, and how to check the totals of all files. */
 interface BillTable<L> {
   readonly stages: () => Stage<L>;
   readonly problem: () => string | undefined;
@@ -151,10 +164,15 @@ async function* billLines<L>(
   if (found !== undefined) yield err(badBill(found));
 }
 
-/** Stands for a day on which there was nothing to state. */
+/** The result for a day without lines. */
 const EMPTY = Symbol("empty");
 
-/** Where the bill is. That there is none is believed no earlier than bills are made, and in words that may mean "not yet" a day later. */
+/**
+ * Returns the address of a bill, or `EMPTY` if the day has no lines.
+ *
+ * A clear "no data" counts from 9 hours after the end of the day. A code that may mean "not yet"
+ * counts only after 24 hours.
+ */
 function addressIn(answer: Answer, age: number): Result<string | typeof EMPTY, WalletFailure> {
   const word = (answer.sub_code ?? "").replace(/^is[pv]\./i, "").toUpperCase();
   const none = word === "NO_BILL_DATA" || answer["bill_file_code"] === "EMPTY_DATA_WITH_BILL_FILE";

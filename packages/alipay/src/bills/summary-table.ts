@@ -17,7 +17,7 @@ type Columns = (row: readonly string[]) => Fields<keyof typeof COLUMNS>;
 const TOTAL = "合计";
 const END = /^#-+业务汇总列表结束-+$/;
 
-/** Reads the file with the sums, of which the one over all shops counts. */
+/** Reads the summary file. Uses only its total over all shops. */
 export function summaryTable(book: BillBook): Stage<StatedLine> {
   return (text) => columns(columnNames(text), COLUMNS).map((fieldsOf) => ({ next: body(fieldsOf, book) }));
 }
@@ -36,7 +36,7 @@ function body(fieldsOf: Columns, book: BillBook): Stage<StatedLine> {
     if (amount === undefined || received === undefined || charged === undefined)
       return err("it has an amount that is none");
     if (book.summary !== undefined) return err("the bill has two sums");
-    // Fees are negative where the seller pays them.
+    // The fees in the bill are negative if the seller pays them.
     const fees = charged === 0 ? 0 : -charged;
     book.summary = { payments: fields("payments"), refunds: fields("refunds"), amount, received, fees };
     return ok({ next: stage });

@@ -1,26 +1,28 @@
 import { crc32 } from "node:zlib";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 
-/** What bounds the unpacking. */
+/** Limits of {@link unzipBill}. */
 export interface UnzipBounds {
-  /** Ends it between two chunks. */
+  /** Aborts decompression between two chunks. */
   readonly signal: AbortSignal;
-  /** Bytes that all files of the archive may have together. */
+  /** Maximum decompressed size of all files together, in bytes. */
   readonly maxBytes: number;
 }
 
-/** The message of what is thrown for files that are too long. */
+/** Message of the error for files that are too long. */
 export const TOO_LONG = "The files of the archive are too long.";
 
 /**
- * The files of an archive as they are unpacked, one after the other. It throws for what is no whole and sound archive: sizes and check sums
- * are compared with what the archive says of itself, before its sizes let a small archive become a large text.
+ * Decompresses the files of an archive, one after the other.
+ *
+ * Throws if the archive is invalid or damaged, or if its files are longer than `maxBytes`. It
+ * checks the stated sizes before it decompresses a file, and the checksum afterwards.
  */
 export async function* unzipBill(
   archive: Buffer,
   { signal, maxBytes }: UnzipBounds,
 ): AsyncGenerator<AsyncIterable<Uint8Array>> {
-  // Names are GBK and not looked at: a bill says in its first line what it is.
+  // File names are GBK and not used, because the first line of a file contains its type.
   const zip = await fromBufferPromise(archive, { lazyEntries: true, decodeStrings: false });
   let left = maxBytes;
   for await (const entry of zip.eachEntry()) {

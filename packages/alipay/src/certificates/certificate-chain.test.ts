@@ -18,7 +18,7 @@ const [rootPair, authorityPair, alipayPair, appPair, stranger] = [
 const x509 = (pem: string) => new X509Certificate(pem);
 
 const root = makeCertificate({ name: "root", holder: rootPair, signedBy: rootPair, authority: true });
-// As Alipay's own: nothing in it says that it is an authority.
+// Like Alipay's own authority, the certificate does not state that it is an authority.
 const authority = makeCertificate({
   name: "class 2",
   holder: authorityPair,

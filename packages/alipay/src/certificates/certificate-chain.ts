@@ -1,38 +1,40 @@
 import type { X509Certificate } from "node:crypto";
 
-/** What the certificates of an account are judged by: all of it was pasted by an operator. */
+/** The certificates that an operator configured, which verify other certificates. */
 export interface CertificateTrust {
-  /** The bundle of roots, as far as it is RSA. */
+  /** The RSA certificates of the root bundle. */
   readonly roots: readonly X509Certificate[];
-  /** Authorities that came along in the files of the app and of Alipay. */
+  /** Authorities from the certificate files of the app and of Alipay. */
   readonly intermediates: readonly X509Certificate[];
-  /** The certificates that Alipay signs with. */
+  /** The certificates with which Alipay signs. */
   readonly leaves: readonly X509Certificate[];
 }
 
-/** Certificates between a leaf and its root at most. Alipay's chains have one. */
+/** Maximum number of certificates between a leaf and its root. Alipay's chains have one. */
 const MAX_INTERMEDIATES = 4;
 
-/** Whether `issuer` issued `certificate`: by its name, and by its signature. */
+/** Returns whether `issuer` issued `certificate`, by its name and its signature. */
 function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   if (certificate.issuer !== issuer.subject) return false;
   try {
     return certificate.verify(issuer.publicKey);
   } catch {
-    // OpenSSL throws for a kind of key that it does not know.
+    // OpenSSL throws for unsupported key types.
     return false;
   }
 }
 
-/** A file of certificates: those of their holders, and the authorities that came along. */
+/** The certificates of a file, divided into leaves and authorities. */
 export interface CertificateFile {
   readonly leaves: readonly X509Certificate[];
   readonly authorities: readonly X509Certificate[];
 }
 
 /**
- * Tells the leaves of a file from its authorities. Not every authority of Alipay says that it is
- * one: a certificate that issued another one of the file is no leaf either.
+ * Divides the certificates of a file into leaves and authorities.
+ *
+ * Some authorities of Alipay do not state that they are authorities. So a certificate that issued
+ * another certificate of the file is an authority, too.
  */
 export function certificateFile(certificates: readonly X509Certificate[]): CertificateFile {
   const once = [...new Map(certificates.map((one) => [one.fingerprint256, one])).values()];
@@ -45,11 +47,12 @@ export function certificateFile(certificates: readonly X509Certificate[]): Certi
 }
 
 /**
- * The root that a certificate leads to, or `undefined` if there is none.
+ * Returns the trusted root of a certificate, or `undefined` if there is none.
  *
- * Every certificate on the way must be good at `now` (epoch milliseconds). One that only
- * `presented` holds must say that it is an authority: otherwise every merchant with a certificate
- * of the same authority could issue one.
+ * Every certificate of the chain must be valid at `now`. An authority from `presented` must state
+ * that it is an authority. Otherwise every merchant with a certificate of the same authority could
+ * issue certificates.
+ * @param now - Epoch milliseconds.
  */
 export function rootOf(
   certificate: X509Certificate,
@@ -72,7 +75,7 @@ export function rootOf(
   return search(certificate, 0);
 }
 
-/** When a certificate stops being good, epoch milliseconds. */
+/** Returns when a certificate expires, in epoch milliseconds. */
 export function endOf({ validTo }: X509Certificate): number {
   return Date.parse(validTo);
 }

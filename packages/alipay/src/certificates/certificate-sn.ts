@@ -1,11 +1,14 @@
 import { createHash, type X509Certificate } from "node:crypto";
 
 /**
- * The wallet's number of a certificate: the MD5, in hexadecimal, of its issuer and its decimal serial number. It names a certificate and
- * secures nothing.
+ * Returns Alipay's serial number (SN) of a certificate.
+ *
+ * It is the hexadecimal MD5 digest of the issuer and the decimal serial number. It identifies a
+ * certificate and protects nothing.
  */
 export function certificateSn({ issuer, serialNumber }: X509Certificate): string {
-  // Node writes one attribute a line, the widest first; the wallet begins with the narrowest.
+  // Node prints one attribute per line, the most general first. Alipay starts with the most
+  // specific.
   const name = issuer.split("\n").reverse().join(",");
   return createHash("md5")
     .update(`${name}${BigInt(`0x${serialNumber}`)}`)
@@ -15,8 +18,10 @@ export function certificateSn({ issuer, serialNumber }: X509Certificate): string
 const RSA_SIGNATURES = "2a864886f70d0101";
 
 /**
- * Whether a certificate is signed with RSA. The wallet's bundle of roots holds others too, which have no part in the bundle's number
- * and which OpenSSL need not understand, so this looks into the bytes and parses no key.
+ * Returns whether a certificate is signed with RSA.
+ *
+ * Alipay's root bundle also contains other certificates, which are not part of the bundle's SN.
+ * OpenSSL may not support them, so this function reads the bytes and does not parse the key.
  */
 export function isSignedWithRsa(der: Uint8Array): boolean {
   const certificate = element(der, 0);
@@ -29,7 +34,7 @@ export function isSignedWithRsa(der: Uint8Array): boolean {
   );
 }
 
-/** Where the contents of the DER element at `at` begin and end. */
+/** Returns the start and end of the contents of the DER element at `at`. */
 function element(der: Uint8Array, at: number): { readonly start: number; readonly end: number } | undefined {
   const first = der[at + 1];
   if (first === undefined) return undefined;

@@ -10,23 +10,22 @@ import { certificateOf, readCertificates, strongRsa } from "../credentials/read-
 import { err, ok } from "neverthrow";
 
 /**
- * What names an unknown certificate: an answer of Alipay's gateway, or a message that anybody can
- * send.
+ * What names an unknown certificate: a gateway response, or a notification that anyone can send.
  */
 export type Occasion = "answer" | "notification";
 
-/** Alipay's certificates, those that an operator pasted and those that were downloaded. */
+/** Alipay's certificates, both configured by an operator and downloaded. */
 export interface PlatformCertificates {
-  /** The keys that may have signed a message for the account. */
+  /** Returns the keys that may have signed messages for the account. */
   keys(account: WalletAccount, credentials: AlipayCredentials): readonly AlipayKey[];
   /**
-   * Downloads the certificate that a message calls `sn`, if `keys` does not hold it.
+   * Downloads the certificate with the SN `sn`, if `keys` does not contain it.
    *
-   * Only in certificate mode, and once a minute at most for each account and occasion: what
-   * strangers send cannot use up what answers need. A notification does not wait for a download
-   * that another one began. Ends when `signal` aborts.
-   *
-   * @returns whether `keys` holds the certificate now and did not before.
+   * Works in certificate mode only. Starts at most one download per minute for each account and
+   * occasion, so forged notifications cannot use up the downloads that responses need. A
+   * notification does not wait for a download that another call started. Resolves when `signal`
+   * aborts, at the latest.
+   * @returns whether `keys` contains the certificate now and did not before.
    */
   learn(
     account: WalletAccount,
@@ -36,8 +35,10 @@ export interface PlatformCertificates {
     signal: AbortSignal,
   ): Promise<boolean>;
   /**
-   * When Alipay's certificate ends, epoch milliseconds: the one that was downloaded last, or the
-   * last of those that an operator pasted.
+   * Returns when Alipay's certificate expires, in epoch milliseconds.
+   *
+   * Uses the certificate that was downloaded last. Without a download, it uses the configured
+   * certificate that expires last.
    */
   expiresAt(account: WalletAccount, credentials: AlipayCredentials): number | undefined;
 }
@@ -45,7 +46,9 @@ export interface PlatformCertificates {
 const PAUSE = 60_000;
 const DEADLINE = 5_000;
 
-/** Opens the certificates of all accounts. Downloaded ones are kept in memory, within bounds. */
+/**
+ * Creates the certificate store of all accounts. Keeps downloads in memory, within fixed limits.
+ */
 export function platformCertificates(gateway: Pick<Gateway, "clock" | "addresses">): PlatformCertificates {
   const { clock, addresses } = gateway;
   const learned = learnedKeys();
@@ -87,16 +90,18 @@ export function platformCertificates(gateway: Pick<Gateway, "clock" | "addresses
     expiresAt: (account, credentials) => {
       if (credentials.certificates === undefined) return undefined;
       const downloaded = learned.list(nameOf(account, credentials), clock.now());
-      // What was downloaded last is what Alipay signs with now.
+      // Alipay signs with the certificate that was downloaded last.
       return downloaded.at(-1)?.expiresAt ?? credentials.certificates.endsAt.alipayCertificate;
     },
   };
 }
 
 /**
- * The key of a downloaded certificate, if it is the one that was asked for, leads to a root that
- * the operator pasted, and is of the organisation of a certificate that the operator pasted:
- * merchants have certificates of the same authority.
+ * Returns the key of a downloaded certificate if the certificate is trusted.
+ *
+ * The certificate must have the requested SN and lead to a configured root. Its organisation must
+ * be that of a configured Alipay certificate, because merchants have certificates of the same
+ * authority. Its key must be a strong RSA key and not the app's own key.
  */
 function trustedKey(
   text: string,
@@ -109,7 +114,7 @@ function trustedKey(
   if (leaf === undefined || certificates === undefined) return undefined;
   const { trust } = certificates;
   const organization = organizationOf(leaf);
-  // Two certificates without an organisation have none in common.
+  // Two certificates without an organisation do not match.
   const isAlipays =
     organization !== undefined && trust.leaves.some((pasted) => organizationOf(pasted) === organization);
   const trusted = isAlipays && rootOf(leaf, presented, trust, now) !== undefined;
@@ -129,7 +134,12 @@ function organizationOf({ subject }: X509Certificate): string | undefined {
   return subject.split("\n").find((part) => part.startsWith("O="));
 }
 
-/** Names accounts so that a certificate is used only with the roots that it was judged by. */
+/**
+ * Returns the name of an account in the certificate store.
+ *
+ * The name includes a digest of the configured certificates. So a downloaded certificate is used
+ * only with the certificates that verified it.
+ */
 function accountNames() {
   const digests = new WeakMap<AlipayCredentials, string>();
   return (

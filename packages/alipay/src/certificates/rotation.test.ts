@@ -46,7 +46,7 @@ const account = alipayAccount({
   alipayRootCertificate: root,
 });
 
-/** Who signs a message, and the certificate that the message names. */
+/** The key that signs a message, and the certificate that the message names. */
 interface Signer {
   readonly pair: TestPair;
   readonly pem: string;
@@ -57,7 +57,7 @@ const [OLD, NEXT]: readonly [Signer, Signer] = [
 ];
 const snOf = (pem: string) => certificateSn(new X509Certificate(pem));
 
-/** An answer as Alipay writes it, and signed if there is a signer. */
+/** Returns a response in Alipay's form, signed if there is a signer. */
 function answer(method: string, node: object, signer: Signer | undefined): string {
   const text = JSON.stringify(node);
   const proof =
@@ -67,7 +67,7 @@ function answer(method: string, node: object, signer: Signer | undefined): strin
   return `{"${method.replaceAll(".", "_")}_response":${text}${proof}}`;
 }
 
-/** What Alipay hands out: a certificate with its chain, in base64. */
+/** Returns a download response: a certificate with its chain, in base64. */
 const handedOut = (pem: string) => ({
   code: "10000",
   msg: "Success",
@@ -76,12 +76,12 @@ const handedOut = (pem: string) => ({
 
 interface Rotation {
   readonly wallet: Wallet;
-  /** Methods that were called. */
+  /** Returns the methods that were called. */
   readonly called: () => readonly string[];
   readonly downloads: () => number;
-  /** Signs answers from now on. */
+  /** Sets the signer of later responses. */
   readonly sign: (signer: Signer) => void;
-  /** What is answered to a download from now on. */
+  /** Sets the response to later downloads. */
   readonly handOut: (body: string | ((response: ServerResponse) => void)) => void;
   readonly advance: (ms: number) => void;
 }
@@ -129,7 +129,7 @@ const read = ({ wallet }: Rotation, notification: RawNotification) =>
   wallet.readNotification(account, notification, { now: NOW, skew: 5 * MINUTE });
 const unverified = { name: "wallet.unknown", cause: "unverified" };
 
-/** A genuine notification, but for what is changed. */
+/** Returns a genuine notification with the given changes. */
 function notification(signer: Signer, changes: Readonly<Record<string, string>> = {}): RawNotification {
   const facts = {
     app_id: APP_ID,
@@ -170,7 +170,7 @@ describe("an answer signed by a new certificate", () => {
     const rotation = await openRotation();
     rotation.sign(NEXT);
     rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
-    // More calls than may be in flight: the download takes no place of theirs.
+    // More calls than the concurrency limit. The download does not count towards the limit.
     const calls = await Promise.all(Array.from({ length: 40 }, () => query(rotation)));
     expect(calls.every((call) => call.isOk())).toBe(true);
     expect(rotation.downloads()).toBe(1);
@@ -190,7 +190,7 @@ describe("an answer signed by a new certificate", () => {
     rotation.handOut(() => undefined);
     const startedAt = performance.now();
     expect(await expectFailure(query(rotation, account, { deadline: 200 }))).toMatchObject(unverified);
-    // The download itself may take five seconds.
+    // The download alone may take five seconds.
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 });
@@ -372,7 +372,7 @@ describe("a notification signed by a new certificate", () => {
     rotation.sign(NEXT);
     rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
     await expectOk(query(rotation));
-    // And now the genuine notification is believed, too.
+    // The genuine notification is accepted after that.
     await expectOk(read(rotation, notification(NEXT)));
   });
 

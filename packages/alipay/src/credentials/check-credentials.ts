@@ -4,12 +4,16 @@ import { type AlipayCredentialProblem, problem } from "./credential-problem.js";
 import { type AlipayCredentials, parseAlipayCredentials } from "./parse-credentials.js";
 import { verifyBytes } from "../signing/rsa.js";
 
-/** Signed and verified to see that the app's key works; it means nothing. */
+/** Text of the test signature. Its contents do not matter. */
 const SAMPLE = "tillkit=self-check";
 
 /**
- * What is wrong with an account's credentials as of `now` (epoch milliseconds): every key parses, fits the others, is not out of date, and signs what
- * its public half verifies. Empty when nothing is. No network: that the wallet knows the key only a call can tell.
+ * Returns what is wrong with an account's credentials at the time `now`.
+ *
+ * The list is empty if every key parses and matches the others, no certificate has expired, and a
+ * test signature verifies. The function sends no request, so it cannot check whether Alipay knows
+ * the key.
+ * @param now - Epoch milliseconds.
  */
 export async function checkAlipayCredentials(
   credentials: unknown,

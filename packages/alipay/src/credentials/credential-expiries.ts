@@ -5,8 +5,10 @@ import type { ReadCredentials } from "./credentials-cache.js";
 import type { AlipayCredentials } from "./parse-credentials.js";
 
 /**
- * When the certificates of an account end: the app's, the last of Alipay's, and the root that
- * Alipay's leads to. Bare keys have no end.
+ * Creates a function that returns when the certificates of an account expire.
+ *
+ * It returns the expiry of the app certificate, of Alipay's current certificate, and of the root of
+ * Alipay's certificates. Bare keys do not expire.
  */
 export function credentialExpiries(
   readCredentials: ReadCredentials,
@@ -29,7 +31,9 @@ export function credentialExpiries(
 }
 
 /**
- * The end of the root that the pasted certificates were issued under. The bundle has others, too.
+ * Returns when the root of the configured Alipay certificates expires.
+ *
+ * Ignores the other roots of the bundle.
  */
 function rootEnd({ certificates }: AlipayCredentials): number | undefined {
   if (certificates === undefined) return undefined;

@@ -1,16 +1,16 @@
 import type { KeyFault } from "./read-key.js";
 
-/** The names that `credentials` of an account at WALLET_B may have. */
+/** The fields of the `credentials` of a WALLET_B account. */
 export type AlipayCredentialName =
   "appPrivateKey" | "alipayPublicKey" | "appCertificate" | "alipayCertificate" | "alipayRootCertificate";
 
-/** One thing that is wrong with an account's credentials. It never repeats any part of them. */
+/** One problem with an account's credentials. Does not contain any part of the values. */
 export interface AlipayCredentialProblem {
   readonly name: "credential.invalid";
-  /** `credentials` when it is not about one of them alone. */
+  /** `credentials` if the problem concerns more than one field. */
   readonly field: AlipayCredentialName | "credentials";
   readonly reason: CredentialFault;
-  /** What is wrong and what to paste instead, for an operator. */
+  /** What is wrong and which value to provide instead, for an operator. */
   readonly message: string;
 }
 
@@ -48,7 +48,7 @@ const FAULTS = {
   expired: "has expired: download the new one",
 } as const satisfies Record<CredentialFault, string>;
 
-/** The problem in words. */
+/** Creates a problem with its message. */
 export function problem(
   field: AlipayCredentialProblem["field"],
   reason: CredentialFault,

@@ -4,12 +4,12 @@ import type { Result } from "neverthrow";
 import type { AlipayCredentialProblem } from "./credential-problem.js";
 import { type AlipayCredentials, parseAlipayCredentials } from "./parse-credentials.js";
 
-/** The credentials of an account, ready for use. */
+/** Parses the credentials of an account, or returns the cached result. */
 export type ReadCredentials = (
   account: Pick<WalletAccount, "credentials">,
 ) => Result<AlipayCredentials, readonly AlipayCredentialProblem[]>;
 
-/** Reads credentials, and holds those of the `max` accounts used last. */
+/** Creates a cache of parsed credentials for the `max` most recently used accounts. */
 export function credentialsCache(max: number): ReadCredentials {
   return readOnce(parseAlipayCredentials, max);
 }

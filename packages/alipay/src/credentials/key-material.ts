@@ -1,9 +1,9 @@
-/** One key or certificate as it was pasted. */
+/** One key or certificate of a configured text. */
 export interface KeyMaterial {
-  /** What stands between `BEGIN` and the dashes, such as `PRIVATE KEY`; absent for bare base64. */
+  /** The label of the PEM header, such as `PRIVATE KEY`; absent for bare base64. */
   readonly label?: string;
   readonly der: Buffer;
-  /** Whether the armour says that a password protects it. */
+  /** Whether the PEM header says that the key is encrypted. */
   readonly encrypted: boolean;
 }
 
@@ -11,9 +11,11 @@ const ARMOUR = /-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \1-----/gs;
 const ENCRYPTION_HEADERS = /^(?:Proc-Type|DEK-Info):.*$/gim;
 
 /**
- * The keys or certificates in a pasted text: PEM blocks one after the other, or bare base64 as the wallet's console shows it, several
- * separated by commas. Line breaks may be real or written as `\n`, as they are in files of environment variables. `undefined` when a
- * part of the text is neither.
+ * Splits a text into its keys or certificates.
+ *
+ * The text contains PEM blocks, or bare base64 as in Alipay's console, separated by commas. Line
+ * breaks may be real or written as `\n`, as in environment files.
+ * @returns `undefined` if a part of the text is neither PEM nor base64.
  */
 export function keyMaterials(pasted: string): readonly KeyMaterial[] | undefined {
   const text = pasted.replaceAll("\\r", "").replaceAll("\\n", "\n");

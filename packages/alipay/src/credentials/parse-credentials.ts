@@ -18,26 +18,26 @@ import {
   strongRsa,
 } from "./read-key.js";
 
-/** A key that the wallet signs with. */
+/** A key with which Alipay signs. */
 export interface AlipayKey {
   readonly key: KeyObject;
-  /** The number of the certificate it comes from; absent for a bare key. */
+  /** SN of the certificate that contains the key; absent for a bare key. */
   readonly sn?: string;
 }
 
-/** An account's credentials, ready for use. */
+/** An account's parsed credentials. */
 export interface AlipayCredentials {
-  /** What requests are signed with. */
+  /** Signs requests. */
   readonly appKey: KeyObject;
-  /** The keys the wallet may sign with: several while one follows another. */
+  /** The keys with which Alipay may sign. There are several during a rotation. */
   readonly alipayKeys: readonly AlipayKey[];
-  /** What requests name in certificate mode. */
+  /** Set in certificate mode. Requests contain the two SNs. */
   readonly certificates?: {
     readonly appCertSn: string;
     readonly rootCertSn: string;
-    /** When each stops being good, epoch milliseconds. */
+    /** When the certificates expire, epoch milliseconds. */
     readonly endsAt: Readonly<Record<"appCertificate" | "alipayCertificate", number>>;
-    /** What a new certificate of the wallet is judged by. */
+    /** Verifies new certificates of Alipay. */
     readonly trust: CertificateTrust;
   };
 }
@@ -53,8 +53,11 @@ const shape = z.strictObject({
 type Pasted = z.infer<typeof shape>;
 
 /**
- * Reads the credentials of an account at WALLET_B, or says everything that is wrong with them. With `alipayPublicKey` the account is in
- * key mode, with the three certificates in certificate mode. Every key is parsed, and must belong to its neighbours.
+ * Parses the `credentials` of an Alipay account and checks that they match each other.
+ *
+ * An account with `alipayPublicKey` is in key mode. An account with the three certificates is in
+ * certificate mode.
+ * @returns the credentials, or all problems that were found.
  */
 export function parseAlipayCredentials(
   credentials: unknown,
@@ -74,7 +77,7 @@ function keyMode(pasted: Pasted): Result<AlipayCredentials, readonly AlipayCrede
     field(pasted, "alipayPublicKey", readPublicKeys),
   ]).andThen(([appKey, keys]) => {
     const own = createPublicKey(appKey);
-    // The console shows both keys side by side, and only the wallet's proves anything.
+    // Alipay's console shows both keys side by side, and only Alipay's key can verify responses.
     if (keys.some((key) => key.equals(own))) return err([problem("alipayPublicKey", "is-own")]);
     return ok({ appKey, alipayKeys: keys.map((key) => ({ key })) });
   });
@@ -102,7 +105,7 @@ function certificateMode(pasted: Pasted): Result<AlipayCredentials, readonly Ali
       certificates: {
         appCertSn: certificateSn(app),
         rootCertSn: roots.map(certificateSn).join("_"),
-        // Of several, the wallet signs with the newest.
+        // During a rotation, Alipay signs with the newest certificate.
         endsAt: { appCertificate: endOf(app), alipayCertificate: Math.max(...alipays.map(endOf)) },
         trust: {
           roots,
@@ -136,7 +139,7 @@ function readFile(pasted: string): Result<CertificateFile, KeyFault> {
   });
 }
 
-/** The RSA certificates of a bundle of roots; the wallet's also holds others. */
+/** Reads the RSA certificates of the root bundle and skips the others. */
 function readRoots(pasted: string): Result<readonly X509Certificate[], KeyFault> {
   return readCertificates<X509Certificate>(pasted, (material) => {
     if (!isSignedWithRsa(material.der)) return undefined;

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } fr
 import { err, ok, Result } from "neverthrow";
 import { type KeyMaterial, keyMaterials } from "./key-material.js";
 
-/** What is wrong with a pasted key or certificate. */
+/** What is wrong with a configured key or certificate. */
 export type KeyFault =
   | "unreadable"
   | "several"
@@ -13,10 +13,10 @@ export type KeyFault =
   | "not-rsa"
   | "too-short";
 
-/** Bits that an RSA key must have. Source: the wallet's rules for RSA2. */
+/** Minimum size of an RSA key in bits. Alipay's RSA2 requires it. */
 const MIN_BITS = 2048;
 
-/** The one private key in a pasted text: PKCS#8 or PKCS#1, as PEM or as bare base64. */
+/** Parses the one private key of a text: PKCS#8 or PKCS#1, in PEM or bare base64. */
 export function readPrivateKey(pasted: string): Result<KeyObject, KeyFault> {
   const materials = keyMaterials(pasted);
   const [material, another] = materials ?? [];
@@ -29,10 +29,10 @@ export function readPrivateKey(pasted: string): Result<KeyObject, KeyFault> {
   return err(publicKeyOf(material) === undefined ? "unreadable" : "is-public-key");
 }
 
-/** The public keys in a pasted text, one or more: SPKI or PKCS#1, as PEM or as bare base64. */
+/** Parses the public keys of a text, one or more: SPKI or PKCS#1, in PEM or bare base64. */
 export function readPublicKeys(pasted: string): Result<readonly KeyObject[], KeyFault> {
   return each(pasted, (material) => {
-    // First, for a public key can be made of a private one: nobody should get away with pasting it here.
+    // Checked first, because Node would derive a public key from a private key.
     if (material.encrypted || privateKeyOf(material) !== undefined) return err("is-private-key");
     const key = publicKeyOf(material);
     if (key !== undefined) return strongRsa(key);
@@ -40,7 +40,11 @@ export function readPublicKeys(pasted: string): Result<readonly KeyObject[], Key
   });
 }
 
-/** The certificates in a pasted text, one or more, in their order; `read` makes of one what is needed, or `undefined` to pass over it. */
+/**
+ * Parses the certificates of a text, one or more, in their order.
+ *
+ * @param read - Converts one certificate. `undefined` skips it.
+ */
 export function readCertificates<T>(
   pasted: string,
   read: (material: KeyMaterial) => Result<T, KeyFault> | undefined,
@@ -52,12 +56,12 @@ export function readCertificates<T>(
   });
 }
 
-/** The certificate, when it is one. */
+/** Parses a certificate. Returns `undefined` if the bytes are not a certificate. */
 export function certificateOf({ der }: KeyMaterial): X509Certificate | undefined {
   return attempted(() => new X509Certificate(der));
 }
 
-/** The key, when it is an RSA key long enough for RSA2. */
+/** Returns the key if it is an RSA key that is long enough for RSA2. */
 export function strongRsa(key: KeyObject): Result<KeyObject, KeyFault> {
   if (key.asymmetricKeyType !== "rsa") return err("not-rsa");
   return (key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_BITS ? err("too-short") : ok(key);
@@ -85,7 +89,7 @@ function publicKeyOf({ der }: KeyMaterial): KeyObject | undefined {
   );
 }
 
-/** OpenSSL says only by throwing that bytes are something else. */
+/** Returns `undefined` if `parse` throws. OpenSSL reports a wrong format only by throwing. */
 function attempted<T>(parse: () => T): T | undefined {
   try {
     return parse();

@@ -1,27 +1,35 @@
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 
-/** An answer over HTTP, with the bytes of its body as they came. */
+/** An HTTP response with its raw body. */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: Uint8Array;
 }
 
-/** Why there is no whole answer. `detail` is a word of the system, such as `ECONNRESET`; never a part of the request. */
+/**
+ * Why there is no complete response.
+ *
+ * `detail` is a system code, such as `ECONNRESET`. It contains no part of the request.
+ */
 export interface NoHttpAnswer {
   readonly name: "http.no-answer";
   readonly cause: "timeout" | "network" | "too-large";
   readonly detail: string;
 }
 
-/** What bounds one request. */
+/** Limits of one request. */
 export interface HttpBounds {
-  /** Ends the request, and the reading of its answer, wherever they are. */
+  /** Aborts the request or the reading of its response. */
   readonly signal: AbortSignal;
-  /** Bytes that a body may have, after decompression. */
+  /** Maximum size of the body after decompression, in bytes. */
   readonly maxBytes: number;
 }
 
-/** One request with an end: within the time `signal` gives, up to `maxBytes`, to this address and no other. A redirect is an answer like any other. */
+/**
+ * Sends one request and reads the response, within a time and size limit.
+ *
+ * Does not follow redirects. A redirect is returned like any other response.
+ */
 export function boundedFetch(
   url: string,
   request: Pick<RequestInit, "method" | "headers" | "body">,
@@ -42,7 +50,7 @@ export function boundedFetch(
   return new ResultAsync(attempt());
 }
 
-/** Reads the body as far as it may go; leaving the loop early drops the connection. */
+/** Reads the body up to the limit. If the loop ends early, the connection is closed. */
 async function bodyWithin(maxBytes: number, { body }: Response): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -55,7 +63,7 @@ async function bodyWithin(maxBytes: number, { body }: Response): Promise<Uint8Ar
   return Buffer.concat(chunks);
 }
 
-/** `fetch` wraps what went wrong; the code is the innermost thing that is safe to repeat. */
+/** Returns the code of the innermost error. The messages of `fetch` errors may contain the URL. */
 function systemCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return "no connection";
   if ("code" in error && typeof error.code === "string") return error.code;

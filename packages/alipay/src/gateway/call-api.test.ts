@@ -94,7 +94,7 @@ describe("a wallet that misbehaves", () => {
     ],
     "signs an answer in GBK": [
       (response, { sign }) => {
-        // Two bytes that are one character there, and none in UTF-8.
+        // These two bytes are one character in GBK and invalid in UTF-8.
         const [head = "", tail = ""] = NODE.split("TRADE_SUCCESS");
         const node = Buffer.concat([
           Buffer.from(`${head}TRADE_SUCCESS","subject":"`),
@@ -191,7 +191,7 @@ describe("calls to one merchant", () => {
 
 describe("a connection", () => {
   it("is kept for the next call, and dropped with an answer that is too long", async () => {
-    // A call may come before the last one's connection is back, but not always.
+    // Sometimes a call starts before the previous connection is free again.
     for (let call = 0; call < 20; call += 1) await expectOk(query());
     expect(stage.server.connections()).toBeLessThan(20);
     const dropped = new Promise((resolve) => {

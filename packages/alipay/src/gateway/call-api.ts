@@ -10,22 +10,26 @@ import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import { type Answer, certificateNamedIn, readAnswer } from "./read-answer.js";
 import { requestText, formText, type Parameters } from "../signing/texts.js";
 
-/** Bytes that an answer may have. The longest documented ones stay under ten thousand. */
+/** Maximum size of a response in bytes. The longest documented responses have less than 10,000. */
 const MAX_ANSWER = 256 * 1024;
 
-/** A method of the wallet and the number of the order it is about, if it is about one. */
+/** A call of an API method, and the order number if the call is about an order. */
 export interface Ask {
   readonly method: string;
   readonly outTradeNo?: string;
-  /** What the method is told besides the number. */
+  /** Business parameters other than the order number. */
   readonly content?: Readonly<Record<string, string | readonly string[]>>;
   readonly notifyUrl?: string;
 }
 
-/** Asks the wallet one question after the other, all within one deadline. Any answer that the wallet signed is ok, refusals too. */
+/**
+ * Calls API methods of an account. All calls share one deadline.
+ *
+ * The result is ok for every signed response, including refusals.
+ */
 export type Conversation = (ask: Ask) => ResultAsync<Answer, WalletFailure>;
 
-/** What calls over the network need. */
+/** Dependencies of API calls. */
 export interface Gateway {
   readonly clock: Pick<Clock, "now">;
   readonly addresses: Readonly<Record<WalletAccount["appEnv"], string>>;
@@ -34,7 +38,7 @@ export interface Gateway {
   readonly certificates: PlatformCertificates;
 }
 
-/** Opens a conversation for an account; its deadline begins now. */
+/** Creates the function that calls Alipay for an account. The deadline starts now. */
 export function converse(
   gateway: Gateway,
   account: WalletAccount,
@@ -55,7 +59,9 @@ export function converse(
   });
 }
 
-/** Reads an answer; if a new certificate signed it, that is downloaded first. */
+/**
+ * Verifies and reads a response. If its certificate is unknown, downloads the certificate first.
+ */
 function provenAnswer(
   { certificates }: Pick<Gateway, "certificates">,
   account: WalletAccount,
@@ -74,7 +80,7 @@ function provenAnswer(
   return new ResultAsync(attempt());
 }
 
-/** The credentials of an account, or a failure that says what is wrong with them. */
+/** Returns the credentials of an account, or a failure that lists their problems. */
 export function usableCredentials(
   { readCredentials }: Pick<Gateway, "readCredentials">,
   account: WalletAccount,
@@ -84,7 +90,7 @@ export function usableCredentials(
   );
 }
 
-/** The parameters of a request as of `at`, signed. Source: the wallet's rules for requests. */
+/** Returns the signed parameters of a request at the time `at` (epoch milliseconds). */
 export async function signedParameters(
   at: number,
   { walletAppId }: WalletAccount,
@@ -104,15 +110,17 @@ export async function signedParameters(
       : { app_cert_sn: certificates.appCertSn, alipay_root_cert_sn: certificates.rootCertSn }),
     ...(notifyUrl === undefined ? {} : { notify_url: notifyUrl }),
     ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
-    // Without an order `out_trade_no` is left out: `undefined` has no place in JSON.
+    // `JSON.stringify` omits `out_trade_no` if it is `undefined`.
     biz_content: JSON.stringify({ out_trade_no: outTradeNo, ...content }),
   };
   return { ...parameters, sign: await signText(requestText(parameters), appKey) };
 }
 
 /**
- * Posts signed parameters. The business content goes into the body, the rest into the address,
- * where the wallet looks for the character set first.
+ * Posts signed parameters.
+ *
+ * The business content is in the body, and the other parameters are in the URL. Alipay reads the
+ * character set from the URL first.
  */
 export function post(address: string, { biz_content, ...common }: Parameters, signal: AbortSignal) {
   const headers = {
@@ -124,13 +132,13 @@ export function post(address: string, { biz_content, ...common }: Parameters, si
   return boundedFetch(`${address}?${formText(common)}`, request, { signal, maxBytes: MAX_ANSWER });
 }
 
-/** The body of an answer with the one status that counts. */
+/** Returns the body of a response with status 200, or a failure for any other status. */
 export function answered({ status, body }: HttpAnswer): Result<Uint8Array, WalletFailure> {
   if (status === 200) return ok(body);
   return unknown(status === 429 ? "rate-limited" : "server-error", `HTTP status ${status}`);
 }
 
-/** The failure of a request that has no whole answer. */
+/** Returns the failure of a request that has no complete response. */
 export function noAnswer({ cause, detail }: NoHttpAnswer): WalletFailure {
   return {
     name: "wallet.unknown",

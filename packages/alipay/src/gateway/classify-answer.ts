@@ -1,13 +1,13 @@
 import type { WalletFailure, WalletRejected } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 
-/** What every answer of the wallet says first. */
+/** The codes of every Alipay response. */
 export interface AnswerCode {
   readonly code: string;
   readonly sub_code?: string | undefined;
 }
 
-/** What a `sub_code` of a refused business request means; the others are refusals for a reason of their own. */
+/** The reason for each `sub_code` of a refused business request. Any other sub-code is `other`. */
 const REASONS: Readonly<Record<string, WalletRejected["reason"]>> = {
   "ACQ.TRADE_HAS_SUCCESS": "paid",
   "ACQ.TRADE_HAS_FINISHED": "paid",
@@ -21,12 +21,18 @@ const REASONS: Readonly<Record<string, WalletRejected["reason"]>> = {
   "ACQ.REFUND_CHARGE_ERROR": "funds",
 };
 
-/** Requests refused before anybody looked at the order: authorisation, missing and invalid parameters, permission. */
+/**
+ * Codes of requests that Alipay refused before it processed the order.
+ *
+ * They stand for failed authorisation, missing or invalid parameters, and missing permission.
+ */
 const REFUSED_REQUEST = new Set(["20001", "40001", "40002", "40003", "40006"]);
 
 /**
- * What a verified answer means: done, refused for good, or open. Whatever is not known for a definite no is open, for asking again costs
- * a call and a wrong no costs money.
+ * Classifies a verified response as success, refusal, or unknown outcome.
+ *
+ * An unknown `code` is an unknown outcome, because another call costs less than a wrong refusal.
+ * Every response with the code 40004 and without a known temporary `sub_code` is a refusal.
  */
 export function classifyAnswer<T extends AnswerCode>(answer: T): Result<T, WalletFailure> {
   const { code, sub_code: subCode = "" } = answer;
@@ -42,17 +48,21 @@ export function classifyAnswer<T extends AnswerCode>(answer: T): Result<T, Walle
   return unknown("server-error", detail);
 }
 
-/** The wallet's codes for an operator. Its sentences are left out: they may quote the request, or name the customer. */
+/**
+ * Returns Alipay's codes for an operator.
+ *
+ * The messages are left out, because they may quote the request or name the customer.
+ */
 export function detailOf({ code, sub_code: subCode = "" }: AnswerCode): string {
   return ["WALLET_B answered", ...[code, subCode].filter((word) => /^[\w.-]{1,64}$/.test(word))].join(" ");
 }
 
-/** An outcome that is not known. */
+/** Returns the failure of an unknown outcome. */
 export function unknown(cause: Extract<WalletFailure, { name: "wallet.unknown" }>["cause"], detail: string) {
   return err<never, WalletFailure>({ name: "wallet.unknown", cause, detail });
 }
 
-/** A definite no: signed by the wallet, or nothing was sent. */
+/** Returns a trusted refusal: Alipay signed it, or nothing was sent. */
 export function rejected(reason: WalletRejected["reason"], detail: string) {
   return err<never, WalletFailure>({ name: "wallet.rejected", reason, proven: true, detail });
 }

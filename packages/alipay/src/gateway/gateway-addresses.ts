@@ -2,7 +2,7 @@ import type { WalletAccount } from "@tillkit/core";
 
 type Addresses = Readonly<Record<WalletAccount["appEnv"], string>>;
 
-/** The wallet's own gateways. */
+/** Alipay's own gateways. */
 const OFFICIAL: Addresses = {
   DEV: "https://openapi-sandbox.dl.alipaydev.com/gateway.do",
   PROD: "https://openapi.alipay.com/gateway.do",
@@ -10,7 +10,7 @@ const OFFICIAL: Addresses = {
 
 const LOOPBACK = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
-/** The gateway of each environment. It throws for an address that others could read or change on the way. */
+/** Returns the gateway of each environment. Throws if an address is not secure. */
 export function gatewayAddresses(gateways: Partial<Addresses>): Addresses {
   const addresses = { ...OFFICIAL, ...gateways };
   for (const [appEnv, address] of Object.entries(addresses)) {

@@ -5,7 +5,7 @@ import { rawMembers } from "./raw-members.js";
 const bytes = (text: string) => new TextEncoder().encode(text);
 const textOf = (member: Uint8Array | undefined) => member && new TextDecoder().decode(member);
 
-/** JSON in the ways that writers differ: escaped slashes, escaped letters, spaces, line breaks. */
+/** JSON in different notations: escaped slashes, escaped letters, spaces, line breaks. */
 const written = fc.json({ maxDepth: 3 }).chain((json) => {
   const escaped = JSON.stringify(JSON.parse(json)).replaceAll("/", "\\/");
   const wide = escaped.replace(

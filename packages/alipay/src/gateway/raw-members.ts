@@ -7,9 +7,12 @@ const CLOSE = [0x7d, 0x5d];
 const SPACE = [0x20, 0x09, 0x0a, 0x0d];
 
 /**
- * The members of a JSON object, each value as the bytes that stand in `source`: the wallet signs a member as it wrote it, and no
- * serialiser writes it again with the same escapes and spaces. `undefined` when `source` is no object, names a member twice, or goes on
- * after its end. Values are cut out, not checked.
+ * Returns the members of a JSON object as raw bytes of `source`.
+ *
+ * Alipay signs the bytes of a member. Parsing and serialising them again would change escapes and
+ * spaces. The function does not check the values.
+ * @returns `undefined` if `source` is not an object, contains a name twice, or continues after the
+ *   object.
  */
 export function rawMembers(source: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined {
   const members = new Map<string, Uint8Array>();
@@ -19,7 +22,7 @@ export function rawMembers(source: Uint8Array): ReadonlyMap<string, Uint8Array> 
   for (;;) {
     const afterName = endOfText(source, at);
     if (afterName === undefined) return undefined;
-    // Names of the wallet are ASCII without escapes; any other is no name we look for.
+    // Alipay's names are ASCII without escapes. Other names are never looked up.
     const name = Buffer.from(source.subarray(at + 1, afterName - 1)).toString("latin1");
     const colon = skipSpace(source, afterName);
     if (source[colon] !== COLON) return undefined;
@@ -34,7 +37,7 @@ export function rawMembers(source: Uint8Array): ReadonlyMap<string, Uint8Array> 
   }
 }
 
-/** The index after the value that begins at `start`; `undefined` when there is none or it has no end. */
+/** Returns the index after the value at `start`, or `undefined` if there is no complete value. */
 function endOfValue(source: Uint8Array, start: number): number | undefined {
   if (source[start] === QUOTE) return endOfText(source, start);
   if (!isOne(OPEN, source[start])) return endOfWord(source, start);
@@ -55,7 +58,7 @@ function endOfValue(source: Uint8Array, start: number): number | undefined {
   return undefined;
 }
 
-/** The index after the closing quote of the text that begins at `start`. */
+/** Returns the index after the closing quote of the string at `start`. */
 function endOfText(source: Uint8Array, start: number): number | undefined {
   if (source[start] !== QUOTE) return undefined;
   for (let at = start + 1; at < source.length; at += 1) {
@@ -65,7 +68,7 @@ function endOfText(source: Uint8Array, start: number): number | undefined {
   return undefined;
 }
 
-/** The index after a number, `true`, `false` or `null`. */
+/** Returns the index after a number, `true`, `false` or `null`. */
 function endOfWord(source: Uint8Array, start: number): number | undefined {
   const rest = source
     .subarray(start)

@@ -11,14 +11,16 @@ const answer = z.looseObject({
   sub_code: z.string().optional(),
   out_trade_no: z.string().optional(),
 });
-/** A verified answer: its codes and whatever else the wallet says. */
+/** A verified response: its codes and all other members. */
 export type Answer = z.infer<typeof answer>;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads an answer to `method`, about the order `outTradeNo` if it has one, and believes it only when the wallet signed exactly these bytes. The signature covers the
- * node alone, so neither its name nor what stands around it proves anything.
+ * Verifies and reads the response to `method`.
+ *
+ * The signature covers only the bytes of the response node, not its name and not the rest of the
+ * body. So the order number of the node must be `outTradeNo`, if it has one.
  */
 export function readAnswer(
   body: Uint8Array,
@@ -29,7 +31,7 @@ export function readAnswer(
   const node = members?.get(`${method.replaceAll(".", "_")}_response`) ?? members?.get("error_response");
   if (node === undefined) return unverified("is no answer of the wallet");
   const said = jsonOf(answer, node);
-  // An unsigned refusal is no proof, but its code tells an operator where to look.
+  // An unsigned refusal is not trusted, but its code helps an operator.
   const codes = said === undefined ? "" : ` (${detailOf(said)})`;
   const signature = jsonOf(z.string(), members?.get("sign"));
   if (signature === undefined) return unverified(`has no signature${codes}`);
@@ -42,13 +44,13 @@ export function readAnswer(
   if (!candidates.some(({ key }) => verifyBytes(node, signature, key)))
     return unverified(`has a signature that no key of the account verifies${codes}`);
   if (said === undefined) return unverified("is signed, but not in the wallet's form");
-  // The order of another request, genuinely signed, proves nothing about this one.
+  // A genuine response about another order must not be used for this one.
   if (said.out_trade_no !== undefined && said.out_trade_no !== outTradeNo)
     return unverified("speaks of another order");
   return ok(said);
 }
 
-/** The certificate that an answer says it is signed with; `undefined` if it names none. */
+/** Returns the SN of the certificate that signed a response, or `undefined` if it names none. */
 export function certificateNamedIn(body: Uint8Array): string | undefined {
   return jsonOf(z.string(), rawMembers(body)?.get("alipay_cert_sn"));
 }
@@ -56,10 +58,10 @@ export function certificateNamedIn(body: Uint8Array): string | undefined {
 const certificateAnswer = z.object({ code: z.literal("10000"), alipay_cert_content: z.string() });
 
 /**
- * The text of the certificate in an answer to `method`, or `undefined` if there is none.
+ * Returns the certificate text in the response to `method`, or `undefined` if there is none.
  *
- * Alipay may sign this answer with the very certificate that it hands out, so the chain of the
- * certificate is the proof. If the answer names a known certificate, its signature must be right.
+ * Alipay may sign this response with the certificate that it contains. So the caller must verify
+ * the certificate chain. If the response names a known certificate, the signature must be valid.
  */
 export function certificateTextIn(
   body: Uint8Array,
@@ -77,7 +79,7 @@ export function certificateTextIn(
   return forged ? undefined : Buffer.from(said.alipay_cert_content, "base64").toString("utf8");
 }
 
-/** The keys that may have signed what names the certificate `sn`, or none by name. */
+/** Returns the keys that may have signed a message with this SN, or all keys if it has no SN. */
 export function keysFor(keys: readonly AlipayKey[], sn: string | undefined): readonly AlipayKey[] {
   return keys.filter((key) => sn === undefined || sn === "" || key.sn === undefined || key.sn === sn);
 }

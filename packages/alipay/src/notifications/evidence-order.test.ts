@@ -30,7 +30,7 @@ const evidenceOf = (body: string) => {
 };
 
 it("a notification has the same evidence in whatever order its parameters come", () => {
-  // The signature covers the sorted parameters, so anybody can send them in another order.
+  // The signature covers the sorted parameters, so anyone can reorder the parameters.
   const parts = notificationBody(facts, wallet.privatePem).split("&");
   const evidence = evidenceOf(parts.join("&"));
   fc.assert(

@@ -2,12 +2,15 @@ import type { Parameters } from "../signing/texts.js";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** More than any notification has: whoever is not the wallet yet shall not make the reader work. */
+/** More than any notification has. Limits the work before the signature is verified. */
 const MOST_PARAMETERS = 256;
 
 /**
- * Reads a form, decoding each name and value once: a `%` that is part of a value survives. `undefined` for bytes that are no form in UTF-8, and
- * for a form that names a parameter twice, of which the reader and the signer could mean different ones, or has more than 256.
+ * Parses a form and decodes each name and value once.
+ *
+ * @returns `undefined` if the bytes are not a form in UTF-8, if a name occurs twice, or if there
+ *   are more than 256 parameters. With a duplicate name, the reader and the signer could use
+ *   different values.
  */
 export function readForm(body: Uint8Array): Parameters | undefined {
   const parameters = new Map<string, string>();

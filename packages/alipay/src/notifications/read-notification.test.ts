@@ -53,7 +53,7 @@ function order(body: string) {
   return event.order;
 }
 
-/** A notification whose signature covers another text than it should. */
+/** Creates a notification whose signature covers another text. */
 function signedOver(form: Facts, text: string): string {
   return new URLSearchParams({ ...form, sign: signature(text, wallet.privatePem) }).toString();
 }
@@ -162,8 +162,7 @@ describe("readNotification", () => {
   });
 
   it("refuses a signed text in which a fact could be read in two ways", () => {
-    // A customer may choose the subject, and would say that an order which was closed unpaid is
-    // paid.
+    // A customer can choose the subject, and could thereby report a closed order as paid.
     const subject = "x&total_amount=6.00&trade_status=TRADE_SUCCESS&zz=";
     const closed = { ...facts, subject, trade_status: "TRADE_CLOSED", gmt_payment: "" };
     const { sign_type: _unsigned, ...rest } = closed;
@@ -173,7 +172,7 @@ describe("readNotification", () => {
     const forged = { ...others, subject: "x", total_amount: "6.00", trade_status: "TRADE_SUCCESS", zz: tail };
     expect(refusal(signedOver(forged, text))).toBe("malformed");
     expect(refusal(signedOver(closed, text))).toBe("malformed");
-    // Texts like these elsewhere are the customer's to choose.
+    // In other fields, the customer may choose a text like this.
     expect(order(signed({ subject: "a&b=c&status=PAID" }))).toMatchObject({ state: "PAID" });
   });
 

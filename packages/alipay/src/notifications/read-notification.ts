@@ -9,13 +9,13 @@ import { verifyBytes } from "../signing/rsa.js";
 import { notificationTexts } from "../signing/texts.js";
 import { TRADE_FACTS, readTrade } from "../orders/read-trade.js";
 
-/** What differs between the attempts at one notification. */
+/** Parameters that differ between attempts to deliver one notification. */
 const PER_ATTEMPT = new Set(["notify_time", "alipay_cert_sn"]);
 
-/** How long a notification waits for the certificate that signed it, in milliseconds. */
+/** Maximum time to download the certificate of a notification, in milliseconds. */
 const LEARN_DEADLINE = 5_000;
 
-/** Reads a notification; if a new certificate signed it, that is downloaded first. */
+/** Verifies and reads a notification. If its certificate is unknown, downloads it first. */
 export function readProvenNotification(
   certificates: PlatformCertificates,
   account: WalletAccount,
@@ -36,11 +36,13 @@ export function readProvenNotification(
 }
 
 /**
- * Proves a notification by its signature, always with SHA-256 whatever it says of itself, and only then reads it. It is never stale: the
- * wallet repeats a message for a day, and what it says is checked against the order.
+ * Verifies the signature of a notification and then reads it.
  *
- * Facts and evidence come from the text that was signed, not from the form: a form can hold more than that, and
- * can divide the same text at other places.
+ * The algorithm is always SHA-256. A notification never expires: Alipay repeats it for a day, and
+ * the caller compares its facts with the order.
+ *
+ * The facts and the evidence come from the signed text, not from the form. A form can contain
+ * unsigned parameters, or split the same text at other positions.
  */
 export function readNotification(
   { alipayKeys }: Pick<AlipayCredentials, "alipayKeys">,
@@ -71,8 +73,9 @@ function memberOf(part: string): Member {
 }
 
 /**
- * The facts that have a value, or `undefined` if one stands twice: a text that the customer chose
- * could hold the first.
+ * Returns the facts that have a value, or `undefined` if a fact occurs twice.
+ *
+ * A text that the customer chose could contain the first occurrence.
  */
 function factsIn(members: readonly Member[]): Readonly<Record<string, string>> | undefined {
   const facts = members.filter(([name]) => TRADE_FACTS.has(name));

@@ -5,8 +5,10 @@ import type { Conversation } from "../gateway/call-api.js";
 import { queryOrder } from "./query-order.js";
 
 /**
- * Makes a trade unpayable. The wallet answers alike for a trade that is paid and one that is closed already, so after a refusal the trade
- * itself is asked.
+ * Closes a trade, so that it can no longer be paid.
+ *
+ * Alipay returns the same code for paid trades and for closed trades. So the function queries the
+ * trade after a refusal.
  */
 export function closeOrder(
   ask: Conversation,

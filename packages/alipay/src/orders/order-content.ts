@@ -19,14 +19,18 @@ const PRODUCTS = {
   PC: "FAST_INSTANT_TRADE_PAY",
 } as const satisfies Record<PaySource, string>;
 
-/** Bytes of a `subject` and of a `body`. The documents name no unit; bytes give the least room. */
+/** Maximum size of a `subject` in bytes. Alipay documents no unit, and bytes are the strictest. */
 const MAX_SUBJECT = 256;
 const MAX_BODY = 128;
 
-/** What names a customer by number; every other id is an open id. */
+/** Matches a numeric customer id. Every other id is an open id. */
 const USER_ID = /^2088\d{12}$/;
 
-/** How the wallet is asked to take an order, or its customer is sent to do so. The same request is the same text, down to the byte. */
+/**
+ * Returns the API call for an order, or the parameters with which the customer opens Alipay.
+ *
+ * Equal requests give equal text.
+ */
 export function orderAsk(
   request: PaymentRequest,
   { walletAppId }: Pick<WalletAccount, "walletAppId">,
@@ -41,7 +45,7 @@ export function orderAsk(
       product_code: PRODUCTS[paySource],
       subject: titleText(goodsTitle, MAX_SUBJECT, outTradeNo),
       total_amount: yuanText(amount),
-      // The trade begins only when the customer opens it, so nothing but this ends what was handed out.
+      // The trade starts when the customer opens it, so only this time limits the payload.
       time_expire: beijingTime(expiresAt),
       ...(paySource === "H5" ? { quit_url: returnUrl } : {}),
       ...(paySource === "JSAPI" ? { op_app_id: walletAppId, ...buyerOf(request) } : {}),
@@ -49,7 +53,7 @@ export function orderAsk(
   };
 }
 
-// An open id belongs to one app: `buyer_open_id` is the customer's in the app that asks, which is also `op_app_id`.
+// An open id is valid for one app: `buyer_open_id` belongs to the app in `op_app_id`.
 function buyerOf({ payerId = "" }: PaymentRequest) {
   return USER_ID.test(payerId) ? { buyer_id: payerId } : { buyer_open_id: payerId };
 }

@@ -6,10 +6,10 @@ import { orderAsk } from "./order-content.js";
 import { formText } from "../signing/texts.js";
 
 /**
- * What opens a payment.
+ * Returns the payload that opens a payment.
  *
- * For an app and for browsers it is signed here, and the customer brings the order to the wallet. A code and a trade come
- * from the prepayment.
+ * For APP, H5 and PC, the function signs the order, and the customer's device sends it to Alipay.
+ * For NATIVE and JSAPI, the payload comes from the prepayment.
  */
 export function paymentPayload(
   gateway: Pick<Gateway, "readCredentials" | "addresses">,

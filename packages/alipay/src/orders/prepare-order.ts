@@ -5,14 +5,14 @@ import type { Conversation } from "../gateway/call-api.js";
 import { classifyAnswer, rejected, unknown } from "../gateway/classify-answer.js";
 import { orderAsk } from "./order-content.js";
 
-/** How long a code that is scanned stays good, in milliseconds. */
+/** Validity of a payment code, in milliseconds. */
 const CODE_LIFETIME = 120 * 60_000;
 
-/** What the wallet answers for a payment that must be prepared there. */
+/** The response and the validity of each payment that needs a call before. */
 const PREPARED = {
-  // The code can be scanned for a time only.
+  // A payment code is valid for a limited time.
   NATIVE: { values: z.object({ qr_code: z.string().min(1) }), lifetime: CODE_LIFETIME },
-  // The trade can be opened until the order expires.
+  // A trade can be opened until the order expires.
   JSAPI: { values: z.object({ trade_no: z.string().min(1) }), lifetime: Infinity },
 } as const;
 
@@ -20,7 +20,11 @@ function isPrepared(paySource: PaySource): paySource is keyof typeof PREPARED {
   return Object.hasOwn(PREPARED, paySource);
 }
 
-/** In an app and in a browser the customer brings the order to the wallet, so that no call is needed before. */
+/**
+ * Returns the prepayment of an order that needs no call, or `undefined` for NATIVE and JSAPI.
+ *
+ * For APP, H5 and PC the customer's device sends the order to Alipay.
+ */
 export function localPrepayment(
   { paySource, expiresAt }: PaymentRequest,
   now: number,
@@ -28,7 +32,11 @@ export function localPrepayment(
   return isPrepared(paySource) ? undefined : { issuedAt: now, validUntil: expiresAt, values: {} };
 }
 
-/** Asks the wallet to prepare a payment. Sends nothing if the order has expired or cannot be prepared. */
+/**
+ * Prepares a payment at Alipay.
+ *
+ * Sends nothing if the order has expired or cannot be prepared.
+ */
 export function prepareOrder(
   ask: Conversation,
   account: WalletAccount,

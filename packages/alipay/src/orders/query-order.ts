@@ -5,8 +5,11 @@ import type { Conversation } from "../gateway/call-api.js";
 import { readTrade } from "./read-trade.js";
 
 /**
- * What the wallet knows of an order. It has none before its customer opens the payment: then, as for a number it never saw, there is
- * `undefined`. Answers name neither app nor seller, for they are about the app that asks and the seller it is signed for.
+ * Queries the state of an order at Alipay.
+ *
+ * Responses contain neither app nor seller, so the order gets those of the account.
+ * @returns `undefined` if Alipay does not know the order. An order is also unknown until the
+ *   customer opens the payment.
  */
 export function queryOrder(
   ask: Conversation,

@@ -10,7 +10,7 @@ const trade = z.object({
   trade_no: z.string().optional(),
   trade_status: z.enum(["WAIT_BUYER_PAY", "TRADE_SUCCESS", "TRADE_FINISHED", "TRADE_CLOSED"]),
   total_amount: z.string(),
-  /** When it was paid: the first in notifications, the second in answers. */
+  /** When the customer paid. Notifications contain the first, query responses the second. */
   gmt_payment: z.string().optional(),
   send_pay_date: z.string().optional(),
   refund_fee: z.string().optional(),
@@ -20,7 +20,12 @@ const trade = z.object({
 /** The names of the members from which an order is read. */
 export const TRADE_FACTS: ReadonlySet<string> = new Set(Object.keys(trade.shape));
 
-/** Reads an order in the wallet's words, of which `proof` is the evidence; `undefined` when they are none. A partial refund leaves it PAID. */
+/**
+ * Reads an order from a query response or notification. A partial refund leaves it PAID.
+ *
+ * @param proof - The facts that the evidence digest covers.
+ * @returns `undefined` if the facts are not an order.
+ */
 export function readTrade(facts: Readonly<Record<string, unknown>>, proof = facts): WalletOrder | undefined {
   const parsed = trade.safeParse(facts);
   if (!parsed.success) return undefined;
@@ -34,7 +39,7 @@ export function readTrade(facts: Readonly<Record<string, unknown>>, proof = fact
     walletAppId: stated.app_id,
     merchantId: stated.seller_id,
     amount,
-    // The wallet states no currency: its amounts are yuan.
+    // Alipay states no currency: its amounts are in yuan.
     currency: "CNY",
     ...(stated.trade_no === undefined || stated.trade_no === "" ? {} : { walletTradeNo: stated.trade_no }),
     ...(paidAt === undefined ? {} : { paidAt }),
@@ -42,15 +47,17 @@ export function readTrade(facts: Readonly<Record<string, unknown>>, proof = fact
   };
 }
 
-/** SHA-256 of facts, whatever the order they are stated in. */
+/** Returns the SHA-256 digest of facts, independent of their order. */
 export function evidenceOf(facts: Readonly<Record<string, unknown>>): string {
   const sorted = Object.entries(facts).sort(([left], [right]) => (left < right ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(sorted)).digest("hex");
 }
 
 /**
- * TRADE_CLOSED is one word for two ends: never paid, and wholly refunded. Only a trade that was paid has a time of payment, and only one that
- * was refunded has a refund.
+ * Returns the state of a trade.
+ *
+ * TRADE_CLOSED means that the trade was never paid, or that it was fully refunded. Only a paid
+ * trade has a payment time, and only a refunded trade has a refund.
  */
 function stateOf(stated: z.infer<typeof trade>): WalletOrder["state"] {
   if (stated.trade_status === "WAIT_BUYER_PAY") return "OPEN";

@@ -16,9 +16,12 @@ import { reasonText } from "../texts.js";
 import { evidenceOf } from "../orders/read-trade.js";
 
 /**
- * Sends money back. The wallet is not told what the whole order comes to, so the trade is asked first: a refund for an order of another amount is not
- * this order's. 10000 alone says only that the request arrived; `fund_change` says that this very call moved money, and otherwise the
- * wallet's book of refunds does.
+ * Requests a refund from Alipay.
+ *
+ * The request does not contain the order amount, so the function first queries the trade and
+ * compares its amount. The code 10000 means only that Alipay received the request. If `fund_change`
+ * confirms that this call moved money, the refund is CONFIRMED. Otherwise the function queries the
+ * refund.
  */
 export function refundOrder(
   ask: Conversation,
@@ -52,8 +55,11 @@ const statedRefund = z.object({
 });
 
 /**
- * What the wallet's book says of a refund. An answer without any word on it means that there is none. One with an amount but no status is
- * a refund that did not succeed: Alipay asks for the same call again, with the same number and amount.
+ * Queries the state of a refund at Alipay.
+ *
+ * A response with an amount but without a status means that the refund did not succeed. Alipay then
+ * expects the same call again, with the same number and amount (`sendAgain`).
+ * @returns `undefined` if Alipay does not know the refund.
  */
 export function queryRefund(
   ask: Conversation,
@@ -87,7 +93,7 @@ function statedFact(
   return ok(settled ? fact : { ...fact, sendAgain: true });
 }
 
-/** The wallet has no number of its own for a refund, and states no merchant: the answer is for the app that asked. */
+/** Returns a refund. Alipay has no refund number of its own and does not return the merchant. */
 function refundFact(
   { accountId: merchantId }: WalletAccount,
   { outTradeNo, refundNo }: WalletRefundRequest,

@@ -1,14 +1,21 @@
-/** Parameters by name; values are raw, not percent-encoded. */
+/** Parameters by name. Values are not percent-encoded. */
 export type Parameters = Readonly<Record<string, string>>;
 
-/** What is signed of a request: every parameter but `sign` and those without a value, sorted by name, as `name=value` joined by `&`. */
+/**
+ * Returns the text that is signed for a request.
+ *
+ * It contains every parameter except `sign` and empty parameters, sorted by name, as `name=value`
+ * joined by `&`.
+ */
 export function requestText(parameters: Parameters): string {
   return textOf(parameters, (name, value) => name !== "sign" && value !== "");
 }
 
 /**
- * What may have been signed of a notification: as of a request, but never `sign_type`. Senders differ in whether they sign parameters
- * without a value and, where certificates are used, `alipay_cert_sn`; whichever it is, only the wallet can have signed it.
+ * Returns the texts that may have been signed for a notification.
+ *
+ * They never contain `sign_type`. Senders may or may not sign empty parameters and, in certificate
+ * mode, `alipay_cert_sn`. Only Alipay can have signed any of the texts.
  */
 export function notificationTexts(parameters: Parameters): readonly string[] {
   const signed = (name: string) => name !== "sign" && name !== "sign_type";
@@ -20,7 +27,7 @@ export function notificationTexts(parameters: Parameters): readonly string[] {
   return [...new Set(texts)];
 }
 
-/** The parameters as a query string or a form, percent-encoded. */
+/** Returns the parameters as a percent-encoded query string or form. */
 export function formText(parameters: Parameters): string {
   return Object.entries(parameters)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
@@ -28,7 +35,7 @@ export function formText(parameters: Parameters): string {
 }
 
 function textOf(parameters: Parameters, keep: (name: string, value: string) => boolean): string {
-  // The wallet sorts by bytes. Its names are ASCII, for which code units sort alike.
+  // Alipay sorts by bytes. For its ASCII names, sorting by code units gives the same order.
   return Object.entries(parameters)
     .filter(([name, value]) => keep(name, value))
     .sort(([left], [right]) => (left < right ? -1 : 1))

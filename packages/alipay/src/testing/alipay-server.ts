@@ -6,45 +6,47 @@ import * as z from "zod";
 import { openTrades, type Said } from "./trades.js";
 import { formOf, isSignedRequest, notificationBody, shanghaiTime, signature, walletJson } from "./wire.js";
 
-/** What a method that goes wrong can do all the same. */
+/** What a misbehaving method can still do. */
 export interface AnswerWays {
-  /** Does the work, and writes and signs the answer. */
+  /** Executes the method and returns the signed response. */
   readonly properly: () => string;
-  /** Writes and signs an answer with this node, doing nothing. */
+  /** Returns a signed response with this node, without executing the method. */
   readonly say: (node: Said) => string;
-  /** Signs what the caller made up, as the wallet would. */
+  /** Signs any text, as Alipay would. */
   readonly sign: (text: string | Uint8Array) => string;
 }
 
-/** How a method goes wrong. */
+/** Replaces the correct response of a method. */
 export type Misbehaviour = (response: ServerResponse, ways: AnswerWays) => void;
 
-/** The wallet on the wire, for one app. */
+/** A test server that plays Alipay for one app. */
 export interface AlipayServer {
   readonly gateway: string;
-  /** The parameters of every request, as they came. */
+  /** The parameters of every request, in order. */
   readonly requests: ReadonlyMap<string, string>[];
   readonly notifications: RawNotification[];
-  /** How many connections were made so far. */
+  /** Returns the number of connections so far. */
   readonly connections: () => number;
-  /** What the wallet says in place of the truth to one method; `null` mends it. */
+  /** Makes one method misbehave. `null` restores the method. */
   misbehave(method: string, how: Misbehaviour | null): void;
-  /** The customer comes with what they were given: a payload, a code or an address. */
+  /** Opens a payment as a customer, with a payload, a code or an address. */
   open(payload: PayPayload): boolean;
   pay(payload: PayPayload): boolean;
   balance(): number;
   close(): Promise<void>;
 }
 
+/** Options of {@link openAlipayServer}. */
 export interface AlipayServerOptions {
   readonly appId: string;
   readonly sellerId: string;
   readonly appPublicKey: string;
   readonly walletPrivateKey: string;
-  /** Certificate mode: the numbers requests must name, and the one answers name. */
+  /** Certificate mode: the SNs that requests must contain, and the SN in responses. */
   readonly certificates?: { readonly app: string; readonly root: string; readonly wallet: string };
 }
 
+/** Starts the test server on a free port of this machine. */
 export async function openAlipayServer(options: AlipayServerOptions): Promise<AlipayServer> {
   const { appId, sellerId, appPublicKey, walletPrivateKey, certificates } = options;
   const notifications: RawNotification[] = [];
@@ -70,7 +72,7 @@ export async function openAlipayServer(options: AlipayServerOptions): Promise<Al
     notifications.push({ headers, body });
   });
 
-  /** What is wrong with a request before anybody looks at the order. */
+  /** Returns the error response of an invalid request, before the order is processed. */
   function fault(form: ReadonlyMap<string, string>): Said | undefined {
     const invalid = (what: string) => ({
       code: "40002",
@@ -114,7 +116,7 @@ export async function openAlipayServer(options: AlipayServerOptions): Promise<Al
     else misbehaviour(response, { properly, say: (node) => signedAnswer(method, node), sign });
   }
 
-  /** The order a customer comes with, once it is proved to be the app's. */
+  /** Returns the order in a payload, if the app signed it. */
   function orderOf(payload: PayPayload): ReadonlyMap<string, string> | undefined {
     if ("qr_code" in payload) return trades.scanned(payload.qr_code);
     if ("tradeNO" in payload) return trades.created(payload.tradeNO);
@@ -128,7 +130,7 @@ export async function openAlipayServer(options: AlipayServerOptions): Promise<Al
     return contentOf(form.get("biz_content") ?? "{}");
   }
 
-  // Long enough that only the client ends a connection while a test runs.
+  // Long enough that only the client closes connections during a test.
   const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     serve(request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),

@@ -13,25 +13,25 @@ const HEAD = [
   "#起始日期：[2026年11月19日 00:00:00]   终止日期：[2026年11月20日 00:00:00]",
 ];
 
-/** The columns of the lines, written out from bills that the wallet's merchants show. */
+/** The header row of the lines, from published bills of merchants. */
 export const COLUMNS =
   "支付宝交易号,商户订单号,业务类型,商品名称,创建时间,完成时间,门店编号,门店名称,操作员,终端号,对方账户,订单金额（元）,商家实收（元）,支付宝红包（元）,集分宝（元）,支付宝优惠（元）,商家优惠（元）,券核销金额（元）,券名称,商家红包消费金额（元）,卡消费金额（元）,退款批次号/请求号,服务费（元）,分润（元）,备注";
 
-/** A payment of 1.00, of which the seller bore 0.10, for goods with commas in their name and in the remarks. */
+/** A payment of 1.00, of which the seller granted 0.10. The name and the remark contain commas. */
 export const PAYMENT =
   "2026111922001458860515315453\t,01JCXW9Z3K7Q2N5T8V0B4D6F1H\t,交易\t,VIP 会员, 30 天,2026-11-19 10:55:16,2026-11-19 10:55:23,\t,\t,\t,\t,*津水(602***@qq.com)\t,1.00,0.90,0.00,0.00,0.00,0.10,0.00,,0.00\t,0.00,\t,-0.01,0.00,a, b";
 
-/** A refund of 0.50 of it, of which the seller gave 0.45. */
+/** A refund of 0.50 of this payment, of which the seller paid 0.45. */
 export const REFUND =
   "2026111922001458860515315453\t,01JCXW9Z3K7Q2N5T8V0B4D6F1H\t,退款\t,VIP 会员, 30 天,2026-11-19 10:55:16,2026-11-19 10:56:48,\t,\t,\t,\t,*津水(602***@qq.com)\t,-0.50,-0.45,0.00,0.00,0.00,-0.05,0.00,,0.00\t,0.00,R-1,0.00,0.00,a, b";
 
-/** What closes a table of both. */
+/** The totals of the payment and the refund. */
 export const CLOSING = [
   "#交易合计：1笔，商家实收共0.90元，商家优惠共0.10元",
   "#退款合计：1笔，商家实收退款共-0.45元，商家优惠退款共-0.05元",
 ];
 
-/** The file with the lines. */
+/** The detail file. */
 export const DETAIL = [
   "#支付宝业务明细查询",
   ...HEAD,
@@ -44,7 +44,7 @@ export const DETAIL = [
   WRITTEN,
 ];
 
-/** The file with the sums. */
+/** The summary file. */
 export const SUMMARY = [
   "#支付宝业务汇总查询",
   ...HEAD,
@@ -60,7 +60,7 @@ const pairs = new Map<string, number>();
 for (let pair = 0x8140; pair <= 0xfefe; pair += 1)
   pairs.set(decoder.decode(Uint8Array.of(pair >> 8, pair & 0xff)), pair);
 
-/** The bytes of a text in GBK, for which Node has a decoder only. */
+/** Encodes a text in GBK. Node can only decode GBK. */
 export function gbk(text: string): Uint8Array {
   const bytes = [...text].flatMap((character) => {
     const pair = pairs.get(character) ?? 0;
@@ -69,7 +69,7 @@ export function gbk(text: string): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** An archive of files; `change` may spoil the headers that its directory has of each. */
+/** Creates a zip archive. `change` modifies the directory header of each file. */
 export function archiveOf(
   files: readonly Uint8Array[],
   change: (header: DataView) => void = () => undefined,

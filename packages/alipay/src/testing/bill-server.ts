@@ -11,24 +11,24 @@ import { signature, walletJson } from "./wire.js";
 
 const [app, wallet] = [newPair(), newPair()];
 const METHOD = "alipay.data.dataservice.bill.downloadurl.query";
-/** The day of the bills that are served. */
+/** The day of the test bills. */
 export const DAY = "2026-11-19";
 
-/** How a bill is served. */
+/** What the test server returns for a bill. */
 export interface ServedBill {
   readonly archive?: Uint8Array;
-  /** What the gateway says in place of the address. */
+  /** Replaces the response with the address. */
   readonly node?: Readonly<Record<string, string>>;
   readonly now?: string;
   readonly maxBillBytes?: number;
   readonly status?: number;
 }
 
-/** An adapter at a wallet that serves one archive until the test ends. */
+/** Creates an adapter and a server with one archive, for the running test. */
 export async function serveBill({ archive, node, now, maxBillBytes, status = 200 }: ServedBill): Promise<{
   readonly adapter: Wallet;
   readonly account: WalletAccount;
-  /** The paths and contents that were asked for. */
+  /** The paths and contents of all requests. */
   readonly asked: readonly string[];
 }> {
   const asked: string[] = [];

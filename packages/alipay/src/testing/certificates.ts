@@ -1,7 +1,7 @@
-// Made once with OpenSSL for these tests, good for a hundred years, and used nowhere else: authorities of the kinds the wallet's bundle
-// holds, an app's certificate and two of the wallet's, with the private keys that the tests sign with.
+// Test certificates with their private keys, created with OpenSSL, valid for a hundred years and
+// not used elsewhere. The authorities are of the kinds in Alipay's root bundle.
 
-/** The wallet's numbers of these certificates, as its own SDK works them out. */
+/** The SNs of these certificates, computed by Alipay's SDK. */
 export const SNS = {
   app: "250d39914184c06f0e4ec3905758a034",
   alipay: "d06756477f862969722871c048747323",
@@ -41,7 +41,7 @@ xL7XcBEGMjXZVLlt+CKwNdLk
 -----END PRIVATE KEY-----
 `;
 
-/** The authority that issued the app's certificate and the wallet's. */
+/** The authority that issued the certificates of the app and of Alipay. */
 const AUTHORITY = `
 -----BEGIN CERTIFICATE-----
 MIIDtzCCAp+gAwIBAgIDIAcDMA0GCSqGSIb3DQEBCwUAMHwxCzAJBgNVBAYTAkNO
@@ -67,7 +67,7 @@ TGjJtp1jI+eJbFGqCCZs9M+Z7SS5ZsalYsKUs5l+gfJh7WkMxraY2RiQSw==
 -----END CERTIFICATE-----
 `;
 
-/** The app's certificate, and the authority that issued it, as in the wallet's file. */
+/** The app's certificate and its authority, as in the file from Alipay. */
 export const APP_CERTIFICATE = `
 -----BEGIN CERTIFICATE-----
 MIIDljCCAn6gAwIBAgIQICARIgAAAAAAAAAAAAAADzANBgkqhkiG9w0BAQsFADBs
@@ -94,7 +94,7 @@ WcRE/RrpCJcDKA==
 ${AUTHORITY.trim()}
 `;
 
-/** The key behind `ALIPAY_CERTIFICATE`. */
+/** The private key of `ALIPAY_CERTIFICATE`. */
 export const ALIPAY_PRIVATE_KEY = `
 -----BEGIN PRIVATE KEY-----
 MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQCll8k+6bzrzXgC
@@ -126,7 +126,7 @@ lKdCd0rHrh6eTqQ/hZOSBNHv
 -----END PRIVATE KEY-----
 `;
 
-/** The wallet's certificate and its authority. */
+/** Alipay's certificate and its authority. */
 export const ALIPAY_CERTIFICATE = `
 -----BEGIN CERTIFICATE-----
 MIIDfjCCAmagAwIBAgIQICARIgAAAAAAAAAAAAAAATANBgkqhkiG9w0BAQsFADBs
@@ -152,7 +152,7 @@ B5CNlLNcXDF8vyzYyXnWGRS7wcBWCRqLoFhVYPmo9hNhxC+uJ/njW/dAuEP4jvTr
 ${AUTHORITY.trim()}
 `;
 
-/** The key behind `NEXT_ALIPAY_CERTIFICATE`. */
+/** The private key of `NEXT_ALIPAY_CERTIFICATE`. */
 export const NEXT_ALIPAY_PRIVATE_KEY = `
 -----BEGIN PRIVATE KEY-----
 MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCuKTQHjm/2Aypk
@@ -184,7 +184,7 @@ S5u+pIGEl3LaOPMYwnpiZv8=
 -----END PRIVATE KEY-----
 `;
 
-/** The certificate that follows the wallet's. */
+/** The certificate that replaces Alipay's certificate. */
 export const NEXT_ALIPAY_CERTIFICATE = `
 -----BEGIN CERTIFICATE-----
 MIIDfjCCAmagAwIBAgIQIDARIgAAAAAAAAAAAAAAATANBgkqhkiG9w0BAQsFADBs
@@ -209,7 +209,7 @@ NIazUewe0syDKNfZ8CD5mfp03YwjcXJll6n5mZL0CaAHYw==
 -----END CERTIFICATE-----
 `;
 
-/** Four authorities: SM2, RSA, elliptic curve, RSA. */
+/** Four root certificates: SM2, RSA, elliptic curve, RSA. */
 export const ROOTS = `
 -----BEGIN CERTIFICATE-----
 MIIBxzCCAW2gAwIBAgIUbhlutqt1VHm9YI6isyfClt+l7kgwCgYIKoEcz1UBg3Uw

@@ -1,16 +1,16 @@
 import { generateKeyPairSync } from "node:crypto";
 
-/** An RSA pair in the forms that keys are handed out in. */
+/** An RSA key pair in the forms in which keys are issued. */
 export interface TestPair {
   readonly privatePem: string;
   readonly publicPem: string;
-  /** Bare base64, as the console shows it. */
+  /** Bare base64, as in Alipay's console. */
   readonly pkcs1: string;
   readonly pkcs8: string;
   readonly spki: string;
 }
 
-/** A new pair; 2048 bits take some tenths of a second, so a test file makes it once. */
+/** Creates a key pair. 2048 bits take some tenths of a second, so create it once per test file. */
 export function newPair(modulusLength = 2048): TestPair {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength });
   return {

@@ -1,19 +1,19 @@
 import { createPublicKey, sign, X509Certificate } from "node:crypto";
 import type { TestPair } from "./keys.js";
 
-// X.509 version 3 with RSA and SHA-256, written from RFC 5280, for chains that the tests need.
+// X.509 version 3 with RSA and SHA-256 by RFC 5280, for the certificate chains of tests.
 
-/** What a certificate says. Times are epoch milliseconds. */
+/** The contents of a certificate. Times are epoch milliseconds. */
 export interface CertificateFacts {
-  /** The common name of its holder. */
+  /** Common name of the holder. */
   readonly name: string;
-  /** The organisation of its holder; empty for a name without one. Defaults to "Test Wallet". */
+  /** Organisation of the holder. Empty for none. Defaults to "Test Wallet". */
   readonly organization?: string;
   readonly holder: Pick<TestPair, "publicPem">;
-  /** The certificate that it names as its issuer; itself if it is left out. */
+  /** The certificate of the issuer. Defaults to the certificate itself. */
   readonly issuer?: string;
   readonly signedBy: Pick<TestPair, "privatePem">;
-  /** basicConstraints: an authority, none, or nothing said. Defaults to nothing. */
+  /** Value of the basic constraint for authorities. Defaults to no constraint. */
   readonly authority?: boolean;
   readonly from?: number;
   readonly to?: number;
@@ -21,7 +21,7 @@ export interface CertificateFacts {
 
 let made = 0;
 
-/** Makes a certificate as PEM text. Every one has a serial number of its own. */
+/** Creates a certificate as PEM text, with a unique serial number. */
 export function makeCertificate(facts: CertificateFacts): string {
   const { name, organization = "Test Wallet", holder, issuer, signedBy, authority } = facts;
   const { from = Date.UTC(2020, 0), to = Date.UTC(2049, 0) } = facts;

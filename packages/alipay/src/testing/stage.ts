@@ -17,10 +17,12 @@ import type { TestPair } from "./keys.js";
 import { no } from "./trades.js";
 import { formOf, notificationBody } from "./wire.js";
 
+/** The app id of the test account. */
 export const APP_ID = "2014072300007148";
+/** The seller id of the test account. */
 export const SELLER_ID = "2088102119685838";
 
-/** What a stage is opened with. */
+/** The keys of a test environment. */
 export interface StageKeys {
   readonly app: Pick<TestPair, "publicPem">;
   readonly wallet: Pick<TestPair, "privatePem">;
@@ -29,7 +31,7 @@ export interface StageKeys {
   readonly certificates?: AlipayServerOptions["certificates"];
 }
 
-/** An account at the test wallet. */
+/** Creates an account at the test server. */
 export function alipayAccount(credentials: Readonly<Record<string, string>>): WalletAccount {
   return anAccount({ payChannel: "WALLET_B", walletAppId: APP_ID, accountId: SELLER_ID, credentials });
 }
@@ -61,7 +63,7 @@ const WAYS: Readonly<Record<SpoiltHow, Misbehaviour>> = {
   },
 };
 
-/** The adapter in front of a wallet on the wire. */
+/** Creates an adapter that is connected to a test server. */
 export async function openStage(
   keys: StageKeys,
 ): Promise<Opened<WalletStage> & { readonly server: AlipayServer }> {

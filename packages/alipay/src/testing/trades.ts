@@ -1,6 +1,6 @@
 import { cents, shanghaiTime, yuan } from "./wire.js";
 
-/** What the wallet says first in an answer, and the rest of it. */
+/** The node of a response. */
 export type Said = Readonly<Record<string, unknown>>;
 
 interface Trade {
@@ -15,18 +15,18 @@ interface Trade {
   readonly refunds: Map<string, number>;
 }
 
-/** Facts for a notification, or nothing to tell. */
+/** Receives the facts of each notification. */
 export type Notify = (facts: Readonly<Record<string, string>>) => void;
 
-/** The wallet's books for one seller. */
+/** The trades of one seller at the test server. */
 export interface Trades {
-  /** The answer to a method of the open platform. */
+  /** Returns the response of an API method. */
   answer(method: string, content: ReadonlyMap<string, string>): Said;
-  /** What a scanned code stands for. */
+  /** Returns the order of a payment code. */
   scanned(code: string): ReadonlyMap<string, string> | undefined;
-  /** The order of a trade that the merchant created. */
+  /** Returns the order of a trade that the merchant created. */
   created(tradeNo: string): ReadonlyMap<string, string> | undefined;
-  /** A customer comes with an order: only now there is a trade. */
+  /** Opens an order as a customer. The trade exists from then on. */
   open(content: ReadonlyMap<string, string>): boolean;
   pay(outTradeNo: string): boolean;
   readonly balance: () => number;
@@ -34,11 +34,12 @@ export interface Trades {
 
 const OK = { code: "10000", msg: "Success" };
 
-/** A refusal for business reasons. */
+/** Returns a refusal of a business request. */
 export function no(subCode: string): Said {
   return { code: "40004", msg: "Business Failed", sub_code: subCode, sub_msg: "业务失败/说明" };
 }
 
+/** Creates the trades of a seller without orders. */
 export function openTrades(now: () => number, notify: Notify): Trades {
   const trades = new Map<string, Trade>();
   const codes = new Map<string, ReadonlyMap<string, string>>();

@@ -1,4 +1,4 @@
-/** A request's parameters and the digest of the text that is signed of them, computed apart from this code. */
+/** Parameters of a request, and the digest of their signed text from an independent computation. */
 export const REQUEST = {
   parameters: {
     method: "alipay.trade.app.pay",
@@ -18,7 +18,7 @@ export const REQUEST = {
   sha256: "109c69e490e7e7a70606a5b9dc9dc80586d0db08b2fecfe4425a128868c2739c",
 } as const;
 
-/** A notification's body and the digest of the text that is signed of it, computed apart from this code. */
+/** Body of a notification, and the digest of its signed text from an independent computation. */
 export const NOTIFICATION = {
   body: [
     "total_amount=2.00&buyer_id=2088102116773037&body=100%25+%E5%A4%A7%E4%B9%90%E9%80%8F%2B2.1",

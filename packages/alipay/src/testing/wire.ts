@@ -1,8 +1,8 @@
 import { createSign, createVerify } from "node:crypto";
 
-// The wallet's side of the wire, written from its documentation and sharing nothing with the adapter.
+// Alipay's side of the protocol, written from its documentation without code of the adapter.
 
-/** Every name once, value as it was before the form was made; throws for a name that comes twice. */
+/** Parses forms into decoded values by name. Throws if a name occurs twice. */
 export function formOf(...texts: string[]): Map<string, string> {
   const form = new Map<string, string>();
   for (const text of texts)
@@ -13,31 +13,31 @@ export function formOf(...texts: string[]): Map<string, string> {
   return form;
 }
 
-/** The text that is signed: by bytes of the names, without empty values and without what is in `left`. */
+/** Returns the signed text: sorted by name, without empty values and the names in `left`. */
 export function signedText(form: ReadonlyMap<string, string>, left: readonly string[]): string {
   const names = [...form.keys()].filter((name) => !left.includes(name) && form.get(name) !== "");
   names.sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
   return names.map((name) => name + "=" + (form.get(name) ?? "")).join("&");
 }
 
-/** SHA256withRSA over bytes, or over the UTF-8 bytes of a text. */
+/** Signs bytes or UTF-8 text with SHA256withRSA. */
 export function signature(text: string | Uint8Array, privateKey: string): string {
   return createSign("sha256WithRSAEncryption").update(text).sign(privateKey, "base64");
 }
 
-/** Whether a request is signed by the app: `sign_type` belongs to the text. */
+/** Returns whether the app signed a request. The signed text includes `sign_type`. */
 export function isSignedRequest(form: ReadonlyMap<string, string>, appPublicKey: string): boolean {
   const verifier = createVerify("sha256WithRSAEncryption").update(signedText(form, ["sign"]), "utf8");
   return verifier.verify(appPublicKey, form.get("sign") ?? "", "base64");
 }
 
-/** A signed notification: `sign_type` does not belong to the text. */
+/** Returns a signed notification. The signed text excludes `sign_type`. */
 export function notificationBody(facts: Readonly<Record<string, string>>, walletPrivateKey: string): string {
   const sign = signature(signedText(new Map(Object.entries(facts)), ["sign", "sign_type"]), walletPrivateKey);
   return new URLSearchParams({ ...facts, sign }).toString();
 }
 
-/** JSON as the wallet writes it: slashes escaped, a space here and there. */
+/** Serialises JSON as Alipay does, with escaped slashes and some spaces. */
 export function walletJson(node: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(node).replaceAll("/", "\\/").replace('","', '" , "');
 }
@@ -48,18 +48,18 @@ const shanghai = new Intl.DateTimeFormat("sv-SE", {
   timeStyle: "medium",
 });
 
-/** The time in Beijing, by the zone's own rules. */
+/** Formats a time in Beijing, by the rules of the time zone database. */
 export function shanghaiTime(instant: number): string {
   return shanghai.format(instant);
 }
 
-/** Cents of a yuan text that has exactly two decimals. */
+/** Converts a yuan text with exactly two decimals to cents. */
 export function cents(yuan: string | undefined): number {
   if (yuan === undefined || !/^\d+\.\d\d$/.test(yuan)) throw new Error("not yuan with two decimals");
   return Number(yuan.replace(".", ""));
 }
 
-/** Yuan with two decimals. */
+/** Formats cents as yuan with two decimals. */
 export function yuan(amount: number): string {
   return String(amount)
     .padStart(3, "0")

@@ -22,7 +22,7 @@ import type {
   WalletAccount,
 } from "@tillkit/core";
 
-/** The instant fixtures are made at, epoch milliseconds; not a whole second, so that rounding shows. */
+/** The time of the fixtures in epoch milliseconds. It is not a whole second, to expose rounding. */
 export const AT = Date.UTC(2026, 0, 15, 4, 5, 6, 789);
 
 /** One minute, in milliseconds. */
@@ -31,41 +31,45 @@ export const MINUTE = 60_000;
 /** One day, in milliseconds. */
 export const DAY = 24 * 60 * MINUTE;
 
-/** How many callers race where a promise speaks of concurrent calls. */
+/** Number of concurrent calls in tests of races. */
 export const RACERS = 50;
 
-/** Text that breaks naive quoting, escaping and character counting: quotes, backslashes, Chinese, a 4-byte emoji, a line feed. */
+/**
+ * Text that breaks naive quoting, escaping and character counting.
+ *
+ * It contains quotes, backslashes, Chinese characters, a 4-byte emoji and line feeds.
+ */
 export const AWKWARD = `a'b"c\\d\\'e\\n 会员 😀 %s $1 {"k": 1} \n\t{[,]} \\u0041 é é`;
 
 let made = 0;
 
-/** A name no other fixture of this process has. */
+/** Returns a name that no other fixture of this process has. */
 export function unique(prefix: string): string {
   made += 1;
   return `${prefix}${made}`;
 }
 
-/** SHA-256 by the machine, to check hashes an adapter stored. */
+/** The SHA-256 of Node, to check the hashes that an adapter stored. */
 export const sha256: Pick<Digest, "sha256"> = {
   sha256: (text) => createHash("sha256").update(text, "utf8").digest("hex"),
 };
 
-/** A text shaped like a SHA-256, different for each `text`. */
+/** Returns a text in the form of a SHA-256 digest, different for each `text`. */
 export function aHash(text: string = unique("hash-")): string {
   return sha256.sha256(text);
 }
 
-/** A text shaped like a keyed digest, different for each `text`. */
+/** Returns a text in the form of a keyed digest, different for each `text`. */
 export function aKeyedHash(text: string = unique("keyed-")): string {
   return `v1:${aHash(text)}`;
 }
 
-/** An identifier of the shape orders have: 26 characters that sort by the time they were made. */
+/** Returns an id in the form of order ids: 26 characters that sort by creation time. */
 export function anId(): string {
   return `01TEST${unique("").padStart(20, "0")}`;
 }
 
-/** An app with one secret. */
+/** Returns an app with one secret. */
 export function anApp(changes: Partial<App> = {}): App {
   return {
     appId: unique("app_"),
@@ -80,12 +84,12 @@ export function anApp(changes: Partial<App> = {}): App {
   };
 }
 
-/** A secret without an end. */
+/** Returns a secret that does not expire. */
 export function aSecret(changes: Partial<AppSecret> = {}): AppSecret {
   return { hash: aHash(), gmtCreate: AT, ...changes };
 }
 
-/** A working account at WALLET_A. */
+/** Returns a valid account at WALLET_A. */
 export function anAccount(changes: Partial<WalletAccount> = {}): WalletAccount {
   return {
     id: anId(),
@@ -105,7 +109,7 @@ export function anAccount(changes: Partial<WalletAccount> = {}): WalletAccount {
   };
 }
 
-/** A PENDING order of six yuan, with its own `bizNo`, that is not due for a query. */
+/** Returns a PENDING order of six yuan with a unique `bizNo`, not due for a query. */
 export function anOrder(changes: Partial<Order> = {}): Order {
   const id = anId();
   return {
@@ -129,7 +133,7 @@ export function anOrder(changes: Partial<Order> = {}): Order {
   };
 }
 
-/** An order that has every optional member. */
+/** Returns an order that has every optional member. */
 export function aFullOrder(changes: Partial<Order> = {}): Order {
   return anOrder({
     paySource: "JSAPI",
@@ -150,7 +154,7 @@ export function aFullOrder(changes: Partial<Order> = {}): Order {
   });
 }
 
-/** The first event of an order. */
+/** Returns the first event of an order. */
 export function anEntry(changes: Partial<TimelineEntry> = {}): TimelineEntry {
   return {
     type: "CREATED",
@@ -163,12 +167,12 @@ export function anEntry(changes: Partial<TimelineEntry> = {}): TimelineEntry {
   };
 }
 
-/** An event that changes no status. */
+/** Returns an alarm, an event that changes no status. */
 export function anAlarm(changes: Partial<TimelineEntry> = {}): TimelineEntry {
   return { type: "MISMATCH", at: AT, actor: "wallet", reason: "the amount differs", alarm: true, ...changes };
 }
 
-/** PENDING to PAID at `AT` plus one second. */
+/** Returns the transition from PENDING to PAID, one second after `AT`. */
 export function aPayment(changes: Partial<OrderTransition> = {}): OrderTransition {
   const at = changes.at ?? AT + 1_000;
   const from = changes.from ?? "PENDING";
@@ -184,7 +188,7 @@ export function aPayment(changes: Partial<OrderTransition> = {}): OrderTransitio
   return { from, to: "PAID", at, pmtDt: at - 7, walletTradeNo: unique("420000"), entry, ...changes };
 }
 
-/** PENDING to CLOSE at `AT` plus one second. */
+/** Returns the transition from PENDING to CLOSE, one second after `AT`. */
 export function aClosure(changes: Partial<OrderTransition> = {}): OrderTransition {
   const at = changes.at ?? AT + 1_000;
   const entry = anEntry({
@@ -198,7 +202,7 @@ export function aClosure(changes: Partial<OrderTransition> = {}): OrderTransitio
   return { from: "PENDING", to: "CLOSE", at, entry, ...changes };
 }
 
-/** A REQUESTED refund of one yuan. */
+/** Returns a REQUESTED refund of one yuan. */
 export function aRefund(changes: Partial<Refund> & Pick<Refund, "bizNo">): Refund {
   return {
     appId: "app_1",
@@ -214,7 +218,7 @@ export function aRefund(changes: Partial<Refund> & Pick<Refund, "bizNo">): Refun
   };
 }
 
-/** What the wallet's yes to a refund brings. */
+/** Returns the confirmation of a refund by the wallet. */
 export function aConfirmation(changes: Partial<RefundConfirmation> = {}): RefundConfirmation {
   const at = changes.at ?? AT + 2_000;
   return {
@@ -240,14 +244,14 @@ export function aConfirmation(changes: Partial<RefundConfirmation> = {}): Refund
   };
 }
 
-/** An operator's record that the merchant paid the customer by other means. */
+/** Returns the record of an operator that the merchant paid the customer by other means. */
 export function aSettlement(changes: Partial<RefundSettlement> = {}): RefundSettlement {
   const { walletRefundNo: _none, ...settlement } = aConfirmation({ at: AT + 4_000 });
   const entry = anEntry({ type: "REFUND_SETTLED", at: AT + 4_000, actor: "operator:kim", reason: "in cash" });
   return { ...settlement, entry, ...changes };
 }
 
-/** A type of thirty days. */
+/** Returns a service type of thirty days. */
 export function aServiceType(changes: Partial<ServiceType> = {}): ServiceType {
   return {
     appId: "app_1",
@@ -259,7 +263,7 @@ export function aServiceType(changes: Partial<ServiceType> = {}): ServiceType {
   };
 }
 
-/** A code that is valid for five minutes from `AT`. */
+/** Returns a code that is valid for five minutes from `AT`. */
 export function aCode(changes: Partial<AuthCode> = {}): AuthCode {
   return {
     appId: "app_1",
@@ -270,7 +274,7 @@ export function aCode(changes: Partial<AuthCode> = {}): AuthCode {
   };
 }
 
-/** A session of thirty days from `AT`. */
+/** Returns a session that is valid for thirty days from `AT`. */
 export function aSession(changes: Partial<Session> = {}): Session {
   return {
     appId: "app_1",
@@ -282,7 +286,7 @@ export function aSession(changes: Partial<Session> = {}): Session {
   };
 }
 
-/** The counts of one store on one day. */
+/** Returns the counts of one store on one day. */
 export function aCount(changes: Partial<DailyCount> = {}): DailyCount {
   return {
     appId: "app_1",
@@ -294,12 +298,12 @@ export function aCount(changes: Partial<DailyCount> = {}): DailyCount {
   };
 }
 
-/** A client with a daily allowance of ten. */
+/** Returns a client with a daily limit of ten. */
 export function aClient(changes: Partial<DownloadsClient> = {}): DownloadsClient {
   return { clientId: unique("client-"), appId: "app_1", dailyLimit: 10, gmtCreate: AT, ...changes };
 }
 
-/** The line of a payment of six yuan, with its own number. */
+/** Returns the bill line of a payment of six yuan, with a unique number. */
 export function aBillLine(changes: Partial<BillLine> = {}): BillLine {
   return {
     kind: "payment",
@@ -311,7 +315,7 @@ export function aBillLine(changes: Partial<BillLine> = {}): BillLine {
   };
 }
 
-/** What a trade bill states of a payment of six yuan with a fee of four cents, with its own number. */
+/** Returns the settlement of a payment of six yuan with a fee of four cents and a unique number. */
 export function aSettlementEntry(changes: Partial<SettlementEntry> = {}): SettlementEntry {
   return {
     settlementNo: unique("420000"),
@@ -324,7 +328,11 @@ export function aSettlementEntry(changes: Partial<SettlementEntry> = {}): Settle
   };
 }
 
-/** A payment of six yuan that a bill of 2026-01-15 lists and the record does not have, found by a run that began at `AT`. */
+/**
+ * Returns the exception of a payment of six yuan that Tillkit does not have.
+ *
+ * A bill of 2026-01-15 lists the payment. A run that started at `AT` found the exception.
+ */
 export function aFoundException(changes: Partial<FoundException> = {}): FoundException {
   return {
     payChannel: "WALLET_A",
@@ -341,12 +349,12 @@ export function aFoundException(changes: Partial<FoundException> = {}): FoundExc
   };
 }
 
-/** The counter of a subject of its own, with `changes`. */
+/** Returns the key of a counter with a unique subject. */
 export function aQuotaKey(changes: Partial<QuotaKey> = {}): QuotaKey {
   return { scope: "sms", subject: unique("s-"), ...changes };
 }
 
-/** One unit of five, without a spacing, at `AT`, with `changes`. */
+/** Returns the request for one unit of five at `AT`, without a spacing. */
 export function aQuotaTake(changes: Partial<QuotaTake> = {}): QuotaTake {
   return { day: "2026-01-15", limit: 5, now: AT, spacing: 0, ...changes };
 }

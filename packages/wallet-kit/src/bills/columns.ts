@@ -1,9 +1,13 @@
 import { err, ok, type Result } from "neverthrow";
 
-/** The fields of a row by names of our own. */
+/** Returns the field of a row for one of the adapter's own column names. */
 export type Fields<K extends string> = (column: K) => string;
 
-/** Finds the columns of a table by what its first row calls them, wherever they stand. The problem names a column that is missing or there twice. */
+/**
+ * Locates the columns of a table by the names in its header row, in any order.
+ *
+ * The error names a column that is missing or that occurs twice.
+ */
 export function columns<K extends string>(
   header: readonly string[],
   names: Readonly<Record<K, string>>,

@@ -10,14 +10,16 @@ import {
 } from "@tillkit/core";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 
-/** Lines that are handed over at once. */
+/** Number of lines in one batch. */
 const PORTION = 500;
 
 type Lines<L, F> = AsyncIterable<Result<L, F>> | Iterable<Result<L, F>>;
 
 /**
- * Hands the lines of a trade bill on in portions, in their order, and counts them. No more than one portion is held, and the next line is asked for
- * when the portion before it was taken. The first failure, of a line or of `take`, ends it.
+ * Passes the lines of a trade bill to `take` in batches of 500, in order, and counts them.
+ *
+ * The function holds at most one batch. It reads the next line only after `take` has accepted the
+ * previous batch. It stops at the first failure, of a line or of `take`.
  */
 export async function handOverBill<E, F>(
   lines: Lines<BillEntry, F>,
@@ -26,7 +28,9 @@ export async function handOverBill<E, F>(
   return handOver(lines, take, EMPTY_BILL, tallyLines);
 }
 
-/** Hands the lines of a fund-flow bill on as `handOverBill` does. */
+/**
+ * Passes the lines of a fund-flow bill to `take`, as {@link handOverBill} does for a trade bill.
+ */
 export async function handOverFlow<E, F>(
   lines: Lines<FlowEntry, F>,
   take: (lines: readonly FlowEntry[]) => ResultAsync<void, E>,

@@ -2,29 +2,37 @@ import { createHash } from "node:crypto";
 import type { BillLine, LineNumbers, UnreadableLine, WalletUnknown } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 
-/** What the next line of a bill must be: reads it, or returns why the whole bill is wrong. */
+/** Reads the next line of a bill. An error makes the whole bill invalid. */
 export type Stage<L> = (text: string) => Result<Step<L>, string>;
 
-/** What reading one line came to. */
+/** The result of reading one line. */
 export interface Step<L> {
-  /** What the line states, if it states anything. */
+  /** The lines that were read, if this line of text contains any. */
   readonly lines?: readonly L[];
-  /** Why the line cannot be read, although the bill goes on. */
+  /** Set if the line cannot be read but the rest of the bill still can. */
   readonly unreadable?: SpoiltLine;
   readonly next: Stage<L>;
-  /** Whether the bill may end here. */
+  /** Whether the bill may end after this line. */
   readonly last?: boolean;
 }
 
-/** A line that cannot be read: the reason without any of its text, and its numbers as far as they are certain. */
+/**
+ * A line that cannot be read.
+ *
+ * The `problem` contains no text of the line. `numbers` contains only numbers that are certain.
+ */
 export interface SpoiltLine {
   readonly problem: string;
-  /** What the line states, if that is certain. */
+  /** The kind of the line, if it is certain. */
   readonly lineKind?: BillLine["kind"] | undefined;
   readonly numbers: LineNumbers;
 }
 
-/** A bill that proves itself wrong, incomplete or not to be read. Nothing may be concluded from it. */
+/**
+ * Returns the failure for a bill that is inconsistent, incomplete or unreadable.
+ *
+ * The caller must not conclude anything from such a bill.
+ */
 export function badBill(problem: string): WalletUnknown {
   return {
     name: "wallet.unknown",
@@ -33,7 +41,12 @@ export function badBill(problem: string): WalletUnknown {
   };
 }
 
-/** Reads a bill line by line, beginning with `first`; empty lines count for nothing. It ends with a failure unless the bill ends where it may. */
+/**
+ * Reads a bill line by line, starting with the stage `first`. Skips empty lines.
+ *
+ * Yields a failure and stops if a stage rejects a line, or if the text ends where the bill may not
+ * end.
+ */
 export async function* readStages<L>(
   texts: AsyncIterable<string>,
   first: Stage<L>,

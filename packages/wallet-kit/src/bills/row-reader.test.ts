@@ -51,7 +51,7 @@ describe("rowReader", () => {
   it("does not read a row with too few fields, or with none that fit", () => {
     const short = read(["10:00", "A1", "title"])._unsafeUnwrapErr();
     expect([short.problem, short.known("number")]).toEqual(["it has 3 fields instead of 7", "A1"]);
-    // The last field may be cut.
+    // The last field may be truncated.
     expect(read(["10:00", "A1"])._unsafeUnwrapErr().known("number")).toBeUndefined();
     const odd = read(["10 o'clock", "A1", "a", "b", "c", "d", "e", "f"])._unsafeUnwrapErr();
     expect([odd.problem, odd.known("number")]).toEqual(["it has 8 fields instead of 7", undefined]);

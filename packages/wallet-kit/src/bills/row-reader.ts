@@ -1,19 +1,23 @@
 import { err, ok, type Result } from "neverthrow";
 import { columns, type Fields } from "./columns.js";
 
-/** The form of a table whose separator may also stand inside free text, unquoted. */
+/** Describes a table whose free text may contain the field separator, unquoted. */
 export interface RowForm<K extends string> {
-  /** What the table calls the columns that count, by names of our own. None of them is free text. */
+  /** The header names of the required columns, by the adapter's own names. Excludes free text. */
   readonly names: Readonly<Record<K, string>>;
-  /** What the table calls its columns of free text. A table may lack some of them. */
+  /** The header names of the free-text columns. A table may lack some of them. */
   readonly free: readonly string[];
-  /** What the text of other columns looks like. A column that is not named here may hold anything but the separator. */
+  /**
+   * Patterns that fields of the other columns must match.
+   *
+   * A column without a pattern accepts any text without a separator.
+   */
   readonly patterns: Readonly<Record<string, RegExp>>;
 }
 
-/** Why a row cannot be read, and what is certain of it all the same. */
+/** Why a row cannot be read, and the fields that are certain nevertheless. */
 export interface UnreadableRow<K extends string> {
-  /** In words, without any text of the row. */
+  /** The reason, without any text of the row. */
   readonly problem: string;
   readonly known: (column: K) => string | undefined;
 }
@@ -21,12 +25,15 @@ export interface UnreadableRow<K extends string> {
 /** Reads the fields of one row. */
 export type RowReader<K extends string> = (fields: readonly string[]) => Result<Fields<K>, UnreadableRow<K>>;
 
-/** Separators of one row that may be in excess; beyond them a row is not read. */
+/** Maximum number of excess separators in one row. A row with more is unreadable. */
 const MOST_IN_EXCESS = 1_024;
 
 /**
- * Makes the reader of a table from its first row. A row with as many fields as columns is read by place. One with more has the separator inside free text: the columns
- * before and after the free ones are anchored from both ends by what they look like, and the row is read if every column that counts can have only one text.
+ * Creates the reader of a table from its header row.
+ *
+ * A row with as many fields as columns is read by position. A row with more fields has the
+ * separator inside free text. Then the reader matches the other columns from both ends by their
+ * patterns. It accepts the row if every required column can have only one text.
  */
 export function rowReader<K extends string>(
   header: readonly string[],
@@ -39,7 +46,11 @@ export function rowReader<K extends string>(
   const unreadable = (problem: string, known: (column: K) => string | undefined) =>
     err<never, UnreadableRow<K>>({ problem, known });
 
-  /** What stands before the first free text, if all of it looks as it should. The last field may be cut, and is not taken. */
+  /**
+   * Returns fields before the first free-text column, if all of them match their patterns.
+   *
+   * Excludes the last field of the row, which may be truncated.
+   */
   const before = (fields: readonly string[]) => {
     const end = Math.min(firstFree, fields.length - 1);
     const isSound = fields.slice(0, Math.max(end, 0)).every((text, column) => fits(column, text));
@@ -67,8 +78,11 @@ export function rowReader<K extends string>(
 }
 
 /**
- * The texts that each column can have in the alignments of a row with its columns, in which each free column takes one field or more and every other exactly one that
- * fits it; `undefined` if there is no alignment.
+ * Returns the texts that each column can have, over all possible alignments of a row.
+ *
+ * In an alignment a free-text column takes one or more fields. Every other column takes exactly one
+ * field that matches its pattern.
+ * @returns `undefined` if the row has no alignment.
  */
 function alignments(
   fields: readonly string[],

@@ -1,13 +1,15 @@
-/** How bytes are to be read. */
+/** Options of {@link textLines}. */
 export interface TextLinesOptions {
   readonly encoding: "utf-8" | "gbk";
-  /** The longest line that is read whole, in characters. */
+  /** Maximum length of a line, in characters. Longer lines are cut. */
   readonly maxLength: number;
 }
 
 /**
- * The lines of a text that comes in chunks, without their ends and without a byte order mark. Of a line that is too long only the first `maxLength` characters are
- * given, and the rest of it is skipped. At most one chunk and one line are held. Bytes that are no text become U+FFFD, and swallow neither a comma nor the end of a line.
+ * Splits a chunked text into lines, without line ends and without a byte order mark.
+ *
+ * A line longer than `maxLength` is cut, and the rest of it is skipped. The function holds at most
+ * one chunk and one line. Invalid bytes become U+FFFD and never consume a comma or a line end.
  */
 export async function* textLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -15,7 +17,7 @@ export async function* textLines(
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
   let rest = "";
-  // Whether the beginning of the line was given already, because it is too long.
+  // Whether the start of an overlong line was already yielded.
   let isSkipping = false;
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
@@ -33,7 +35,7 @@ export async function* textLines(
   if (rest !== "" && !isSkipping) yield withoutReturn(rest.slice(0, maxLength + 1), maxLength);
 }
 
-/** The line without its carriage return, which does not count for its length. */
+/** Removes the carriage return, which does not count towards the length, and cuts the line. */
 function withoutReturn(line: string, maxLength: number): string {
   return (line.endsWith("\r") ? line.slice(0, -1) : line).slice(0, maxLength);
 }

@@ -7,7 +7,7 @@ const { publicKey: key } = generateKeyPairSync("ed25519");
 const MINUTE = 60_000;
 const aKey = (name: string, expiresAt = 1_000 * MINUTE): LearnedKey => ({ name, key, expiresAt });
 
-/** Options that note each download, and give `keys`. */
+/** Returns options that count each download and return `keys`. */
 function downloads(...keys: readonly LearnedKey[]) {
   let count = 0;
   const at = (now: number): LearnOptions => ({

@@ -1,55 +1,63 @@
 import type { KeyObject } from "node:crypto";
 
-/** A key of a wallet that was downloaded while the service runs. */
+/** A public key of a wallet, downloaded at run time. */
 export interface LearnedKey {
-  /** What the wallet's messages name the key by. */
+  /** The name by which the wallet's messages refer to the key. */
   readonly name: string;
   readonly key: KeyObject;
-  /** Epoch milliseconds. From then on the key is not used. */
+  /** Epoch milliseconds. The key is not used from this time on. */
   readonly expiresAt: number;
 }
 
-/** How keys are downloaded. */
+/** Options of a download of keys. */
 export interface LearnOptions {
   readonly now: number;
-  /** Milliseconds that must have passed since the last download of this purpose began. */
+  /** Minimum milliseconds between the starts of two downloads for the same purpose. */
   readonly pause: number;
-  /** Gives the keys that were proved to be the wallet's. Nothing is learned if it rejects. */
+  /** Returns keys that were verified to belong to the wallet. If it rejects, no key is stored. */
   readonly download: () => Promise<readonly LearnedKey[]>;
 }
 
-/** A download under way. */
+/** A download in progress. */
 export interface Learning {
-  /** Whether this call began it; otherwise it joined one that was under way. */
+  /** Whether this call started the download. Otherwise it joined one in progress. */
   readonly begun: boolean;
-  /** Resolves when the keys are there, or the download has failed. Never rejects. */
+  /** Resolves when the download has succeeded or failed. Never rejects. */
   readonly done: Promise<void>;
 }
 
-/** The keys that an adapter of a wallet learned, for each account. Memory only. */
+/** The keys that a wallet adapter has downloaded, per account. Kept in memory only. */
 export interface LearnedKeys {
-  /** The key of an account that its messages call `name`, unless it has expired. */
+  /** Returns the account's key with this name, or `undefined` if it is unknown or expired. */
   find(account: string, name: string, now: number): KeyObject | undefined;
-  /** Every key of an account that has not expired. */
+  /** Returns all keys of an account that have not expired. */
   list(account: string, now: number): readonly LearnedKey[];
   /**
-   * Downloads keys for an account, at most once at a time and once per pause for each purpose.
+   * Downloads keys for an account, or joins the download in progress for the same purpose.
    *
-   * @returns `undefined` if the last download began too recently: nothing is sent.
+   * Starts at most one download per purpose and pause.
+   * @returns `undefined` if the last download started too recently. Then no request is sent.
    */
   learn(account: string, purpose: string, options: LearnOptions): Learning | undefined;
   /**
-   * Milliseconds since the last download of this purpose began, or since the account was first
-   * seen here.
+   * Milliseconds since the last download for this purpose started.
+   *
+   * If there was no download, the time counts from the first `learn` or `idleFor` call for the
+   * account.
    */
   idleFor(account: string, purpose: string, now: number): number;
 }
 
-/** What bounds the memory. The account used least recently is dropped, and the oldest key. */
+/**
+ * Limits of the stored keys.
+ *
+ * If there are too many accounts, the account with the least recent `learn` call is dropped. If an
+ * account has too many keys, its oldest key is dropped.
+ */
 export interface LearnedKeysOptions {
-  /** Defaults to 1024. */
+  /** Maximum number of accounts. Defaults to 1024. */
   readonly maxAccounts?: number;
-  /** Keys of one account. Defaults to 16. */
+  /** Maximum number of keys per account. Defaults to 16. */
   readonly maxKeys?: number;
 }
 
@@ -59,13 +67,13 @@ interface Entry {
   readonly downloads: Map<string, { readonly begunAt: number; underWay?: Promise<void> }>;
 }
 
-/** Opens an empty memory. */
+/** Creates an empty key store in memory. */
 export function learnedKeys({ maxAccounts = 1024, maxKeys = 16 }: LearnedKeysOptions = {}): LearnedKeys {
   const entries = new Map<string, Entry>();
 
   function entryOf(account: string, now: number): Entry {
     const entry = entries.get(account) ?? { seenAt: now, keys: new Map(), downloads: new Map() };
-    // A map keeps the order of insertion: the first is the one not used for longest.
+    // A map keeps the insertion order, so the first entry is the least recently used one.
     entries.delete(account);
     entries.set(account, entry);
     const [oldest] = entries.keys();
@@ -80,7 +88,7 @@ export function learnedKeys({ maxAccounts = 1024, maxKeys = 16 }: LearnedKeysOpt
         keys.set(key.name, key);
       }
     } catch {
-      // Nothing was learned. Who needed the key finds it missing, and says so.
+      // No key was stored. The caller that needs the key reports that it is missing.
     }
     for (const [name, { expiresAt }] of keys) if (expiresAt <= options.now) keys.delete(name);
     for (const name of [...keys.keys()].slice(0, -maxKeys)) keys.delete(name);
@@ -97,7 +105,7 @@ export function learnedKeys({ maxAccounts = 1024, maxKeys = 16 }: LearnedKeysOpt
       const entry = entryOf(account, options.now);
       const last = entry.downloads.get(purpose);
       if (last?.underWay !== undefined) return { begun: false, done: last.underWay };
-      // A clock that was set back must not keep keys from being learned.
+      // The absolute value lets downloads continue after the clock was set back.
       const waited = last === undefined ? Infinity : Math.abs(options.now - last.begunAt);
       if (waited < options.pause) return undefined;
       const done = download(entry, options).finally(() => {

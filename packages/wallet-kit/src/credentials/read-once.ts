@@ -4,9 +4,11 @@ import type { WalletAccount } from "@tillkit/core";
 type Credentials = WalletAccount["credentials"];
 
 /**
- * Reads an account's credentials with `read`, once for as long as they stay as they are: parsing a key costs more than twice a signature. What
- * `size` accounts use is held, those used last, under the SHA-256 of their texts: replaced keys are read anew, and the texts are not kept. Of an
- * object that comes again, as that of a recalled account does, not even the digest is made again: credentials are not changed in place.
+ * Caches the result of `read` per set of credentials, because parsing a key is expensive.
+ *
+ * The cache holds the `size` most recently used results, by the SHA-256 digest of the credentials.
+ * Replaced credentials are read again. The cache does not keep the texts. It computes the digest
+ * once per object, so callers must not modify a credentials object.
  */
 export function readOnce<T>(
   read: (credentials: Credentials) => T,
@@ -18,7 +20,7 @@ export function readOnce<T>(
     const name = names.get(credentials) ?? digestOf(credentials);
     names.set(credentials, name);
     const entry = held.get(name) ?? { result: read(credentials) };
-    // A map keeps the order of insertion: the first is the one not used for longest.
+    // A map keeps the insertion order, so the first entry is the least recently used one.
     held.delete(name);
     held.set(name, entry);
     const [oldest] = held.keys();

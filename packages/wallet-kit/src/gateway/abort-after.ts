@@ -1,13 +1,18 @@
-// Not the global one: a test that moves time would end every call.
+// Not the global function: with fake timers, a test that advances time would abort every call.
 import { setTimeout } from "node:timers";
 
-/** The longest a timer can be set to, in milliseconds; Node fires one that is set to more at once. */
+/** Maximum delay of a timer in milliseconds. Node fires a timer with a longer delay at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Made once: `AbortSignal.timeout` makes one with its stack for each signal, also when what it was for has long ended. */
+/** Shared by all signals: `AbortSignal.timeout` creates an error with a stack for each signal. */
 const LATE = new DOMException("The deadline has come.", "TimeoutError");
 
-/** A signal that aborts `milliseconds` from now: at once for none or fewer, and after 24 days at the latest. It keeps no process alive. */
+/**
+ * Returns a signal that aborts after `milliseconds`.
+ *
+ * It aborts as soon as possible if the value is zero or negative, and after 24 days at the latest.
+ * The timer does not keep the process alive.
+ */
 export function abortAfter(milliseconds: number): AbortSignal {
   const deadline = new AbortController();
   const wait = Math.min(Math.max(0, Math.ceil(milliseconds)), LONGEST_TIMER);

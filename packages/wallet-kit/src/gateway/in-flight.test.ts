@@ -7,7 +7,7 @@ const never = () => new AbortController().signal;
 const expectOk = async <T, E>(result: ResultAsync<T, E>) => (await result)._unsafeUnwrap();
 const expectFailure = async <T, E>(result: ResultAsync<T, E>) => (await result)._unsafeUnwrapErr();
 
-/** Work that ends when it is told to. */
+/** Creates work that runs until `end` is called. */
 function piece<T>(value: T) {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ function piece<T>(value: T) {
 
 type Entry = "entered" | "full" | "late";
 
-/** The limit as those see it who come and go: work that lasts until it is told to leave. */
+/** Wraps the limiter so that a test can acquire and release places separately. */
 function lanesOf({ maxInFlight, maxWaiting }: { readonly maxInFlight: number; readonly maxWaiting: number }) {
   const limit = inFlight(maxInFlight, maxWaiting);
   const inside = new Map<string, (() => void)[]>();

@@ -1,13 +1,15 @@
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 
-/** Why a piece of work was not begun. */
+/** Why work was not started: the queue was full, or the signal aborted while it waited. */
 export type NotBegun = "busy" | "timeout";
 
-/** Bounds how much is under way at once for each key, and how much may wait for it. */
+/** Limits the number of running and of waiting operations per key. */
 export interface InFlight {
   /**
-   * Runs `work` when its turn comes, in the order of the calls. `busy`: too many wait already. `timeout`: `signal` ended the waiting.
-   * In both cases `work` was never called.
+   * Runs `work` when a place is free, in the order of the calls.
+   *
+   * Fails with `busy` if the queue is full, and with `timeout` if `signal` aborts first. In both
+   * cases `work` is not called.
    */
   run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): ResultAsync<T, NotBegun>;
 }
@@ -17,7 +19,12 @@ interface Lane {
   readonly waiting: Set<() => void>;
 }
 
-/** Opens a limit of `maxRunning` pieces of work at once and `maxWaiting` behind them, for each key by itself. */
+/**
+ * Creates a limiter with separate limits for each key.
+ *
+ * @param maxRunning - Maximum number of operations that run at the same time per key.
+ * @param maxWaiting - Maximum number of operations that wait per key.
+ */
 export function inFlight(maxRunning: number, maxWaiting: number): InFlight {
   const lanes = new Map<string, Lane>();
 
@@ -49,7 +56,7 @@ export function inFlight(maxRunning: number, maxWaiting: number): InFlight {
       if (lane.running === 0) lanes.delete(key);
       return;
     }
-    // The place goes on to the next in line, so nobody can slip in between.
+    // The place passes directly to the next waiting operation, so a new call cannot take it.
     lane.waiting.delete(next);
     next();
   }

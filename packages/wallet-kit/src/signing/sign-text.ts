@@ -1,8 +1,10 @@
 import { type KeyObject, sign } from "node:crypto";
 
 /**
- * RSA PKCS#1 v1.5 with SHA-256 over the UTF-8 bytes of `text`, as base64: what both wallets ask for. It runs on the thread pool and not on the event loop, where
- * one signature would take a quarter of a millisecond.
+ * Signs the UTF-8 bytes of `text` with RSA PKCS#1 v1.5 and SHA-256, as base64.
+ *
+ * Both wallets require this algorithm. The signature is computed on the thread pool, because it
+ * would block the event loop for about a quarter of a millisecond.
  */
 export function signText(text: string, key: KeyObject): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -37,7 +37,7 @@ describe("walletText", () => {
   it("removes what is left alone, and no letter before it", () => {
     for (const alone of ["\u{200d}", "\u{fe0f}", "\u{20e3}", "\u{e0067}", "\u{1f3fd}"])
       expect(clean(`${alone} x${alone} ${alone}y`)).toBe("x y");
-    // The variant of a Chinese character: the character stays.
+    // A variation selector after a Chinese character is removed, and the character stays.
     expect(clean("葛\u{e0100}城")).toBe("葛城");
     expect(clean("a\u{fe0f}\u{200d}b")).toBe("a\u{200d}b");
     expect(clean("a\u{200d}")).toBe("a");

@@ -1,41 +1,48 @@
-/** How a text is made fit for a wallet. */
+/** Options of {@link walletText}. */
 export interface WalletTextOptions {
-  /** UTF-8 bytes that the result has at most. */
+  /** Maximum length of the result in UTF-8 bytes. */
   readonly maxBytes: number;
-  /** The result if nothing is left of the text. It is returned as it is, so it must fit. */
+  /** The result if no text is left. It is returned unchanged, so it must fit. */
   readonly fallback: string;
-  /** What stands in the place of a removed character or emoji. Defaults to nothing. */
+  /** Replaces each removed character or emoji. Defaults to the empty text. */
   readonly replacement?: "" | " ";
 }
 
 /**
- * Characters that need a look at what surrounds them: those that a wallet refuses, and those that
- * can belong to an emoji.
+ * Matches characters that a wallet refuses and characters that can belong to an emoji.
+ *
+ * A grapheme with such a character is examined as a whole.
  */
 const NOT_PLAIN =
   /[\p{Cc}\p{Cs}\p{Emoji_Presentation}\u{10000}-\u{10ffff}]|\u{200d}|\u{20e3}|[\u{fe00}-\u{fe0f}]/u;
 /**
- * A grapheme that is an emoji: by default, by a selector, by a skin tone, as a keycap, or as a
- * sequence.
+ * Matches a grapheme that is an emoji.
+ *
+ * It is one by default, by a variation selector, by a skin tone, as a keycap, or as a sequence.
  */
 const EMOJI =
   /^\p{Emoji}.*(?:\p{Emoji_Presentation}|\u{fe0f}|\u{20e3}|\u{200d}\p{Extended_Pictographic})|^\p{Emoji_Presentation}/su;
-/** A grapheme that begins like this has no character that a wallet takes. */
+/** Matches a grapheme whose first character is refused by wallets. It is removed as a whole. */
 const NO_BASE = /^(?:[\p{Cc}\p{Cs}\u{10000}-\u{10ffff}]|\u{200d}|\u{20e3}|[\u{fe00}-\u{fe0f}])/u;
-/** What is removed behind a letter that stays, such as the selector of a written variant. */
+/** Matches characters that are removed after a letter, such as variation selectors. */
 const ATTACHED = /[\p{Cc}\p{Cs}\u{10000}-\u{10ffff}]|\u{20e3}|[\u{fe00}-\u{fe0f}]/gu;
-/** A joiner that joins no letters. Between letters it belongs to the spelling of some languages. */
+/**
+ * Matches a zero-width joiner that is not between letters.
+ *
+ * The spelling of some languages needs joiners between letters.
+ */
 const LONE_JOINER = /(?<![\p{L}\p{M}])\u{200d}|\u{200d}(?![\p{L}\p{M}])/gu;
 
 /**
- * Makes a text fit for a wallet: without control characters, emoji and characters beyond U+FFFF,
- * cut at `maxBytes`.
+ * Removes control characters, emoji and characters above U+FFFF, and cuts the text.
  *
- * An emoji goes as a whole, so that no joiner, variation selector, skin tone or keycap is left of
- * it. The cut never tears a grapheme, unless the first one alone is too long. Equal texts give
- * equal results, and a result stays as it is.
+ * An emoji is removed as a whole, including its joiners, variation selectors, skin tone and keycap.
+ * The cut never splits a grapheme, unless the first grapheme alone is too long. The function is
+ * deterministic and idempotent.
  *
- * @see docs/decisions/2026-11-22-wallet-texts.md for the limits of each wallet.
+ * @see
+ *   {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/2026-11-22-wallet-texts.md | Wallet texts}
+ *   for the limits of each wallet.
  */
 export function walletText(
   text: string,
@@ -63,14 +70,14 @@ function cut(text: string, maxBytes: number): string {
   return whole === "" ? within([...text], maxBytes) : whole;
 }
 
-/** The first `parts` together, as long as they fit. */
+/** Joins the first `parts` that fit into `maxBytes` together. */
 function within(parts: readonly string[], maxBytes: number): string {
   let bytes = 0;
   const beyond = parts.findIndex((part) => (bytes += Buffer.byteLength(part)) > maxBytes);
   return parts.slice(0, beyond === -1 ? parts.length : beyond).join("");
 }
 
-// Made at first use: loading its data takes milliseconds, and few texts need it.
+// Created at first use, because loading its data takes milliseconds and few texts need it.
 let segmenter: Intl.Segmenter | undefined;
 
 function graphemes(text: string): readonly string[] {

@@ -1,21 +1,28 @@
 import { centsOfYuan, type LineNumbers } from "@tillkit/core";
 
-/** Stands before every field of a line, and before no other text. */
+/** Precedes every field of a line, and no other text of the bill. */
 export const TICK = "`";
 
-/** The fields of a line. A comma alone does not end one: the names of goods have commas in them. */
+/**
+ * Splits a line into its fields. A comma alone is no separator, because goods names contain commas.
+ */
 export function rowOf(text: string): readonly string[] {
   return text.slice(TICK.length).split(`,${TICK}`);
 }
 
-/** A number of WeChat Pay or of the merchant. */
+/** Matches a number that WeChat Pay or the merchant assigned. */
 export const NUMBER = /^[\w|*@.-]{1,128}$/;
-/** An instant in China. */
+/** Matches a time, which is in China Standard Time. */
 export const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
-/** An amount in yuan. Fees have five decimals. */
+/** Matches an amount in yuan. Fees have five decimals. */
 export const AMOUNT = /^-?\d{1,13}(\.\d{1,6})?$/;
 
-/** Cents of a yuan text with a sign and any number of decimals, rounded half away from zero; `undefined` when it is none. */
+/**
+ * Converts a yuan text to cents, rounding half away from zero.
+ *
+ * The text may have a sign and up to six decimals.
+ * @returns `undefined` if the text is not an amount.
+ */
 export function roundedCents(text: string): number | undefined {
   const [, sign, yuan, decimals = ""] = /^(-?)(\d{1,13})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   if (yuan === undefined) return undefined;
@@ -24,7 +31,11 @@ export function roundedCents(text: string): number | undefined {
   return sign === "-" && rounded !== 0 ? -rounded : rounded;
 }
 
-/** The numbers of a line that cannot be read. Text that is no number may name a person, and is left out. */
+/**
+ * Returns the numbers of an unreadable line.
+ *
+ * Leaves out any text that is not a number, because it may contain personal data.
+ */
 export function numbersAmong(known: (column: keyof LineNumbers) => string | undefined): LineNumbers {
   const of = (column: keyof LineNumbers) => {
     const text = known(column);

@@ -4,8 +4,10 @@ import { err, ok, type Result } from "neverthrow";
 import { AMOUNT, numbersAmong, roundedCents, rowOf, TICK, TIME } from "./bill-fields.js";
 
 /**
- * The columns that count. Of the amounts `订单金额` and `申请退款金额` are what the order was made for and what the refund was applied for, as orders and refunds
- * have them here. `应结订单金额` and `退款金额` are less by what coupons of the merchant bore: they are what the account receives.
+ * The required columns.
+ *
+ * `订单金额` is the amount of the order and `申请退款金额` the requested refund, as Tillkit stores them.
+ * `应结订单金额` and `退款金额` exclude what merchant coupons paid: they are what the account receives.
  */
 const COLUMNS = {
   merchant: "商户号",
@@ -24,14 +26,14 @@ const COLUMNS = {
 } as const;
 type LineFields = Fields<keyof typeof COLUMNS>;
 
-/** What a line in each state moves. */
+/** The kind of the line for each trade state. */
 const LINE_KINDS: ReadonlyMap<string, StatedLine["kind"]> = new Map([
   ["SUCCESS", "payment"],
   ["REFUND", "refund"],
   ["REVOKED", "refund"],
 ]);
 
-/** Text that merchants and customers write. A comma and a tick in it look like the end of a field. */
+/** Free text of merchants and customers. It may contain a comma and a tick, which end a field. */
 const FREE = ["商品名称", "商户数据包", "费率备注"];
 
 const PATTERNS = {
@@ -54,7 +56,7 @@ const PATTERNS = {
   申请退款金额: AMOUNT,
 } as const;
 
-/** What the last line states: how many lines there are, and what columns of amounts add up to. */
+/** The last line: the number of lines, and the totals of amount columns. */
 const SUMMARY = {
   lines: "总交易单数",
   orderAmount: "订单总金额",
@@ -62,23 +64,30 @@ const SUMMARY = {
   fees: "手续费总金额",
 } as const;
 
-/** Running totals of a bill that is being read. */
+/** Running totals of a bill, while it is read. */
 export interface TradeBook {
   lines: number;
   orderAmount: number;
   refundAmount: number;
-  /** Lines that could not be read. One line of the bill may be broken over several lines of text. */
+  /**
+   * Number of unreadable lines of text. A line break in a title turns one bill line into several.
+   */
   unreadable: number;
-  /** What the bill states of itself and the lines do not; empty until its end is read. */
+  /** Fees and amounts from the bill's totals. Empty until the last line was read. */
   stated: Pick<BillTotals, "fees"> & { readonly left?: { readonly order: number; readonly refund: number } };
 }
 
-/** The book of a bill that was not read yet. */
+/** Creates the running totals of an empty bill. */
 export function openTradeBook(): TradeBook {
   return { lines: 0, orderAmount: 0, refundAmount: 0, unreadable: 0, stated: {} };
 }
 
-/** Reads a bill of all trades of `merchantId` into `book`: the names of the columns, the lines, the names of the totals, and totals that agree. */
+/**
+ * Reads a bill of all trades of `merchantId`, and adds its lines to `book`.
+ *
+ * The stages read the header, the lines, the header of the totals, and the totals. Totals that
+ * contradict the lines make the bill invalid.
+ */
 export function billStages(merchantId: string, book: TradeBook): Stage<StatedLine> {
   return (names) =>
     rowReader(names.split(","), { names: COLUMNS, free: FREE, patterns: PATTERNS })
@@ -136,13 +145,14 @@ function lineOf(fields: LineFields, merchantId: string): Result<StatedLine, stri
       const settlement = { no: walletTradeNo, received: settledOrder, fee };
       return moved({ ...trade, kind: "payment", amount: orderAmount, state: "DONE", settlement });
     }
-    // REVOKED: a payment at a till that was called off, and has no refund's number.
+    // REVOKED is a cancelled payment at a point of sale. It has no refund number.
     case "REFUND":
     case "REVOKED": {
       const [refundNo, no] = [fields("refundNo"), fields("walletRefundNo")];
       const numbered = isNone(refundNo) ? {} : { refundNo };
       const settlement: LineSettlement = { no, received: settledRefund === 0 ? 0 : -settledRefund, fee };
-      // One that failed is not done either: the bill is not written again, so only the wallet itself knows more.
+      // A failed refund stays OPEN too. The bill never changes, so only a query returns its later
+      // state.
       const state = fields("refundState") === "SUCCESS" ? "DONE" : "OPEN";
       const line = { ...trade, ...numbered, kind: "refund", amount: refundAmount, state } as const;
       return moved(isNone(no) ? line : { ...line, settlement });
@@ -177,7 +187,8 @@ function closing(
     const [orders, refunds] = [centsOfYuan(stated("orderAmount")), centsOfYuan(stated("refundAmount"))];
     if (orders === undefined || refunds === undefined) return err("it has an amount that is none");
     const left = { order: orders - book.orderAmount, refund: refunds - book.refundAmount };
-    // Amounts are never negative: lines that cannot be read may only add to those that were read.
+    // Amounts are never negative, so unreadable lines can only add to the sums of the readable
+    // lines.
     const agrees =
       counted === lines ? left.order === 0 && left.refund === 0 : left.order >= 0 && left.refund >= 0;
     if (!agrees) return err("the amounts do not add up to the totals");

@@ -13,7 +13,7 @@ const COLUMNS = {
   remark: "备注",
   merchantNo: "业务凭证号",
 } as const;
-/** The remark of a refund counts only if its row has as many fields as columns. */
+/** The required columns. The remark is used only if the row has as many fields as columns. */
 const ANCHORED = {
   at: COLUMNS.at,
   settlementNo: COLUMNS.settlementNo,
@@ -43,7 +43,7 @@ const SUMMARY = {
   expense: "支出金额",
 } as const;
 
-/** What a movement is, by its type. WeChat Pay may add types: one that is not listed is OTHER. */
+/** The kind of a movement by its type. WeChat Pay may add types: an unknown type is `other`. */
 const KINDS: Readonly<Record<string, FlowLine["kind"]>> = {
   交易: "payment",
   扣除交易手续费: "fee",
@@ -51,7 +51,7 @@ const KINDS: Readonly<Record<string, FlowLine["kind"]>> = {
   退款关闭: "refund",
   退还交易手续费: "fee",
 };
-/** The account pays a refund less the fee that WeChat Pay returns with it. The remark states both. */
+/** The remark of a refund that was paid net of the returned fee. It contains both amounts. */
 const REFUND_WITH_FEE = /^退款总金额 ?(\d+\.\d\d) ?元;含手续费 ?(\d+\.\d\d) ?元$/;
 
 interface Sums {
@@ -62,7 +62,12 @@ interface Sums {
   unreadable: number;
 }
 
-/** Reads a fund-flow bill of one account: the names of the columns, the movements, the names of the totals, and totals that agree. */
+/**
+ * Reads a fund-flow bill of one account.
+ *
+ * The stages read the header, the movements, the header of the totals, and the totals. Totals that
+ * contradict the movements make the bill invalid.
+ */
 export function flowStages(): Stage<FlowLine> {
   const sums: Sums = { incomes: 0, income: 0, expenses: 0, expense: 0, unreadable: 0 };
   return (names) => {
@@ -123,7 +128,11 @@ function lineOf(fields: Fields<Column>): Result<FlowLine, string> {
   });
 }
 
-/** A refund and the fee that came back with it, if the remark states both and they make up the amount. */
+/**
+ * Splits a net refund into the refund and the returned fee.
+ *
+ * This needs a remark with both amounts, whose difference is the amount of the line.
+ */
 function withFee(line: FlowLine, remark: string): readonly FlowLine[] {
   const [, whole, returned] = REFUND_WITH_FEE.exec(remark) ?? [];
   if (line.kind !== "refund" || line.balance === undefined) return [line];
@@ -139,7 +148,7 @@ function closing(of: (row: readonly string[]) => Fields<keyof typeof SUMMARY>, s
   return (text) => {
     const stated = of(rowOf(text));
     const [lines, incomes, expenses] = (["lines", "incomes", "expenses"] as const).map((name) =>
-      // Some bills state counts with a decimal.
+      // Some bills contain counts with decimals.
       /^\d{1,9}(\.0+)?$/.test(stated(name)) ? Number(stated(name)) : -1,
     );
     const read = sums.incomes + sums.expenses;

@@ -28,11 +28,11 @@ interface Served {
   readonly reply?: WireReply;
   readonly file?: Uint8Array;
   readonly maxBillBytes?: number;
-  /** The time on both sides. */
+  /** The current time of client and server, epoch milliseconds. */
   readonly now?: number;
 }
 
-/** Reads a bill at a wallet that answers with its right digest, unless told otherwise. */
+/** Reads a bill from a server that by default returns the correct digest. */
 async function read(served: Served = {}) {
   const { text = BILL.join("\r\n"), answer, reply, file = gzipSync(text), now = NOW } = served;
   const calls: WireCall[] = [];
@@ -76,7 +76,7 @@ async function read(served: Served = {}) {
   return { lines, settlements, unreadable, totals, calls };
 }
 
-/** What is wrong with a bill of these lines. */
+/** Returns why a bill with these lines is invalid. */
 async function problemOf(lines: readonly string[]): Promise<string> {
   const failure = (await read({ text: lines.join("\n") })).totals._unsafeUnwrapErr();
   expect(failure).toMatchObject({ name: "wallet.unknown", cause: "unverified" });
@@ -96,7 +96,7 @@ describe("a bill as its document has it", () => {
     expect(totals._unsafeUnwrap()).toEqual({ ...sums, fees: 0 });
     expect(calls.map(({ method, target }) => [method, target])).toEqual([
       ["GET", "/base/v3/bill/tradebill?bill_date=2026-11-19&bill_type=ALL&tar_type=GZIP"],
-      // Signed, and at the account's gateway, whatever host the answer names.
+      // The request is signed and goes to the account's gateway, not to the host in the response.
       ["GET", `/base${FILE}`],
     ]);
   });
@@ -181,7 +181,7 @@ describe("a bill that proves itself wrong", () => {
     const { totals, lines } = await read({ answer: { hash_value: "0".repeat(40) } });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ cause: "unverified" });
     expect(totals._unsafeUnwrapErr()).toHaveProperty("detail", expect.stringContaining("another digest"));
-    // They were handed over before that was known: nothing may be concluded from them.
+    // The lines were delivered before the error was found. The caller must not use them.
     expect(lines).toHaveLength(2);
   });
 
@@ -225,7 +225,7 @@ describe("a line that cannot be read", () => {
     const stated = unreadable.map(({ problem: _problem, ...rest }) => rest);
     expect(stated).toEqual([{ kind: "unreadable", at: 2, digest, ...known }]);
     expect(unreadable[0]?.problem).toContain(problem);
-    // What the totals leave for it.
+    // The totals minus the readable lines.
     expect(totals._unsafeUnwrap()).toMatchObject({
       ...{ payments: 0, paymentAmount: 0, refunds: 1, refundAmount: 50 },
       unreadable: { lines: 1, paymentAmount: 100, refundAmount: 0 },
@@ -251,7 +251,7 @@ describe("a line that cannot be read", () => {
       });
       const said = JSON.stringify(unreadable);
       expect(said).not.toMatch(/oUpF8|VIP|会员|wxd678/);
-      // Never a part of a number.
+      // No number is truncated.
       for (const { outTradeNo = numbers.outTradeNo, walletTradeNo = numbers.walletTradeNo } of unreadable)
         expect({ outTradeNo, walletTradeNo }).toEqual(numbers);
     }
@@ -272,7 +272,8 @@ describe("a line that cannot be read", () => {
     expect(await closedBy("`3,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50")).toContain("1 that cannot be read");
     expect(await closedBy("`0,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50")).toContain("says otherwise");
     expect(await closedBy("`2,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.49")).toContain("do not add up");
-    // The line was no line of the bill, so the others must be all of it.
+    // The total counts one line, so the unreadable text was no line and the readable line must add
+    // up.
     expect(await closedBy("`1,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50")).toContain("do not add up");
   });
 });
@@ -292,7 +293,7 @@ describe("a title that looks like the end of a field", () => {
   });
 
   it("spoils its line where they leave two, and never makes it another amount", async () => {
-    // A title that ends as a line does: the remark on the rate may begin in it.
+    // The title looks like the end of a line, so the remark on the rate may start inside the title.
     const title = "a,`b,`0.00540,`0.60%,`9.99,`0.00,`";
     const text = [HEADER, PAYMENT.replace("VIP 会员, 30 天", title), ...BILL.slice(2)].join("\n");
     const { lines, unreadable, totals } = await read({ text });

@@ -26,16 +26,16 @@ import { unreadable } from "../unreadable.js";
 import { billStages, openTradeBook, type TradeBook } from "./bill-stages.js";
 import { flowStages } from "./flow-stages.js";
 
-/** What bills are read with. */
+/** Dependencies and limits of the functions that read bills. */
 export interface ReadBillOptions {
   readonly call: CallApi;
   readonly openFile: OpenFile;
   readonly clock: Pick<Clock, "now">;
-  /** The longest bill that is read, in bytes of its text. */
+  /** Maximum length of a bill, in bytes of its decompressed text. */
   readonly maxBillBytes: number;
 }
 
-/** What names a bill, signed by WeChat Pay: where it is, and the digest of its text. */
+/** The signed response that contains the address of a bill file and the digest of its text. */
 const named = z.object({
   hash_type: z.literal("SHA1"),
   hash_value: z.string().regex(/^[0-9a-fA-F]{40}$/),
@@ -43,15 +43,18 @@ const named = z.object({
 });
 
 const FILE_PATH = "/v3/billdownload/file";
-/** The longest line, in characters; the longest that the document of bills allows for stays under a thousand. */
+/** Maximum length of a line in characters. Documented bills have lines of less than a thousand. */
 const MAX_LINE = 16_384;
-/** From ten o'clock on the next day every bill of a day is there: one that does not exist then has nothing to state. */
+/** By 10:00 on the next day every bill exists. A bill that is missing then has no lines. */
 const READY_AFTER = 10 * 3_600_000;
 const TOO_LONG = "ERR_BILL_TOO_LONG";
 
 /**
- * Reads the trade bill of a day. WeChat Pay signs where the file is and the digest of its text, but not the file: it is believed when the digest is right and it adds
- * up. The deadline is for all of it, the storing of lines included.
+ * Reads the trade bill of a day and passes its lines to `take`.
+ *
+ * WeChat Pay signs the address of the file and the digest of its text, but not the file. The bill
+ * is valid if the digest matches and the totals agree. The deadline covers the whole call,
+ * including the time that `take` needs.
  */
 export function readBill(options: ReadBillOptions): Wallet["readBill"] {
   return (account, day, take, limits) => {
@@ -66,7 +69,7 @@ export function readBill(options: ReadBillOptions): Wallet["readBill"] {
   };
 }
 
-/** Reads the fund-flow bill of the account that payments arrive at, as `readBill` reads the trade bill. */
+/** Reads the fund-flow bill of the merchant's basic account. See {@link readBill}. */
 export function readFundFlow(options: ReadBillOptions): Wallet["readFundFlow"] {
   return (account, day, take, limits) => {
     const asked = { path: "/v3/bill/fundflowbill", type: "account_type=BASIC", day };
@@ -77,7 +80,7 @@ export function readFundFlow(options: ReadBillOptions): Wallet["readFundFlow"] {
   };
 }
 
-/** What the lines hold, with what the bill states of itself: its fees, and what its totals leave for unreadable lines. */
+/** Adds the fees of the bill and the amounts of its unreadable lines to the totals. */
 function completed(totals: BillTotals, { stated: { fees, left } }: TradeBook): BillTotals {
   const { unreadable } = totals;
   return {
@@ -89,14 +92,18 @@ function completed(totals: BillTotals, { stated: { fees, left } }: TradeBook): B
   };
 }
 
-/** Which bill is asked for. */
+/** Identifies a bill at WeChat Pay. */
 interface AskedBill {
   readonly path: string;
   readonly type: string;
   readonly day: string;
 }
 
-/** Fetches the text of a bill and reads it with `read`; `none` stands for the bill of a day without money. */
+/**
+ * Downloads the text of a bill and reads it with `read`.
+ *
+ * @param none - The result for a day without movements.
+ */
 async function readText<T, E>(
   { call, openFile, clock, maxBillBytes }: ReadBillOptions,
   account: WalletAccount,
@@ -136,16 +143,20 @@ async function readText<T, E>(
 
 const NOT_READY = unsent("not-ready", "WeChat Pay makes the bill of a day by ten o'clock of the next");
 
-/** A day without money has no file, and so has one whose bill is yet to be made. */
+/** A missing file means a day without movements, or a bill that WeChat Pay has not created yet. */
 function withoutFile<T>(failure: WalletFailure, isEarly: boolean, none: T): Result<T, WalletFailure> {
   if (!isAbsent(failure)) return err(failure);
   return isEarly ? err(NOT_READY) : ok(none);
 }
 
-/** The text of a file as it is decompressed, with its digest beside it. Leaving it early drops the connection. */
+/**
+ * Decompresses a file and updates `digest` with its text.
+ *
+ * If the caller stops early, the connection is closed.
+ */
 async function* unzipped(file: IncomingMessage, digest: Hash, maxBytes: number): AsyncGenerator<Uint8Array> {
   let length = 0;
-  // What goes wrong anywhere is thrown by the loop.
+  // The loop throws every error of the pipeline.
   for await (const chunk of pipeline(file, createGunzip(), () => undefined)) {
     if (!(chunk instanceof Uint8Array)) continue;
     length += chunk.length;

@@ -12,7 +12,7 @@ import type { WireReply } from "../testing/wechat-wire.js";
 const DAY = "2026-11-19";
 const FILE = "/v3/billdownload/file?token=t";
 
-/** Reads a fund-flow bill at a wallet that answers with its right digest. */
+/** Reads a fund-flow bill from a server that returns the correct digest. */
 async function read(text: string, reply?: WireReply) {
   const asked: string[] = [];
   const named = {

@@ -8,22 +8,21 @@ import type { GatewayOf } from "../gateway/gateways.js";
 import type { KeysByName } from "../signing/verify-message.js";
 import { readCertificates } from "./read-certificates.js";
 
-/** Whose certificates: a merchant at the gateway of one environment. */
+/** The owner of certificates: a merchant at the gateway of one environment. */
 export type Merchant = Pick<WalletAccount, "accountId" | "appEnv">;
 
-/** WeChat Pay's certificates, those that an operator pasted and those that were downloaded. */
+/** WeChat Pay's platform certificates, both configured by an operator and downloaded. */
 export interface PlatformCertificates {
-  /** The keys that may have signed a message for the merchant. */
+  /** Returns the keys that may sign messages for the merchant, by name. */
   keys(merchant: WalletAccount, credentials: WechatPayCredentials): KeysByName;
-  /** The downloaded certificates of the merchant that have not expired. */
+  /** Returns the merchant's downloaded certificates that have not expired. */
   downloaded(merchant: WalletAccount, credentials: WechatPayCredentials): readonly LearnedKey[];
   /**
-   * Downloads the certificates because a message names `serial`, which `keys` does not hold.
+   * Downloads the certificates because a message names `serial`, which `keys` does not contain.
    *
-   * Nothing is sent for the name of a public key, which cannot be downloaded, or within a minute of
-   * the last download. Ends when `signal` aborts.
-   *
-   * @returns whether `keys` holds the key now.
+   * Sends no request if `serial` names a public key, which cannot be downloaded, or if the last
+   * download started less than a minute ago. Resolves when `signal` aborts, at the latest.
+   * @returns whether `keys` contains the key now.
    */
   learn(
     account: WalletAccount,
@@ -32,18 +31,20 @@ export interface PlatformCertificates {
     signal: AbortSignal,
   ): Promise<boolean>;
   /**
-   * Downloads the certificates in the background if that is due: twice a day for a merchant that
-   * has any.
+   * Starts a download in the background if the last one started 11 or more hours ago.
+   *
+   * Does nothing if the operator configured no platform certificate for the merchant.
    */
   refresh(account: WalletAccount, credentials: WechatPayCredentials): void;
   /**
-   * When the last of the merchant's platform certificates ends, epoch milliseconds: of those that
-   * WeChat Pay listed last, or of those that an operator pasted.
+   * Returns when the last platform certificate of the merchant expires, in epoch milliseconds.
+   *
+   * Uses the downloaded certificates, or the configured ones if none was downloaded.
    */
   expiresAt(account: WalletAccount, credentials: WechatPayCredentials): number | undefined;
 }
 
-/** What certificates are downloaded with. */
+/** Dependencies of {@link platformCertificates}. */
 export interface PlatformCertificatesOptions {
   readonly clock: Pick<Clock, "now">;
   readonly random: Random;
@@ -57,11 +58,13 @@ const MINUTE = 60 * SECOND;
 const REFRESH_EVERY = 11 * 60 * MINUTE;
 const PAUSE = MINUTE;
 const DEADLINE = 5 * SECOND;
-/** How far the signed time of an answer may be from ours, as for every answer. */
+/** Maximum clock difference of a signed response, as for every call. */
 const SKEW = 5 * MINUTE;
 const PURPOSE = "certificates";
 
-/** Opens the certificates of all merchants. Downloaded ones are kept in memory, within bounds. */
+/**
+ * Creates the certificate store of all merchants. Keeps downloads in memory, within fixed limits.
+ */
 export function platformCertificates(options: PlatformCertificatesOptions): PlatformCertificates {
   const { clock, gatewayOf, maxAnswerBytes } = options;
   const learned = learnedKeys();
@@ -118,7 +121,7 @@ export function platformCertificates(options: PlatformCertificatesOptions): Plat
     },
     expiresAt: (account, credentials) => {
       const listed = downloaded(account, credentials);
-      // WeChat Pay lists every certificate that it uses: a pasted one may have been replaced.
+      // WeChat Pay lists every certificate in use, so a configured certificate may be outdated.
       const ends =
         listed.length > 0
           ? listed.map(({ expiresAt }) => expiresAt)
@@ -133,8 +136,10 @@ function isCertificateSerial(name: string): boolean {
 }
 
 /**
- * Names merchants so that what one set of credentials proved is not used with another: the keys
- * that the proof rests on are in the name, as a digest.
+ * Returns the name of a merchant in the certificate store.
+ *
+ * The name includes a digest of the keys that verified the certificates. So certificates that one
+ * set of credentials verified are not used with another set.
  */
 function merchantNames() {
   const digests = new WeakMap<WechatPayCredentials, string>();

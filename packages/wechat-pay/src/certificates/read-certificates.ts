@@ -28,13 +28,12 @@ const certificates = z.object({
 type StatedCertificate = z.infer<typeof certificates>["data"][number];
 
 /**
- * Reads the platform certificates in an answer of `GET /v3/certificates`.
+ * Reads the platform certificates from a response to `GET /v3/certificates`.
  *
- * Two proofs are needed: a certificate is encrypted under the APIv3 key, and the answer is signed
- * by a key of `known` or by one of these certificates. A new certificate may sign the answer that
- * hands it out. An entry that cannot be read is left out.
- *
- * @returns the certificates, or `undefined` if the answer proves nothing.
+ * Verifies two things: each certificate is encrypted with the APIv3 key, and the response is signed
+ * by a key of `known` or by one of the certificates. A new certificate may sign the response that
+ * contains it. Skips entries that cannot be read.
+ * @returns the certificates, or `undefined` if the response cannot be verified.
  */
 export function readCertificates(
   apiV3Key: KeyObject,
@@ -54,13 +53,13 @@ function opensTo(
   apiV3Key: KeyObject,
   { serial_no: name, expire_time, encrypt_certificate }: StatedCertificate,
 ): LearnedKey | undefined {
-  // Certificates for SM2 come under another algorithm.
+  // SM2 certificates use another algorithm.
   if (encrypt_certificate.algorithm !== "AEAD_AES_256_GCM") return undefined;
   const text = openResource(apiV3Key, encrypt_certificate);
   const certificate = text === undefined ? undefined : certificateOf(text).unwrapOr(undefined);
   if (certificate?.serialNumber !== name) return undefined;
   const { publicKey: key, validTo } = certificate;
-  // WeChat Pay may stop using a certificate before its own end.
+  // WeChat Pay may stop using a certificate before the certificate expires.
   const expiresAt = Math.min(Date.parse(validTo), instantOf(expire_time) ?? Infinity);
   return { name, key, expiresAt };
 }

@@ -18,7 +18,7 @@ const LIMITS = { deadline: 5_000 };
 const [old, next, later] = certificatesInOrder();
 const stranger = (serial: string): Signer => ({ serial, key: keys.stranger.privateKey });
 
-/** The merchant knows the old certificate only, and no public key of WeChat Pay. */
+/** The merchant configured only the old certificate, and no public key of WeChat Pay. */
 const account = withPlatformKeys({ [old.serial]: old.pem });
 
 function withPlatformKeys(texts: Readonly<Record<string, string>>): WalletAccount {
@@ -54,7 +54,7 @@ describe("an answer signed by a new certificate", () => {
     const rotation = await openRotation();
     rotation.sign(next);
     rotation.handOut(certificatesBody([next]), next);
-    // More calls than may be in flight: the download takes no place of theirs.
+    // More calls than the concurrency limit. The download does not count towards the limit.
     const calls = await Promise.all(Array.from({ length: 100 }, () => query(rotation)));
     expect(calls.every((call) => call.isOk())).toBe(true);
     expect(rotation.downloads()).toBe(1);
@@ -179,7 +179,7 @@ describe("a download that proves nothing", () => {
     rotation.handOut("", "hang");
     const startedAt = performance.now();
     expect(await expectFailure(query(rotation, account, { deadline: 100 }))).toMatchObject(unverified);
-    // The download itself may take five seconds.
+    // The download alone may take five seconds.
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 });

@@ -5,8 +5,11 @@ import { verifyBytes } from "../signing/rsa.js";
 import { parseWechatPayCredentials } from "./parse-credentials.js";
 
 /**
- * What is wrong with an account of WALLET_A, in words for an operator; empty when its credentials parse, belong together, sign and verify. `now` is
- * epoch milliseconds and judges the certificate. No network, and no secret in the words.
+ * Returns what is wrong with a WeChat Pay account, as texts for an operator.
+ *
+ * The list is empty if the credentials parse and match each other, and if a test signature
+ * verifies. The function sends no request. The texts contain no secret.
+ * @param now - Epoch milliseconds, for the validity of the merchant certificate.
  */
 export async function checkWechatPayAccount(
   { accountId, walletAppId, credentials }: Pick<WalletAccount, "accountId" | "walletAppId" | "credentials">,

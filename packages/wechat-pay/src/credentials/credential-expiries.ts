@@ -3,8 +3,10 @@ import type { PlatformCertificates } from "../certificates/platform-certificates
 import type { ReadCredentials } from "./credentials-cache.js";
 
 /**
- * When the certificates of an account end: the merchant's, and the last of WeChat Pay's. A public
- * key of WeChat Pay (`PUB_KEY_ID_…`) has no end.
+ * Creates a function that returns when the certificates of an account expire.
+ *
+ * It returns the expiry of the merchant certificate and of the last platform certificate. A public
+ * key of WeChat Pay (`PUB_KEY_ID_…`) does not expire.
  */
 export function credentialExpiries(
   readCredentials: ReadCredentials,

@@ -7,12 +7,12 @@ import {
   type WechatPayCredentials,
 } from "./parse-credentials.js";
 
-/** Reads the credentials of an account, once for as long as they stay as they are. */
+/** Parses the credentials of an account, or returns the cached result. */
 export type ReadCredentials = (
   account: Pick<WalletAccount, "credentials">,
 ) => Result<WechatPayCredentials, readonly WechatPayCredentialProblem[]>;
 
-/** Reads credentials, and holds those of the `size` accounts used last. */
+/** Creates a cache of parsed credentials for the `size` most recently used accounts. */
 export function credentialsCache(size: number): ReadCredentials {
   return readOnce(parseWechatPayCredentials, size);
 }

@@ -4,24 +4,28 @@ import * as z from "zod";
 import { certificateOf, privateKeyOf } from "./read-key.js";
 import { platformKeysOf } from "./platform-keys.js";
 
-/** A merchant's credentials at WeChat Pay, ready for use. Keys are held so that printing them shows nothing. */
+/**
+ * A merchant's parsed credentials for WeChat Pay.
+ *
+ * Secret keys are `KeyObject`s, so logging the credentials does not reveal them.
+ */
 export interface WechatPayCredentials {
   readonly merchantKey: KeyObject;
   /** Upper-case hexadecimal. */
   readonly merchantSerialNo: string;
   readonly merchantCertificate?: X509Certificate;
   readonly apiV3Key: KeyObject;
-  /** WeChat Pay's own keys, by `PUB_KEY_ID_…` or certificate serial number. */
+  /** WeChat Pay's keys by `PUB_KEY_ID_…` or certificate serial number. */
   readonly platformKeys: ReadonlyMap<string, KeyObject>;
-  /** The certificates among them. */
+  /** The platform certificates that `platformKeys` contains. */
   readonly platformCertificates: readonly X509Certificate[];
 }
 
-/** One thing that is wrong with credentials, for an operator. It never repeats what was pasted. */
+/** One problem with credentials, for an operator. Does not contain the value. */
 export interface WechatPayCredentialProblem {
-  /** `credentials`: not one text, but the names of all. */
+  /** `credentials` if the problem is an unknown field name. */
   readonly field: (typeof FIELD_NAMES)[number] | "credentials";
-  /** What is wrong, and what to paste instead. */
+  /** What is wrong, and which value to provide instead. */
   readonly problem: string;
 }
 
@@ -50,8 +54,12 @@ const FIELD_NAMES = [
 ] as const;
 
 /**
- * Reads the `credentials` of a WALLET_A account: `merchantPrivateKey`, `apiV3Key`, `platformKeys` (JSON text: id or serial number to key), and
- * `merchantSerialNo` or `merchantCertificate` or both. The error lists everything that is wrong, also what does not belong together.
+ * Parses the `credentials` of a WeChat Pay account and checks that they match each other.
+ *
+ * The required fields are `merchantPrivateKey`, `apiV3Key`, `platformKeys` (JSON text that maps ids
+ * or serial numbers to keys), and at least one of `merchantSerialNo` and `merchantCertificate`.
+ * @returns the credentials, or the problems. Values that do not match each other are reported only
+ *   if every field parses.
  */
 export function parseWechatPayCredentials(
   credentials: Readonly<Record<string, string>>,
@@ -107,13 +115,13 @@ function mismatches(
 
 function problemOf({ path, message, code }: z.core.$ZodIssue): WechatPayCredentialProblem {
   const field = FIELD_NAMES.find((name) => name === path[0]) ?? "credentials";
-  // A name that is not known is a misspelt one.
+  // An unknown name is probably misspelt.
   const problem =
     code === "unrecognized_keys" ? `hold another name than ${FIELD_NAMES.join(", ")}; correct it` : message;
   return { field, problem };
 }
 
-/** What `read` makes of a text, its error being the issue. */
+/** Turns a parser into a zod transform that reports the parser's error as an issue. */
 function loaded<T>(read: (text: string) => Result<T, string>) {
   return (text: string, context: z.RefinementCtx): T => {
     const result = read(text);
@@ -124,7 +132,7 @@ function loaded<T>(read: (text: string) => Result<T, string>) {
 }
 
 function serialNoOf(text: string): Result<string, string> {
-  // Tools print it with colons, in either case and with leading zeros.
+  // Tools print serial numbers with colons, in either case.
   const serialNo = text.replaceAll(/[\s:]/g, "").toUpperCase();
   return /^[0-9A-F]{8,64}$/.test(serialNo)
     ? ok(serialNo)

@@ -6,15 +6,17 @@ import { publicKeyOf } from "./read-key.js";
 
 const byId = z.record(z.string(), z.string());
 
-/** WeChat Pay's keys, and the certificates that some of them came in. */
+/** WeChat Pay's keys, and the certificates among them. */
 export interface PlatformKeys {
   readonly keys: ReadonlyMap<string, KeyObject>;
   readonly certificates: readonly X509Certificate[];
 }
 
 /**
- * WeChat Pay's keys from JSON text: `PUB_KEY_ID_…` or the serial number of a platform certificate, to public key or certificate. Several may stand side by
- * side: that is how they rotate.
+ * Parses WeChat Pay's keys from JSON text.
+ *
+ * The object maps a `PUB_KEY_ID_…` or the serial number of a platform certificate to a public key
+ * or certificate. It may contain several keys, so that keys can be rotated.
  */
 export function platformKeysOf(text: string): Result<PlatformKeys, string> {
   const texts = readJson(byId, text);

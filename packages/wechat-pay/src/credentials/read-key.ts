@@ -3,15 +3,18 @@ import { err, ok, type Result } from "neverthrow";
 
 const MIN_BITS = 2048;
 
-/** A public key, and the certificate it came in, if it did. */
+/** A public key, and its certificate if the text was one. */
 export interface PublicKey {
   readonly key: KeyObject;
   readonly certificate?: X509Certificate;
 }
 
 /**
- * The RSA private key in a text: PEM (PKCS#8 or PKCS#1, also on one line or with `\n` written out) or bare base64. The error says what is wrong and what
- * to paste instead; never the text.
+ * Parses an RSA private key from PEM or bare base64.
+ *
+ * PEM may be PKCS#8 or PKCS#1. It may be on one line or contain `\n` as two characters.
+ * @returns the key, or an error text that says which value to provide instead. The error does not
+ *   contain the text.
  */
 export function privateKeyOf(text: string): Result<KeyObject, string> {
   const { label, der, encrypted } = unwrapped(text);
@@ -27,10 +30,14 @@ export function privateKeyOf(text: string): Result<KeyObject, string> {
     : strong(key);
 }
 
-/** The RSA public key in a text: a certificate or a public key, as PEM (also on one line or with `\n` written out) or bare base64. */
+/**
+ * Parses an RSA public key from a certificate or public key, in PEM or bare base64.
+ *
+ * PEM may be on one line or contain `\n` as two characters.
+ */
 export function publicKeyOf(text: string): Result<PublicKey, string> {
   const { label, der, encrypted } = unwrapped(text);
-  // Node would take the public half of a private key, which has no business where keys are not kept secret.
+  // Node would derive the public key from a private key. A secret must not be stored in this field.
   if (encrypted || label?.endsWith("PRIVATE KEY") === true || loadPrivate(PRIVATE_TYPES, der) !== undefined)
     return err("is a private key; paste the public key or certificate of WeChat Pay, and nothing secret");
   const certificate = certificateIn(label, der);
@@ -43,7 +50,7 @@ export function publicKeyOf(text: string): Result<PublicKey, string> {
     : strong(key).map((strongKey) => ({ key: strongKey }));
 }
 
-/** The certificate in a text, PEM or bare base64, whose key is RSA. */
+/** Parses a certificate with an RSA key, in PEM or bare base64. */
 export function certificateOf(text: string): Result<X509Certificate, string> {
   const { label, der } = unwrapped(text);
   const certificate = certificateIn(label, der);
@@ -58,13 +65,13 @@ const PRIVATE_TYPES = ["pkcs8", "pkcs1"] as const;
 const PUBLIC_TYPES = ["spki", "pkcs1"] as const;
 
 interface Unwrapped {
-  /** What the armour says it is; absent without armour. */
+  /** The label of the PEM header; absent for bare base64. */
   readonly label?: string;
   readonly der: Buffer;
   readonly encrypted: boolean;
 }
 
-// Line ends do not survive every form and environment variable, so the armour is read here and not by OpenSSL.
+// Forms and environment variables may damage line ends, so this function parses PEM, not OpenSSL.
 function unwrapped(text: string): Unwrapped {
   const lines = text.replaceAll("\\r", "").replaceAll("\\n", "\n");
   const [, label, inside] = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*)/.exec(lines) ?? [];
@@ -83,13 +90,13 @@ function certificateIn(label: string | undefined, der: Buffer): X509Certificate 
     : undefined;
 }
 
-/** The result of the first of `choices` that does not make `load` throw. */
+/** Returns the first result of `load` that does not throw, or `undefined`. */
 function firstOf<C, T>(choices: readonly C[], load: (choice: C) => T): T | undefined {
   for (const choice of choices) {
     try {
       return load(choice);
     } catch {
-      // Another form of the same text may fit.
+      // The next choice may work.
     }
   }
   return undefined;

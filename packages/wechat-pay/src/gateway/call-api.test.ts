@@ -25,7 +25,7 @@ async function failureOf(part: WirePart, deadline = LIMITS.deadline) {
   return expectFailure(wallet.prepare(account, request, { deadline }));
 }
 
-/** A response of our own making. */
+/** Writes a response directly, without the test server's reply. */
 const raw = (write: (response: ServerResponse) => void): WirePart => {
   return (_call, response) => {
     write(response);
@@ -214,7 +214,7 @@ describe("connections", () => {
 });
 
 describe("the lane of a merchant", () => {
-  /** A gateway that holds every answer back. */
+  /** Creates a gateway that holds back every response. */
   function held() {
     const waiting: (() => void)[] = [];
     const part: WirePart = (_call, response) => {

@@ -12,25 +12,25 @@ import type { Gateway, GatewayOf } from "./gateways.js";
 import type { HostChoice } from "./host-choice.js";
 import { readRefusal, unsent } from "./read-refusal.js";
 
-/** A call of the API. */
+/** A request to the API. */
 export interface ApiRequest {
   readonly method: "GET" | "POST";
   /** Path and query, percent-encoded. */
   readonly path: string;
-  /** JSON text, serialised once: what is signed is what is sent. Empty for a GET. */
+  /** JSON text, serialised once so that the signed text equals the sent text. Empty for GET. */
   readonly body: string;
-  /** The key of WeChat Pay that fields of the body are encrypted with. */
+  /** The id of the WeChat Pay key that encrypted fields of the body. */
   readonly platformKeyId?: string;
 }
 
-/** Makes a call and gives the body of a success that WeChat Pay signed. */
+/** Sends a request and returns the body of a signed success response. */
 export type CallApi = (
   account: WalletAccount,
   request: ApiRequest,
   limits: CallLimits,
 ) => ResultAsync<Uint8Array, WalletFailure>;
 
-/** What calls are made with. */
+/** Dependencies and limits of API calls. */
 export interface CallApiOptions {
   readonly clock: Pick<Clock, "now">;
   readonly random: Random;
@@ -41,10 +41,15 @@ export interface CallApiOptions {
   readonly platform: PlatformCertificates;
 }
 
-/** How far the signed time of an answer may be from ours, in milliseconds. Source: BEHAVIOUR, "Orders", clock skew. */
+/** Maximum difference between the signed time of a response and the clock, in milliseconds. */
 const ANSWER_SKEW = 300_000;
 
-/** Calls WeChat Pay: signed, within the deadline, within the merchant's share, and believed only when the answer proves itself. */
+/**
+ * Creates the function that calls WeChat Pay.
+ *
+ * It signs each request, obeys the deadline and the concurrency limit of the merchant, and verifies
+ * each response.
+ */
 export function apiCaller(options: CallApiOptions): CallApi {
   const { gatewayOf, readCredentials, inFlight } = options;
   const call: (...of: Parameters<CallApi>) => Promise<Result<Uint8Array, WalletFailure>> = async (
@@ -97,7 +102,7 @@ async function callOnce(
   return believed(proof, answer.value);
 }
 
-/** Proves an answer; if a new certificate signed it, that is downloaded first. */
+/** Verifies a response. If its certificate is unknown, downloads the certificates first. */
 async function proofOf(
   { clock, platform }: Pick<CallApiOptions, "clock" | "platform">,
   account: WalletAccount,
@@ -112,14 +117,14 @@ async function proofOf(
   return (await platform.learn(account, credentials, signerOf(headers), signal)) ? prove() : proof;
 }
 
-/** A request and what it is signed with. */
+/** A request and the dependencies that sign it. */
 export interface Sending extends Pick<CallApiOptions, "clock" | "random"> {
   readonly account: WalletAccount;
   readonly credentials: WechatPayCredentials;
   readonly request: ApiRequest;
 }
 
-/** When a call must have ended: `until` is the same moment as that of `signal`, by `performance.now()`. */
+/** The end of a call: `signal` aborts at the time `until`, by `performance.now()`. */
 export interface SendDeadline {
   readonly signal: AbortSignal;
   readonly until: number;
@@ -132,15 +137,16 @@ export type Send<T> = (
   patience: Patience,
 ) => Promise<Result<T, NoAnswer>>;
 
-/** How long connecting to a host may take while there is another one to try, in milliseconds. */
+/** Maximum milliseconds to connect to a host while another host is left to try. */
 const LONGEST_CONNECT = 3_000;
 
 /**
- * Signs a request and has `send` send it: to the first host, and to the next one if nothing came back.
+ * Signs a request and sends it to the first host, or to the next one if there was no response.
  *
- * A GET goes to the next host after every failure before an answer. A POST does so only if no connection could be made:
- * otherwise the first host may have done it, and whoever called has to ask what became of it. Connecting to a host takes
- * at most half of the time that is left while there is another host to try.
+ * A GET goes to the next host if the connection failed before a response. A POST does so only if no
+ * connection could be made. Otherwise the first host may have executed the POST, so the caller has
+ * to query the outcome. While another host is left, connecting may take at most 3 seconds and half
+ * of the remaining time.
  */
 export async function sendSigned<T>(
   sending: Sending,
@@ -177,7 +183,8 @@ async function sendTo<T>(
   for (;;) {
     const headers = await signedHeaders(sending, target);
     const answer = await send(host, { method, target, headers, body }, patience);
-    // The gateway had closed a connection that was kept open. Every call can be repeated by its number, and a new connection is not stale.
+    // The gateway closed a kept-alive connection. A repeated call has the same number, so it is
+    // safe. The loop ends because a new connection is never stale.
     if (answer.isOk() || answer.error.reason !== "stale-connection") return answer;
   }
 }
@@ -200,7 +207,7 @@ async function signedHeaders(
     serial_no: merchantSerialNo,
   };
   const proof = Object.entries(pairs).map(([name, value]) => `${name}="${value}"`);
-  // Of several, WeChat Pay signs its answer with the key named here; it knows certificates by itself.
+  // WeChat Pay signs its response with the public key named here. A certificate needs no name.
   const asked = platformKeyId ?? [...platformKeys.keys()].find((id) => id.startsWith("PUB_KEY_ID_"));
   return {
     accept: "application/json",
@@ -211,7 +218,8 @@ async function signedHeaders(
   };
 }
 
-// A success must prove itself. Another answer need not be signed, for WeChat Pay does not promise it; if it is, the signature must be right.
+// A success response must be signed. WeChat Pay does not promise to sign other responses. If one is
+// signed, its signature must be valid.
 function believed(
   proof: Result<void, Unproven>,
   { status, body }: WireAnswer,
@@ -233,7 +241,7 @@ const UNPROVEN: Readonly<Record<Unproven, string>> = {
   stale: "the answer was signed more than 5 minutes from now; set the clock of this machine",
 };
 
-/** The failure of a call that has no whole answer. */
+/** Returns the failure of a call that has no complete response. */
 export function unanswered({ reason, detail }: NoAnswer): WalletUnknown {
   const cause = reason === "timeout" ? "timeout" : reason === "oversized" ? "unverified" : "network";
   return { name: "wallet.unknown", cause, detail };

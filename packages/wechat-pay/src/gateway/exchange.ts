@@ -1,21 +1,21 @@
 import type { IncomingMessage } from "node:http";
-// Not the global one: a test that moves time would end every connection.
+// Not the global functions: with fake timers, a test that advances time would end connections.
 import { clearTimeout, setTimeout } from "node:timers";
 import { headersIn, type MessageHeaders } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import type { Gateway } from "./gateways.js";
 
-/** A request as it goes on the wire. */
+/** An HTTP request. */
 export interface WireRequest {
   readonly method: "GET" | "POST";
-  /** Path and query, exactly as on the request line. */
+  /** Path and query, exactly as in the request line. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for none. */
+  /** Empty if there is no body. */
   readonly body: string;
 }
 
-/** An answer as it came, of any status; redirects are answers like any other. */
+/** An HTTP response with any status. Redirects are not followed. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: MessageHeaders;
@@ -23,36 +23,40 @@ export interface WireAnswer {
 }
 
 /**
- * Why there is no whole answer.
+ * Why there is no complete response.
  *
- * | reason             | what happened                                                                           |
- * | ------------------ | --------------------------------------------------------------------------------------- |
- * | `unreachable`      | no connection could be made: nothing was sent                                           |
- * | `stale-connection` | a connection that had been kept open was gone; the call can go out again on another one |
- * | `network`          | the connection failed after the request began to go out, and before any answer          |
- * | `cut-short`        | the connection failed after something came back                                         |
- * | `oversized`        | the answer was longer than the limit, and the rest of it was not read                   |
- * | `timeout`          | the deadline came                                                                       |
+ * | reason             | what happened                                                     |
+ * | ------------------ | ----------------------------------------------------------------- |
+ * | `unreachable`      | no connection could be made, so nothing was sent                  |
+ * | `stale-connection` | a kept-alive connection was closed; a retry uses another one      |
+ * | `network`          | the connection failed after sending began and before any response |
+ * | `cut-short`        | the connection failed after the client received data              |
+ * | `oversized`        | the response exceeded the limit, and the rest was not read        |
+ * | `timeout`          | the deadline passed                                               |
  */
 export interface NoAnswer {
   readonly reason: "timeout" | "unreachable" | "stale-connection" | "oversized" | "network" | "cut-short";
   readonly detail: string;
 }
 
-/** When to give up waiting for an answer to begin. */
+/** Time limits until a response begins. */
 export interface Patience {
-  /** Ends the exchange, wherever it is. */
+  /** Aborts the request at any point. */
   readonly signal: AbortSignal;
-  /** How long making a new connection may take, in milliseconds. Defaults to as long as `signal` allows. */
+  /** Maximum milliseconds to make a new connection. Defaults to the time that `signal` allows. */
   readonly connectWithin?: number;
 }
 
-/** What bounds an exchange: its deadline, for the last byte of the answer as for the first, and a size. */
+/** Limits of a whole request: the deadline up to the last byte, and the response size. */
 export interface ExchangeLimits extends Patience {
   readonly maxAnswerBytes: number;
 }
 
-/** Sends one request and reads the whole answer. Follows no redirect, repeats nothing, decompresses nothing. Never rejects. */
+/**
+ * Sends one request and reads the complete response. Never rejects.
+ *
+ * Does not follow redirects, retry, or decompress.
+ */
 export async function exchange(
   gateway: Gateway,
   request: WireRequest,
@@ -62,7 +66,11 @@ export async function exchange(
   return begun.isErr() ? err(begun.error) : collect(begun.value, limits.maxAnswerBytes, limits.signal);
 }
 
-/** Sends one request and gives the answer as soon as it begins: its body is still to be read, and throws what `brokenOff` explains. */
+/**
+ * Sends one request and returns the response when its headers arrive. Never rejects.
+ *
+ * The caller reads the body. If the body fails, {@link brokenOff} explains the error.
+ */
 export function beginExchange(
   { address, agent, request: send, connected: connectedEvent }: Gateway,
   { method, target, headers, body }: WireRequest,
@@ -72,7 +80,8 @@ export function beginExchange(
     const sent = { ...headers, "content-length": Buffer.byteLength(body) };
     const head = { method, path: target, agent, headers: method === "POST" ? sent : headers };
     const request = send({ ...address, ...head });
-    // The option `signal` would do the same and cost more: it watches the request by listeners of its own, too.
+    // The `signal` option of `request` would do the same at a higher cost, with additional
+    // listeners.
     const cut = () => request.destroy();
     let answered = false;
     let connected = false;
@@ -98,7 +107,7 @@ export function beginExchange(
       resolve(ok(response));
     });
     request.on("error", fail);
-    // An answer that is no answer, such as a change of protocol, ends the connection without an error.
+    // A response without HTTP meaning, such as a protocol upgrade, closes without an error.
     request.on("close", () => {
       clearTimeout(connecting);
       signal.removeEventListener("abort", cut);
@@ -120,21 +129,22 @@ function notConnected(error: unknown, connectWithin = 0): NoAnswer {
   return { reason: "unreachable", detail };
 }
 
-/** Why a connection failed that a request could be sent on. */
+/** Returns why a request failed after its connection was established. */
 function reasonOf(code: string, reused: boolean): NoAnswer["reason"] {
   if (reused && (code === "ECONNRESET" || code === "EPIPE")) return "stale-connection";
-  // Something came back that is no answer of HTTP: garbage, or a change of protocol, which ends without an error.
+  // The host sent something that is not an HTTP response: invalid bytes, or a protocol upgrade,
+  // which closes the connection without an error.
   return code === "closed" || code.startsWith("HPE_") ? "cut-short" : "network";
 }
 
-/** What it means that an answer broke off: the deadline came, or the connection failed. */
+/** Returns why a response ended early: the deadline passed, or the connection failed. */
 export function brokenOff(error: unknown, signal: AbortSignal): NoAnswer {
   return signal.aborted
     ? { reason: "timeout", detail: "no whole answer within the deadline" }
     : { reason: "network", detail: `the connection failed: ${codeOf(error)}` };
 }
 
-/** Reads the whole body of an answer, up to a size. Never rejects. */
+/** Reads the complete body of a response, up to `maxBytes`. Never rejects. */
 export function collect(
   response: IncomingMessage,
   maxBytes: number,
@@ -163,7 +173,7 @@ export function collect(
   });
 }
 
-/** The code of what Node threw; `closed` when it has none. */
+/** Returns the code of a Node error, or `closed` if it has none. */
 export function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "closed";

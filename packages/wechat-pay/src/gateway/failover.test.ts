@@ -23,7 +23,7 @@ const answers: WirePart = ({ method }) => ({
   body: method === "GET" ? QUERIED : '{"code_url":"weixin://wxpay/bizpayurl?pr=1"}',
 });
 
-/** A host that does `act` with every connection, and counts them. */
+/** Starts a host that calls `act` for every connection and counts the connections. */
 async function aHost(act: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -45,7 +45,9 @@ async function aHost(act: (socket: Socket) => void) {
   return { port, connections: () => connections, close };
 }
 
-/** A wallet whose PROD gateway has a host at `first` and one that answers as `second` says. */
+/**
+ * Creates a wallet whose PROD gateway has the host `first` and a second host that runs `second`.
+ */
 async function twoHosts(first: string, second: WirePart = answers) {
   const clock = { time: NOW, now: () => clock.time };
   const wire = await openWire(second, clock.now);
@@ -59,7 +61,7 @@ async function twoHosts(first: string, second: WirePart = answers) {
   return { wire, clock, query, prepare, readBill };
 }
 
-/** An address at which nobody listens any more. */
+/** Returns an address without a listening server. */
 async function nobody(): Promise<string> {
   const host = await aHost(() => undefined);
   await host.close();
@@ -92,7 +94,7 @@ describe("a host that cannot be reached", () => {
   });
 
   it("does not eat the deadline by never finishing to connect", async () => {
-    // Nobody shakes hands: for the client that is a connection which is never there.
+    // The host never completes the TLS handshake, so the client never gets a connection.
     const silent = await aHost(() => undefined);
     const { query, prepare } = await twoHosts(`https://127.0.0.1:${silent.port}`);
     expect(await expectOk(query(600))).toMatchObject({ state: "OPEN" });
@@ -146,7 +148,9 @@ describe("a host that drops the connection before it answers", () => {
 });
 
 describe("a host that answers", () => {
-  /** What two queries come to at a first host that does this, and how often the second was asked. */
+  /**
+   * Returns the failures of two queries at this first host, and the requests to the second host.
+   */
   async function outcomeOf(first: WirePart, deadline = LIMITS.deadline) {
     let asked = 0;
     const wire = await openWire(first, () => NOW);

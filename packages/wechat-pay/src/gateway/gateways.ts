@@ -4,40 +4,47 @@ import { urlToHttpOptions } from "node:url";
 import type { Clock, WalletAccount } from "@tillkit/core";
 import { type HostChoice, hostChoice } from "./host-choice.js";
 
-/** One host that calls go to, and the connections that are kept open to it. */
+/** One host of a gateway, and its kept-alive connections. */
 export interface Gateway {
-  /** Its host and its port. */
+  /** Host and port. */
   readonly address: Pick<http.RequestOptions, "hostname" | "port">;
-  /** What paths begin with, without a trailing slash; empty for the real gateway. */
+  /** Prefix of every path, without a trailing slash. Empty for WeChat Pay's own hosts. */
   readonly basePath: string;
   readonly agent: http.Agent;
   readonly request: typeof http.request;
-  /** The event of a new socket after which a request can be sent on it. */
+  /** The socket event after which a request can be sent on a new connection. */
   readonly connected: "connect" | "secureConnect";
 }
 
-/** The hosts of an account's gateway; `undefined` for DEV if the adapter was opened without `gateways.DEV`. */
+/** Returns the hosts of an account's gateway, or `undefined` for DEV without `gateways.DEV`. */
 export type GatewayOf = (account: Pick<WalletAccount, "appEnv">) => HostChoice | undefined;
 
-/** One address, or several of one gateway, the preferred one first. */
+/** One address, or a list of addresses of one gateway, the preferred one first. */
 export type GatewayAddresses = string | readonly string[];
 
-/** Addresses of gateways by `appEnv`: https, or http on a loopback address; a base path is allowed. */
+/** Gateway addresses by `appEnv`. */
 export interface GatewayOptions {
   /**
-   * A list has the addresses of one gateway, the preferred one first: a call goes to the next one if a host cannot be
-   * reached. PROD defaults to WeChat Pay's two hosts, `https://api.mch.weixin.qq.com` and then
-   * `https://api2.mch.weixin.qq.com`. DEV is a stand-in and has no default: WeChat Pay has no public sandbox of v3, and a
-   * DEV account never reaches the real gateway, so its calls are rejected.
+   * The addresses of each gateway: https, or http on a loopback address. A base path is allowed.
+   *
+   * A list contains the hosts of one gateway, the preferred one first. If a host cannot be reached,
+   * a call goes to the next one. PROD defaults to WeChat Pay's two hosts,
+   * `https://api.mch.weixin.qq.com` and then `https://api2.mch.weixin.qq.com`. DEV has no default,
+   * because WeChat Pay has no public sandbox of v3. A DEV account never reaches the PROD gateway:
+   * without `gateways.DEV` its calls are rejected.
    */
   readonly gateways?: Partial<Readonly<Record<WalletAccount["appEnv"], GatewayAddresses>>>;
 }
 
-/** WeChat Pay's own hosts: the access point that is nearest, and the one in another place for when that is away. */
+/** WeChat Pay's own hosts: the nearest access point, and a fallback at another location. */
 const REAL = ["https://api.mch.weixin.qq.com", "https://api2.mch.weixin.qq.com"] as const;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Opens the gateways. Throws if there is no address, or one that others could read or change on the way. */
+/**
+ * Opens the gateways.
+ *
+ * Throws if a gateway has no address, or an address without a protected connection.
+ */
 export function openGateways(
   { gateways: { PROD = REAL, DEV } = {} }: GatewayOptions,
   clock: Pick<Clock, "now">,

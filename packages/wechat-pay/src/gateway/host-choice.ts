@@ -1,31 +1,33 @@
 import type { Clock } from "@tillkit/core";
 import type { Gateway } from "./gateways.js";
 
-/** Which host of a gateway a call tries first. One that could not be reached is the last choice for a time. */
+/** Orders the hosts of a gateway for each call. A failed host is the last choice for a time. */
 export interface HostChoice {
-  /** All hosts, in the order in which one call tries them. */
+  /** Returns all hosts, in the order in which one call tries them. */
   inOrder(): readonly Gateway[];
-  /** Notes that a host could not be reached, or gave no answer. */
+  /** Records that a host could not be reached or closed the connection without a response. */
   failed(host: Gateway): void;
-  /** Notes that a host answered. */
+  /** Records that a host responded. */
   answered(host: Gateway): void;
 }
 
-/** How long a host that failed is the last choice, in milliseconds. After it one call tries the host again. */
+/**
+ * Time for which a failed host is the last choice, in milliseconds. Then one call tries it again.
+ */
 const REST = 30_000;
 
-/** Chooses among `hosts`, the preferred one first. What is known of them is forgotten with the process. */
+/** Creates the order of `hosts`, the preferred one first. Keeps failures in memory only. */
 export function hostChoice(hosts: readonly Gateway[], clock: Pick<Clock, "now">): HostChoice {
-  /** When each host that failed may be tried first again, epoch milliseconds. */
+  /** When each failed host may be the first choice again, epoch milliseconds. */
   const restsUntil = new Map<Gateway, number>();
   const rest = (host: Gateway) => restsUntil.set(host, clock.now() + REST);
   const isReady = (host: Gateway) => {
     const until = restsUntil.get(host);
     if (until === undefined) return true;
     const left = until - clock.now();
-    // A clock that was set back must not make the rest longer.
+    // If the clock was set back, the pause must not become longer.
     if (0 < left && left <= REST) return false;
-    // One call tries the host again, and the others wait for what it finds.
+    // Only this call tries the host again. The other calls wait for its result.
     rest(host);
     return true;
   };

@@ -7,8 +7,10 @@ import { beginExchange, collect } from "./exchange.js";
 import { readRefusal, unsent } from "./read-refusal.js";
 
 /**
- * Asks for a file and gives its bytes as they come. The request is signed and goes to the account's own gateway, whatever host the file was said to be at.
- * The answer is not signed: something else must prove the bytes.
+ * Requests a file and returns its byte stream.
+ *
+ * The request is signed and goes to the account's own gateway. The response is not signed, so the
+ * caller must verify the bytes in another way.
  */
 export type OpenFile = (
   account: WalletAccount,
@@ -17,7 +19,7 @@ export type OpenFile = (
   signal: AbortSignal,
 ) => Promise<Result<IncomingMessage, WalletFailure>>;
 
-/** Opens files at WeChat Pay. */
+/** Creates the function that downloads files from WeChat Pay. */
 export function fileOpener(options: CallApiOptions): OpenFile {
   const { gatewayOf, readCredentials, maxAnswerBytes } = options;
   return async (account, path, signal) => {
@@ -27,7 +29,7 @@ export function fileOpener(options: CallApiOptions): OpenFile {
     if (credentials.isErr()) return err(unsent("configuration", problemsText(credentials.error)));
     const request = { method: "GET", path, body: "" } as const;
     const sending = { ...options, account, credentials: credentials.value, request };
-    // Reading a bill has minutes: its deadline does not shorten connecting.
+    // Reading a bill takes minutes, so its deadline does not limit the time to connect.
     const begun = await sendSigned(sending, hosts, { signal, until: Infinity }, beginExchange);
     if (begun.isErr()) return err(begun.error);
     const { statusCode: status = 0 } = begun.value;

@@ -8,7 +8,9 @@ const envelope = z.object({
   detail: z.object({ field: z.string() }).optional().catch(undefined),
 });
 
-/** What a refusal means, by WeChat Pay's code without underscores, for it spells its codes with and without. */
+/**
+ * The reason for each refusal code. Codes have no underscores here: WeChat Pay uses both spellings.
+ */
 const REASONS: Readonly<Record<string, WalletRejected["reason"]>> = {
   ORDERPAID: "paid",
   ORDERCLOSED: "closed",
@@ -25,16 +27,19 @@ const REASONS: Readonly<Record<string, WalletRejected["reason"]>> = {
   STATEMENTCREATING: "not-ready",
   NOTENOUGH: "funds",
 };
-/** Codes that leave open what happened, whatever the HTTP status beside them. */
+/** Codes for which the outcome is unknown, whatever the HTTP status. */
 const FAILED = new Set(["SYSTEMERROR", "BANKERROR", "SERVICEUNAVAILABLE"]);
 const BUSY = new Set(["USERPAYING"]);
 const RATE_LIMITED = new Set(["FREQUENCYLIMITED", "FREQUENCYLIMIT", "RATELIMITEXCEEDED", "RATELIMIT"]);
-/** How one number used for two orders is put under a code that says nothing. */
+/** Message of a reused order number, which comes with the unspecific code INVALID_REQUEST. */
 const DUPLICATE = "商户订单号重复";
 
 /**
- * What an answer that is no success says. 5xx, 429 and codes of overload or failure leave the outcome open; so does whatever is not in WeChat Pay's own
- * form, such as the page of a proxy. The code decides, where it and the status differ.
+ * Converts a response that is not a success into a failure.
+ *
+ * The outcome is unknown for 5xx, for 429, for codes of overload or failure, and for a body that is
+ * not in WeChat Pay's form, such as a proxy page. An unknown outcome wins if status and code
+ * differ. Otherwise the code decides the reason.
  */
 export function readRefusal(status: number, body: Uint8Array, signed: boolean): WalletFailure {
   const stated = readJson(envelope, body);
@@ -52,7 +57,7 @@ export function readRefusal(status: number, body: Uint8Array, signed: boolean): 
   return { name: "wallet.rejected", reason, proven: signed, detail };
 }
 
-/** A no of our own: nothing was sent. */
+/** Returns a refusal by the adapter itself, which has sent no request. */
 export function unsent(reason: WalletRejected["reason"], detail: string): WalletRejected {
   return { name: "wallet.rejected", reason, proven: true, detail };
 }

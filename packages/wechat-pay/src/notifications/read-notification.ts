@@ -30,12 +30,14 @@ const REFUSALS: Readonly<Record<Unproven, NotificationRefusal["reason"]>> = {
   "unknown-key": "unverified",
 };
 
-/** WeChat Pay waits 5 seconds for the answer to a notification, so a download gets less. */
+/** Timeout of a download. WeChat Pay waits 5 seconds for the response to a notification. */
 const LEARN_DEADLINE = 3_000;
 
 /**
- * Proves a notification on its raw bytes, by signature, time and encryption tag, and only then
- * reads it. Takes any bytes.
+ * Creates the function that verifies a notification and then reads it.
+ *
+ * It verifies the signature over the raw bytes, the signed time, and the encryption tag. It accepts
+ * any bytes.
  */
 export function notificationReader(
   readCredentials: ReadCredentials,
@@ -61,7 +63,8 @@ function eventOf(
   const attempt = async () => {
     const proof = prove();
     if (proof.isOk() || proof.error !== "unknown-key") return proof;
-    // Strangers can name any key. Only who has the APIv3 key can encrypt what is told under it.
+    // Anyone can name an unknown key, but only the owner of the APIv3 key can encrypt the resource.
+    // So other messages do not start a download.
     const message = readJson(envelope, body);
     if (message === undefined || openResource(apiV3Key, message.resource) === undefined) return proof;
     const signal = abortAfter(LEARN_DEADLINE);

@@ -5,7 +5,12 @@ import { isAbsent } from "./query-order.js";
 
 type Closed = "closed" | "absent" | "paid";
 
-/** Makes an order unpayable. That it was closed before is believed if WeChat Pay signed it, and asked for if it did not. */
+/**
+ * Creates the function that closes an order, so that it can no longer be paid.
+ *
+ * If WeChat Pay refuses because the order is already closed, a signed refusal is accepted. After an
+ * unsigned refusal the function queries the order.
+ */
 export function closeOrder(
   call: CallApi,
   query: Wallet["query"],
@@ -20,7 +25,7 @@ export function closeOrder(
       .orElse((failure): Result<Closed, WalletFailure> | ResultAsync<Closed, WalletFailure> => {
         if (failure.name === "wallet.unknown") return err(failure);
         if (isAbsent(failure)) return ok("absent");
-        // The order is not paid here yet: whoever hears this asks.
+        // Tillkit does not know the payment yet. The caller queries the order.
         if (failure.reason === "paid") return ok("paid");
         if (failure.reason !== "closed") return err(failure);
         if (failure.proven) return ok("closed");

@@ -131,7 +131,7 @@ describe("query", () => {
 
 describe("close", () => {
   const CLOSED: WireReply = { status: 400, body: '{"code":"ORDERCLOSED"}', proof: "none" };
-  /** A gateway that answers a close so, and a query with this state. */
+  /** Creates a gateway that answers a close with `onClose` and a query with `state`. */
   const gateway =
     (onClose: WireReply, state?: string, calls: string[] = []): WirePart =>
     ({ method }) => {

@@ -2,17 +2,21 @@ import { BlockList, isIP } from "node:net";
 import type { PaymentRequest, WalletAccount, WalletRejected } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 
-/** Gives the IP address of the customer who will pay, IPv4 or IPv6. WeChat Pay requires it for H5. */
+/** Returns the customer's IP address, IPv4 or IPv6. WeChat Pay requires it for H5. */
 export type PayerClientIp = (request: PaymentRequest) => string | undefined;
 
-/** Where an adapter gets the customer's address from. */
+/** Where the adapter gets the customer's address from. */
 export interface PayerAddressSource {
   readonly payerClientIp: PayerClientIp;
-  /** The name under which the host's callers send the address. */
+  /** The name under which callers of the host send the address. */
   readonly payerClientIpName: string;
 }
 
-/** Networks in which no customer's browser can be seen from the internet. IPv4-mapped IPv6 addresses count as IPv4. */
+/**
+ * Networks that are not part of the public internet.
+ *
+ * An IPv4-mapped IPv6 address is checked as IPv4.
+ */
 const NOT_PUBLIC = [
   ["0.0.0.0", 8], // unspecified, "this network"
   ["10.0.0.0", 8], // private
@@ -42,14 +46,13 @@ const NOT_PUBLIC = [
 let notPublic: BlockList | undefined;
 
 /**
- * The customer's address as WeChat Pay gets it.
+ * Returns the customer's IP address in the form that WeChat Pay expects.
  *
- * A PROD account takes only addresses of the public internet: WeChat Pay compares the address with the one from which the
- * customer opens the page, and refuses the payment there if they differ. A DEV account takes any address, so that a
- * sandbox works on one machine. An IPv4-mapped IPv6 address is sent as IPv4.
- *
- * @returns the address. Fails with the reason `payer-address`, which names what callers have to send. No failure repeats
- *   the address.
+ * A PROD account accepts only public addresses. WeChat Pay compares the address with the one from
+ * which the customer opens the page, and refuses the payment if they differ. A DEV account accepts
+ * any address, so that a sandbox works on one machine. An IPv4-mapped IPv6 address is sent as IPv4.
+ * @returns the address. Fails with the reason `payer-address`, which contains the name under which
+ *   callers send the address. The failure does not contain the address.
  */
 export function payerAddress(
   { payerClientIp, payerClientIpName }: PayerAddressSource,
@@ -74,7 +77,7 @@ export function payerAddress(
 function problemOf(given: string, appEnv: WalletAccount["appEnv"]): string | undefined {
   if (given === "") return "there is none";
   const version = isIP(given);
-  // A zone, such as `%eth0`, means something on one machine only.
+  // A zone, such as `%eth0`, is valid on one machine only.
   if (version === 0 || given.includes("%")) return "what was given is no IP address";
   if (appEnv === "PROD" && isNotPublic(given, version === 4 ? "ipv4" : "ipv6"))
     return "the one that was given is not on the public internet, which a PROD account needs";
@@ -95,7 +98,7 @@ function blockListOf(networks: typeof NOT_PUBLIC): BlockList {
 
 function withoutMapping(address: string): string {
   if (isIP(address) === 4) return address;
-  // The URL parser writes every form of an address in one way.
+  // The URL parser normalises every notation of an address.
   const { hostname } = new URL(`http://[${address}]`);
   const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
   if (high === undefined || low === undefined) return address;

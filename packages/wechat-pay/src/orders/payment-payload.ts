@@ -8,10 +8,10 @@ import { unsent } from "../gateway/read-refusal.js";
 import { payloadText } from "../signing/texts.js";
 
 /**
- * What opens the payment with a prepayment.
+ * Creates the function that returns the payload of a prepayment, which opens the payment.
  *
- * For an app and for JSAPI the payload is signed anew each time, because the prepayment carries no signature of the
- * merchant.
+ * For APP and JSAPI the payload is signed on each call, because the prepayment does not contain a
+ * signature of the merchant.
  */
 export function paymentPayload(readCredentials: ReadCredentials): Wallet["payload"] {
   return (account, { paySource }, { values }, at) => {
@@ -57,7 +57,7 @@ async function jsapiPayload(
   return ok({ appId, timeStamp: String(seconds), nonceStr, package: opener, signType: "RSA", paySign });
 }
 
-// Made of the prepayment and the time, so that concurrent callers get equal payloads.
+// Derived from the prepayment and the time, so that concurrent calls return equal payloads.
 function nonceOf(prepayId: string, at: number): string {
   return createHash("sha256").update(`${prepayId}\n${at}`).digest("hex").slice(0, 32);
 }

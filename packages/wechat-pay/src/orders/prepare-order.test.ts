@@ -144,7 +144,7 @@ describe("prepare", () => {
   it("rejects an order whose last second to be paid is over, and sends nothing", async () => {
     const { calls, part } = gateway();
     const { wallet } = await openWallet(part);
-    // WeChat Pay knows whole seconds only.
+    // WeChat Pay uses whole seconds.
     const second = Math.floor(NOW / 1000) * 1000;
     for (const expiresAt of [NOW - 1, NOW, NOW + 1, second + 999])
       expect(await expectFailure(wallet.prepare(account, { ...request, expiresAt }, LIMITS))).toMatchObject({

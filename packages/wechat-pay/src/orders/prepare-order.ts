@@ -20,12 +20,12 @@ import { payerAddress, type PayerAddressSource } from "./payer-address.js";
 const MINUTE = 60_000;
 const text = z.string().min(1);
 
-/** How an order is made for one `paySource`. */
+/** How to create an order for one `paySource`. */
 interface Way {
   readonly path: string;
-  /** What comes back: the values of the prepayment. */
+  /** Reads the values of the prepayment from the response. */
   readonly answer: z.ZodType<Prepayment["values"]>;
-  /** For how long that opens a payment, in milliseconds, less a margin. */
+  /** Milliseconds for which the values open a payment, less a margin. */
   readonly lifetime: number;
 }
 
@@ -36,13 +36,17 @@ const WAYS: Readonly<Record<Exclude<PaySource, "PC">, Way>> = {
   H5: { path: "h5", answer: z.object({ h5_url: text }), lifetime: 4.5 * MINUTE },
 };
 
-/** Bytes of UTF-8: the document says characters, WeChat Pay's own refusals count bytes. */
+/** In UTF-8 bytes. The documentation says characters, but WeChat Pay's refusals count bytes. */
 const LONGEST_DESCRIPTION = 127;
 
 const NO_PAGE = unsent("configuration", "WeChat Pay has no page for desktop browsers; nothing was sent");
 const NO_PAYER = unsent("configuration", "JSAPI needs payerId, the customer's openid; nothing was sent");
 
-/** Makes WeChat Pay take an order. Everything in it comes from the request, so that a repetition is the same order there. */
+/**
+ * Creates the function that registers an order at WeChat Pay.
+ *
+ * All values come from the request, so a retry sends the same order.
+ */
 export function prepareOrder(
   call: CallApi,
   clock: Pick<Clock, "now">,
@@ -72,7 +76,7 @@ function orderText(
   addresses: PayerAddressSource,
 ): Result<string, WalletFailure> {
   const { outTradeNo, amount, goodsTitle, notifyUrl, expiresAt } = request;
-  // WeChat Pay would move a time that is over into the future, and take the payment.
+  // WeChat Pay would move a past expiry into the future and accept the payment.
   if (Math.floor(expiresAt / 1000) * 1000 <= now)
     return err(unsent("closed", "the time to pay is over; nothing was sent"));
   return sceneOf(account, request, addresses).map((scene) =>
@@ -89,7 +93,7 @@ function orderText(
   );
 }
 
-/** What an order has for its `paySource` alone. */
+/** Returns the fields that an order needs for its `paySource` only. */
 function sceneOf(
   account: WalletAccount,
   request: PaymentRequest,
@@ -104,7 +108,7 @@ function sceneOf(
   }));
 }
 
-// WeChat Pay may quote the openid in its words, and they go on the timeline of the order.
+// WeChat Pay may quote the openid in a refusal, which Tillkit stores in the timeline of the order.
 function withoutPayer<F extends WalletFailure>(failure: F, { payerId }: PaymentRequest): F {
   if (payerId === undefined) return failure;
   return { ...failure, detail: failure.detail.replaceAll(payerId, "(the payer)") };

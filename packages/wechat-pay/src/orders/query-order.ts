@@ -4,12 +4,12 @@ import type { ApiRequest, CallApi } from "../gateway/call-api.js";
 import { unreadable } from "../unreadable.js";
 import { readTransaction } from "./read-transaction.js";
 
-/** Whether WeChat Pay signed that it has nothing of a number. */
+/** Returns whether WeChat Pay signed that a number does not exist. */
 export function isAbsent(failure: WalletFailure): boolean {
   return failure.name === "wallet.rejected" && failure.reason === "absent" && failure.proven;
 }
 
-/** Asks WeChat Pay what became of an order. */
+/** Creates the function that queries the state of an order at WeChat Pay. */
 export function queryOrder(call: CallApi): Wallet["query"] {
   return (account, outTradeNo, limits) =>
     call(account, queryRequest(account, outTradeNo), limits)

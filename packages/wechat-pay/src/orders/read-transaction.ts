@@ -11,12 +11,17 @@ const transaction = z.object({
   trade_state: z.string(),
   transaction_id: z.string().optional(),
   success_time: z.string().optional(),
-  // `total` is what was ordered; `payer_total` is less when the customer has a coupon, and no business of ours. A merchant in China can take
-  // nothing but CNY, and WeChat Pay may leave the currency out.
+  // `total` is the amount of the order. `payer_total` is less if the customer used a coupon, and
+  // Tillkit ignores it. Merchants in China can only receive CNY, and WeChat Pay may omit the
+  // currency.
   amount: z.object({ total: z.int().nonnegative(), currency: z.string().default("CNY") }).optional(),
 });
 
-/** Reads an order in WeChat Pay's words, from a query or a notification; `undefined` when it is none. */
+/**
+ * Reads an order from a query response or a notification.
+ *
+ * @returns `undefined` if the text is not an order.
+ */
 export function readTransaction(text: string | Uint8Array): WalletOrder | undefined {
   const stated = readJson(transaction, text);
   if (stated === undefined) return undefined;
@@ -44,7 +49,7 @@ export function readTransaction(text: string | Uint8Array): WalletOrder | undefi
   };
 }
 
-// Whatever else it says is not final: USERPAYING, PAYERROR, or a word to come.
+// All other states are not final: USERPAYING, PAYERROR, or a state that WeChat Pay adds later.
 function stateOf(tradeState: string): WalletOrder["state"] {
   if (tradeState === "SUCCESS") return "PAID";
   if (tradeState === "REFUND") return "REFUNDED";

@@ -72,7 +72,7 @@ describe("applyAbnormalRefund", () => {
     });
     expect(decrypt(modern.privateKey, bank_account)).toBe(toCustomer.bankAccount);
     expect(decrypt(modern.privateKey, real_name)).toBe(toCustomer.realName);
-    // The SDK of a third party decrypts it as well.
+    // The third-party SDK can decrypt the field, too.
     expect(Rsa.decrypt(bank_account, modern.privateKey)).toBe(toCustomer.bankAccount);
     expect(call?.body).not.toContain(toCustomer.bankAccount);
     expect(wire.refused).toEqual([]);

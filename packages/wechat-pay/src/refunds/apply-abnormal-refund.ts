@@ -9,8 +9,9 @@ import { encryptField, type FieldKey, fieldKey } from "./encrypt-field.js";
 import { statedRefund } from "./refund-order.js";
 
 /**
- * Makes WeChat Pay send the money of an ABNORMAL refund to a bank card. Card and name leave this
- * process encrypted only.
+ * Creates the function that pays out an ABNORMAL refund to a bank card.
+ *
+ * Card number and name leave the process only in encrypted form.
  */
 export function applyAbnormalRefund(
   call: CallApi,
@@ -59,7 +60,7 @@ function payoutRequest(
   return ok(request(payee, { platformKeyId: key.id }));
 }
 
-/** A refusal may quote what was sent. */
+/** A refusal may quote the sent values. */
 function withoutPayee(detail: string, payout: RefundPayout): string {
   if (payout.to === "merchant") return detail;
   return detail.replaceAll(payout.bankAccount, "(card)").replaceAll(payout.realName, "(name)");

@@ -1,20 +1,17 @@
 import { constants, type KeyObject, publicEncrypt } from "node:crypto";
 import type { LearnedKey } from "@tillkit/wallet-kit";
 
-/**
- * A key of WeChat Pay that encrypts sensitive fields, and the name the `Wechatpay-Serial` header
- * gives it.
- */
+/** A WeChat Pay key that encrypts sensitive fields, and its id in the `Wechatpay-Serial` header. */
 export interface FieldKey {
   readonly id: string;
   readonly key: KeyObject;
 }
 
 /**
- * Returns the key that sensitive fields are encrypted with.
+ * Returns the key for the encryption of sensitive fields, or `undefined` if there is none.
  *
- * WeChat Pay recommends its platform public key. Without one it is the downloaded certificate that
- * expires last, and before any download the certificate that an operator named last.
+ * WeChat Pay recommends its platform public key. Without one, the function returns the downloaded
+ * certificate that expires last. Before any download, it returns the last configured certificate.
  */
 export function fieldKey(
   platformKeys: ReadonlyMap<string, KeyObject>,
@@ -28,7 +25,7 @@ export function fieldKey(
   );
 }
 
-/** Encrypts a field as WeChat Pay reads it: RSAES-OAEP with SHA-1, in base64. */
+/** Encrypts a field with RSAES-OAEP and SHA-1, as base64. WeChat Pay requires this algorithm. */
 export function encryptField({ key }: FieldKey, text: string): string {
   const padding = constants.RSA_PKCS1_OAEP_PADDING;
   return publicEncrypt({ key, padding, oaepHash: "sha1" }, Buffer.from(text, "utf8")).toString("base64");

@@ -7,7 +7,7 @@ const facts = {
   out_trade_no: z.string(),
   out_refund_no: z.string(),
   refund_id: z.string(),
-  // A refund in another currency is none of ours.
+  // Tillkit makes refunds in CNY only.
   amount: z.object({ refund: z.int().nonnegative(), currency: z.literal("CNY").optional() }),
   user_received_account: z.string().optional(),
 };
@@ -19,19 +19,25 @@ const STATES: Readonly<Record<string, WalletRefund["state"]>> = {
   CLOSED: "FAILED",
   ABNORMAL: "ABNORMAL",
 };
-/**
- * How WeChat Pay names the merchant's own accounts as the receiver of a refund: the basic account
- * and the one it settles to.
- */
+/** Matches a refund receiver that is the merchant's own account, basic or settlement. */
 const MERCHANT_ACCOUNT = /^商户(基本账户|结算银行账户)/;
 
-/** Reads a refund from WeChat Pay's answer, which names no merchant: it is the one who asked. `undefined` when it is none. */
+/**
+ * Reads a refund from a response of WeChat Pay.
+ *
+ * The response does not contain the merchant, so the caller passes `merchantId`.
+ * @returns `undefined` if the body is not a refund.
+ */
 export function readRefundAnswer(body: Uint8Array, merchantId: string): WalletRefund | undefined {
   const stated = readJson(answer, body);
   return stated === undefined ? undefined : refundOf(stated, merchantId, stated.status);
 }
 
-/** Reads a refund from the decrypted resource of a notification; `undefined` when it is none. */
+/**
+ * Reads a refund from the decrypted resource of a notification.
+ *
+ * @returns `undefined` if the text is not a refund.
+ */
 export function readRefundResource(text: string): WalletRefund | undefined {
   const stated = readJson(resource, text);
   return stated === undefined ? undefined : refundOf(stated, stated.mchid, stated.refund_status);

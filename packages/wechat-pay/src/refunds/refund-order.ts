@@ -7,10 +7,14 @@ import { unreadable } from "../unreadable.js";
 import { readRefundAnswer } from "./read-refund.js";
 
 const PATH = "/v3/refund/domestic/refunds";
-/** Bytes of UTF-8. */
+/** In UTF-8 bytes. */
 const LONGEST_REASON = 80;
 
-/** Makes WeChat Pay send money back. Its success means that it took the refund, not that the money is there. */
+/**
+ * Creates the function that requests a refund from WeChat Pay.
+ *
+ * Success means that WeChat Pay accepted the refund, not that the customer has the money.
+ */
 export function refundOrder(call: CallApi): Wallet["refund"] {
   return (account, { outTradeNo, refundNo, amount, orderAmount, reason, notifyUrl }, limits) => {
     const body = JSON.stringify({
@@ -26,7 +30,7 @@ export function refundOrder(call: CallApi): Wallet["refund"] {
   };
 }
 
-/** Asks WeChat Pay what became of a refund. */
+/** Creates the function that queries the state of a refund at WeChat Pay. */
 export function queryRefund(call: CallApi): Wallet["queryRefund"] {
   return (account, { refundNo }, limits) => {
     const path = `${PATH}/${encodeURIComponent(refundNo)}`;
@@ -38,7 +42,7 @@ export function queryRefund(call: CallApi): Wallet["queryRefund"] {
   };
 }
 
-/** Reads a refund from an answer that WeChat Pay signed. */
+/** Reads a refund from a signed response. */
 export function statedRefund(answer: Uint8Array, merchantId: string): Result<WalletRefund, WalletFailure> {
   const refund = readRefundAnswer(answer, merchantId);
   return refund === undefined ? err(unreadable("refund")) : ok(refund);

@@ -4,9 +4,9 @@ const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The encrypted part of a notification. */
+/** The encrypted resource of a notification. */
 export interface SealedResource {
-  /** Base64; the 16-byte tag is at its end. */
+  /** Base64. The last 16 bytes are the authentication tag. */
   readonly ciphertext: string;
   /** 12 bytes. */
   readonly nonce: string;
@@ -14,7 +14,11 @@ export interface SealedResource {
   readonly associated_data: string;
 }
 
-/** Decrypts and proves the resource of a notification (AES-256-GCM under the APIv3 key); `undefined` when its tag does not prove it. */
+/**
+ * Decrypts the resource of a notification with AES-256-GCM and the APIv3 key.
+ *
+ * @returns `undefined` if the authentication tag is wrong.
+ */
 export function openResource(
   apiV3Key: KeyObject,
   { ciphertext, nonce, associated_data: associatedData }: SealedResource,
@@ -28,7 +32,7 @@ export function openResource(
   decipher.setAuthTag(sealed.subarray(tagAt));
   const text = decipher.update(sealed.subarray(0, tagAt));
   try {
-    // Nothing of the text is used before the tag has proved it: `final` throws when it does not.
+    // `final` throws if the tag is wrong, so unverified text is never returned.
     return Buffer.concat([text, decipher.final()]).toString("utf8");
   } catch {
     return undefined;

@@ -3,7 +3,11 @@ import { type KeyObject, verify } from "node:crypto";
 /** RSA PKCS#1 v1.5 with SHA-256. */
 const ALGORITHM = "RSA-SHA256";
 
-/** Whether `signature` (base64, written as the standard says) is the one of `key` over exactly these bytes. It takes 0.02 ms: no thread is worth that. */
+/**
+ * Verifies a base64 signature over the bytes. Rejects base64 that is not canonical.
+ *
+ * Runs on the event loop, because a verification takes only about 0.02 ms.
+ */
 export function verifyBytes(bytes: Uint8Array, signature: string, key: KeyObject): boolean {
   const decoded = Buffer.from(signature, "base64");
   return decoded.toString("base64") === signature && verify(ALGORITHM, bytes, key, decoded);

@@ -1,31 +1,41 @@
-/** A request as WeChat Pay sees it, with what makes it unique. */
+/** The parts of a request that are signed. */
 export interface SignedRequest {
   readonly method: "GET" | "POST";
-  /** Path and query exactly as on the request line. */
+  /** Path and query, exactly as in the request line. */
   readonly target: string;
   /** Seconds since the epoch. */
   readonly timestamp: number;
   /** 32 characters of `[0-9A-Za-z]`. */
   readonly nonce: string;
-  /** Exactly as sent; empty for a GET. */
+  /** Exactly as sent. Empty for GET. */
   readonly body: string;
 }
 
-/** What a merchant signs of a request: five lines, each ended by a line feed. */
+/**
+ * Returns the text that a merchant signs for a request.
+ *
+ * The text has five lines, and a line feed ends each line.
+ */
 export function requestText({ method, target, timestamp, nonce, body }: SignedRequest): string {
   return `${method}\n${target}\n${timestamp}\n${nonce}\n${body}\n`;
 }
 
-/** What WeChat Pay signs of an answer or a notification: time, nonce and the raw body, each ended by a line feed. */
+/**
+ * Returns the bytes that WeChat Pay signs for a response or a notification.
+ *
+ * They are the time, the nonce and the raw body, each followed by a line feed.
+ */
 export function messageBytes(timestamp: string, nonce: string, body: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(`${timestamp}\n${nonce}\n`), body, Buffer.from("\n")]);
 }
 
 /**
- * What a merchant signs to open a payment: four lines, each ended by a line feed.
+ * Returns the text that a merchant signs for a payload that opens a payment.
  *
- * @param timestamp - in seconds.
- * @param opener - the number of the prepayment for an app, `prepay_id=` and that number for JSAPI.
+ * The text has four lines, and a line feed ends each line.
+ *
+ * @param timestamp - Seconds since the epoch.
+ * @param opener - The prepayment id for APP, and `prepay_id=` with the prepayment id for JSAPI.
  */
 export function payloadText(appid: string, timestamp: number, noncestr: string, opener: string): string {
   return `${appid}\n${timestamp}\n${noncestr}\n${opener}\n`;

@@ -4,16 +4,21 @@ import { err, ok, type Result } from "neverthrow";
 import { verifyBytes } from "./rsa.js";
 import { messageBytes } from "./texts.js";
 
-/** Why an answer or a notification does not prove that WeChat Pay sent it. `probe` is its test that bad signatures are refused. */
+/**
+ * Why a response or notification could not be verified.
+ *
+ * WeChat Pay sends a `probe` with an invalid signature to test that the merchant verifies
+ * signatures.
+ */
 export type Unproven = "unsigned" | "probe" | "malformed" | "unknown-key" | "forged" | "stale";
 
-/** The time to judge a message by, epoch milliseconds, and how far the signed time may be from it, in milliseconds. */
+/** The current time in epoch milliseconds, and the maximum clock difference in milliseconds. */
 export interface Freshness {
   readonly now: number;
   readonly skew: number;
 }
 
-/** The keys that may have signed a message, by the name beside the signature. */
+/** Returns the key with this name, if it may sign messages. */
 export interface KeysByName {
   get(name: string): KeyObject | undefined;
 }
@@ -21,12 +26,16 @@ export interface KeysByName {
 const PROBE = "WECHATPAY/SIGNTEST/";
 const SIGNATURE_TYPE = "WECHATPAY2-SHA256-RSA2048";
 
-/** The name of the key that a message says it is signed with; empty if it names none. */
+/** Returns the name of the key that signed a message, or the empty text if there is none. */
 export function signerOf(headers: MessageHeaders): string {
   return headers.get("wechatpay-serial") ?? "";
 }
 
-/** Proves a message by the signature over its raw bytes. The serial number beside the signature picks the key. */
+/**
+ * Verifies the signature over the raw bytes of a message, and the signed time.
+ *
+ * The `Wechatpay-Serial` header selects the key.
+ */
 export function verifyMessage(
   platformKeys: KeysByName,
   headers: MessageHeaders,

@@ -3,7 +3,11 @@ import { type KeyObject, sign } from "node:crypto";
 const SHA256_WITH_RSA = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0b];
 const COMMON_NAME = [0x55, 0x04, 0x03];
 
-/** A certificate as PEM text, signed by its own key: what WeChat Pay would issue, made without it. Times are epoch milliseconds. */
+/**
+ * Creates a self-signed certificate as PEM text, like those that WeChat Pay issues.
+ *
+ * Times are epoch milliseconds.
+ */
 export function aCertificate(
   { publicKey, privateKey }: { readonly publicKey: KeyObject; readonly privateKey: KeyObject },
   { serialNo, from, to }: { readonly serialNo: string; readonly from: number; readonly to: number },
@@ -15,7 +19,7 @@ export function aCertificate(
   const serial = Buffer.from(serialNo, "hex");
   const signed = sequence(
     tlv(0xa0, tlv(0x02, Buffer.of(2))),
-    // A leading zero keeps the number from being read as negative.
+    // Without a leading zero, the number would be negative.
     tlv(0x02, (serial[0] ?? 0) < 0x80 ? serial : Buffer.concat([Buffer.of(0), serial])),
     algorithm,
     name,

@@ -3,12 +3,12 @@ import type { WalletAccount } from "@tillkit/core";
 import { aCertificate } from "./certificate.js";
 
 const YEAR = 365 * 86_400_000;
-/** An instant at which the certificates are valid, epoch milliseconds. */
+/** A time at which the certificates are valid, in epoch milliseconds. */
 export const NOW = Date.UTC(2026, 10, 20, 12, 0, 0, 250);
-/** Certificates that are valid now, by whichever clock a test has. */
+/** A period that includes `NOW` and the time of the system clock. */
 const VALIDITY = { from: Date.UTC(2020, 0, 1), to: Date.UTC(2049, 0, 1) };
 
-/** An RSA pair, 2048 bits if not said otherwise. */
+/** Creates an RSA key pair. Defaults to 2048 bits. */
 export function aPair(modulusLength = 2048): {
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
@@ -16,32 +16,40 @@ export function aPair(modulusLength = 2048): {
   return generateKeyPairSync("rsa", { modulusLength });
 }
 
-/** The keys of both sides, made once a test file. */
+/** The keys of both sides, created once per test file. */
 export const merchant = aPair();
-/** The pair whose public half is a platform certificate's. */
+/** The key pair of a platform certificate. */
 export const platform = aPair();
-/** The pair whose public half has a `PUB_KEY_ID_…`. */
+/** The key pair of a platform public key (`PUB_KEY_ID_…`). */
 export const modern = aPair();
-/** A pair that is nobody's. */
+/** A key pair that belongs to neither side. */
 export const stranger = aPair();
 
+/** Serial number of the merchant certificate. */
 export const MERCHANT_SERIAL = "3775B6A45ACD588826D15E583A95F5DD9A3F17D1";
+/** Serial number of the platform certificate. */
 export const PLATFORM_SERIAL = "5157F09EFDC096DE15EBE81A47057A7232F1B8E1";
+/** Id of the platform public key. */
 export const MODERN_ID = "PUB_KEY_ID_0116000001092024111800351000000001";
+/** The APIv3 key of the merchant. */
 export const API_V3_KEY = "0123456789abcdef0123456789abcdef";
 
+/** The merchant certificate as PEM text. */
 export const merchantCertificate = aCertificate(merchant, { serialNo: MERCHANT_SERIAL, ...VALIDITY });
+/** A merchant certificate that expired before `NOW`, as PEM text. */
 export const expiredCertificate = aCertificate(merchant, {
   serialNo: MERCHANT_SERIAL,
   from: NOW - 5 * YEAR,
   to: NOW - 1,
 });
+/** The platform certificate as PEM text. */
 export const platformCertificate = aCertificate(platform, { serialNo: PLATFORM_SERIAL, ...VALIDITY });
 
+/** Returns a key as PEM text: PKCS#8 for private keys, SPKI for public keys. */
 export const pemOf = (key: KeyObject): string =>
   key.export({ format: "pem", type: key.type === "private" ? "pkcs8" : "spki" }).toString();
 
-/** Credentials that work, in the forms WeChat Pay hands out. */
+/** Valid credentials, in the forms that WeChat Pay issues. */
 export const credentials: Readonly<Record<string, string>> = {
   merchantPrivateKey: pemOf(merchant.privateKey),
   merchantSerialNo: MERCHANT_SERIAL,

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** Matches a text that has these words in it. `expect`'s own matcher is of type `any`. */
+/** Matches a text that contains these words. The matcher of `expect` has the type `any`. */
 export function like(words: RegExp | string): unknown {
   return expect.stringMatching(words);
 }

@@ -5,7 +5,7 @@ import { wechatPayWallet, type WechatPayOptions } from "../wechat-pay-wallet.js"
 import { NOW } from "./keys.js";
 import { openWire, type WechatWire, type WirePart } from "./wechat-wire.js";
 
-/** A wallet and what it talks to, until the test ends. Both clocks stand at `NOW`. */
+/** Creates a wallet and its server for the running test. The clocks of both return `NOW`. */
 export async function openWallet(
   part: WirePart,
   options: Partial<WechatPayOptions> = {},

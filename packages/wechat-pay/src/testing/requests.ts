@@ -1,7 +1,7 @@
 import type { PaymentRequest, WalletRefundRequest } from "@tillkit/core";
 import { NOW } from "./keys.js";
 
-/** An order of one yuan that can be paid for two hours. */
+/** An order of one yuan that expires in two hours. */
 export const request: PaymentRequest = {
   outTradeNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H",
   amount: 100,
@@ -12,7 +12,7 @@ export const request: PaymentRequest = {
   expiresAt: NOW + 7_200_000,
 };
 
-/** A refund of half of it. */
+/** A refund of half of the order. */
 export const refundRequest: WalletRefundRequest = {
   outTradeNo: request.outTradeNo,
   refundNo: "R-1|a@b",
@@ -22,5 +22,5 @@ export const refundRequest: WalletRefundRequest = {
   notifyUrl: request.notifyUrl,
 };
 
-/** Enough for any call that is answered, milliseconds. */
+/** Deadline in milliseconds for tests that do not measure time. */
 export const LIMITS = { deadline: 5_000 };

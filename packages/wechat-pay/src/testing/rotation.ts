@@ -9,7 +9,7 @@ import { aCertificate } from "./certificate.js";
 import * as keys from "./keys.js";
 import { openWire, signedHeaders } from "./wechat-wire.js";
 
-/** A pair, and the certificate that WeChat Pay hands out for it. */
+/** A private key and its platform certificate. */
 export interface PlatformPair {
   readonly serial: string;
   readonly key: KeyObject;
@@ -19,7 +19,7 @@ export interface PlatformPair {
 
 const pairs = [keys.aPair(), keys.aPair()];
 
-/** The platform certificates of a rotation: the first one is pasted by the operator. */
+/** The platform certificates of a rotation. The operator configured the first one. */
 export const CERTIFICATES: readonly PlatformPair[] = [
   {
     serial: keys.PLATFORM_SERIAL,
@@ -37,7 +37,7 @@ export const CERTIFICATES: readonly PlatformPair[] = [
 
 const NONCE = "fdasflkja484";
 
-/** The body of `GET /v3/certificates`, encrypted by a library of somebody else. */
+/** Returns the body of `GET /v3/certificates`, encrypted by a third-party library. */
 export function certificatesBody(
   handedOut: readonly { readonly serial: string; readonly pem: string; readonly expireTime?: string }[],
   apiV3Key = keys.API_V3_KEY,
@@ -57,32 +57,32 @@ export function certificatesBody(
   });
 }
 
-/** Who signs a message, and under which name. */
+/** The key that signs a message, and its serial number. */
 export interface Signer {
   readonly serial: string;
   readonly key: KeyObject;
 }
 
-/** WeChat Pay while it replaces its certificate. */
+/** A test server that replaces its platform certificates, and its wallet. */
 export interface Rotation {
   readonly wallet: Wallet;
-  /** Paths that were asked for. */
+  /** Paths of all requests. */
   readonly asked: readonly string[];
-  /** The `Wechatpay-Serial` header of every call, in order. */
+  /** The `Wechatpay-Serial` header of every request, in order. */
   readonly namedKeys: readonly (string | undefined)[];
-  /** How often the certificates were asked for. */
+  /** Returns how often the certificates were requested. */
   downloads(): number;
-  /** Who signs answers from now on; `undefined` for nobody. */
+  /** Sets the key that signs all later responses. */
   sign(signer: Signer): void;
-  /** What the certificates are answered with from now on, and who signs it. `hang`: nothing. */
+  /** Sets the later responses with certificates, and their signer. `hang` sends no response. */
   handOut(body: string, signer: Signer | undefined | "hang"): void;
   advance(ms: number): void;
   readonly now: () => number;
-  /** A payment's notification, encrypted under the APIv3 key. */
+  /** Returns the notification of a payment, encrypted with the APIv3 key. */
   notification(signer: Signer, apiV3Key?: string): RawNotification;
 }
 
-/** Opens it for the running test. Both clocks are one, which stands still until it is moved. */
+/** Creates the server and the wallet for the running test. Both use the clock of `advance`. */
 export async function openRotation(): Promise<Rotation> {
   const [current] = CERTIFICATES;
   if (current === undefined) throw new Error("There is no certificate.");

@@ -49,16 +49,16 @@ interface Trade {
   readonly refunds: Map<string, { readonly id: string; readonly terms: z.infer<typeof refund> }>;
 }
 
-/** The books of WeChat Pay, in memory: what its API does, and what a customer does. */
+/** A WeChat Pay server in memory: its API, and payments by customers. */
 export interface WechatLedger {
   answer(call: WireCall): WireReply;
   pay(outTradeNo: string, payload: PayPayload): boolean;
-  /** Cents of the merchant. */
+  /** The merchant's balance in cents. */
   balance(): number;
   readonly sent: readonly RawNotification[];
 }
 
-/** Opens empty books. */
+/** Creates a server without orders. */
 export function wechatLedger(now: () => number): WechatLedger {
   const trades = new Map<string, Trade>();
   const sent: RawNotification[] = [];
@@ -91,7 +91,7 @@ export function wechatLedger(now: () => number): WechatLedger {
   function close(trade: Trade | undefined): WireReply {
     if (trade === undefined) return no(404, "ORDER_NOT_EXIST");
     if (trade.state === "SUCCESS" || trade.state === "REFUND") return no(400, "ORDERPAID");
-    // An answer that is no success is not always signed: this one never is.
+    // WeChat Pay does not always sign a refusal. The test server never signs this one.
     if (trade.state === "CLOSED") return { ...no(400, "ORDERCLOSED"), proof: "none" };
     trade.state = "CLOSED";
     return { status: 204, body: "" };
@@ -182,7 +182,9 @@ export function wechatLedger(now: () => number): WechatLedger {
   };
 }
 
-/** What a customer's phone opens a payment with, if the merchant signed it. */
+/**
+ * Returns the value with which a customer opens the payment, if the payload's signature is valid.
+ */
 function openerOf(payload: PayPayload): string | undefined {
   if ("code_url" in payload) return `native ${payload.code_url}`;
   if ("h5_url" in payload) return `h5 ${payload.h5_url}`;
@@ -220,7 +222,7 @@ function transaction({ terms, state, transactionId, paidAt }: Trade): object {
     bank_type: "OTHERS",
     success_time: paidAt,
     payer: { openid: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o" },
-    // The customer had a coupon.
+    // The customer used a coupon.
     amount: { total: amount.total, payer_total: amount.total - 1, currency: "CNY", payer_currency: "CNY" },
   };
 }

@@ -7,7 +7,7 @@ import { openWire } from "./wechat-wire.js";
 
 const now = () => Date.now();
 
-/** The SDK of a third party, calling the server that the other tests talk to: neither knows a line of ours. */
+/** Creates a client with the third-party SDK for the test server, without Tillkit's own code. */
 async function sdkOnWire(privateKey = keys.merchant.privateKey) {
   const ledger = wechatLedger(now);
   const wire = await openWire((call) => ledger.answer(call), now);

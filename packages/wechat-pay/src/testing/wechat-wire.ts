@@ -4,7 +4,7 @@ import type { KeyObject } from "node:crypto";
 import { Formatter, Rsa } from "wechatpay-axios-plugin";
 import * as keys from "./keys.js";
 
-/** A request that proved itself. */
+/** A request with a valid signature. */
 export interface WireCall {
   readonly method: string;
   readonly target: string;
@@ -12,32 +12,37 @@ export interface WireCall {
   readonly body: string;
 }
 
-/** How an answer proves itself, rightly or wrongly. */
+/** How a response is signed, correctly or not. */
 export type Proof =
   "certificate" | "public-key" | "none" | "stranger" | "unknown-key" | "stale" | "probe" | "other-body";
 
-/** An answer. */
+/** A response. */
 export interface WireReply {
   readonly status: number;
-  /** JSON text; empty for none. */
+  /** JSON text. Empty if there is no body. */
   readonly body: string;
-  /** `certificate` if not said otherwise. */
+  /** Defaults to `certificate`. */
   readonly proof?: Proof;
 }
 
-/** What plays WeChat Pay: gives an answer, or does what it likes to the response, or hangs. */
+/** Plays WeChat Pay: returns a reply, writes to the response itself, or sends no response. */
 export type WirePart = (call: WireCall, response: ServerResponse) => WireReply | undefined;
 
-/** An HTTP server with WeChat Pay's rules of signing, written with the SDK of a third party. */
+/** An HTTP server with WeChat Pay's signing rules, based on a third-party SDK. */
 export interface WechatWire {
   readonly url: string;
-  /** What is wrong with the requests so far, in words. */
+  /** Problems of the requests so far. */
   readonly refused: readonly string[];
   readonly connections: () => number;
   close(): Promise<void>;
 }
 
-/** Starts the server. A request that does not prove itself is answered with 401, as WeChat Pay does, and remembered. */
+/**
+ * Starts the server.
+ *
+ * It responds with 401 to a request without a valid signature, as WeChat Pay does, and records the
+ * problem.
+ */
 export async function openWire(part: WirePart, now: () => number): Promise<WechatWire> {
   const refused: string[] = [];
   let connections = 0;
@@ -80,7 +85,7 @@ export async function openWire(part: WirePart, now: () => number): Promise<Wecha
   };
 }
 
-/** The headers with which WeChat Pay signs a body as of `now`. */
+/** Returns the headers with which WeChat Pay signs a body at the time `now`. */
 export function signedHeaders(
   body: string,
   { serial, key, now }: { readonly serial: string; readonly key: KeyObject; readonly now: number },

@@ -19,7 +19,7 @@ import type { StartService } from "../../support/http/service.js";
 
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }) => `${method} ${path}`;
 
-/** What one app can do with what it knows of another, at every endpoint there is. */
+/** Tests that an app cannot use the data of another app, at every endpoint. */
 export function accessContract(start: StartService): void {
   it("has a request for every endpoint of the route table", () => {
     expect(Object.keys(REQUESTS).sort()).toEqual(paymentsRoutes.map(nameOf).sort());
@@ -107,7 +107,12 @@ export function accessContract(start: StartService): void {
   });
 }
 
-/** An answer without what is new in each: the trace id, the time, and the values a wallet gave for an order. */
+/**
+ * Returns a response without the parts that differ each time.
+ *
+ * These are the trace id, the date, the content length, and the values that a wallet returned for
+ * an order.
+ */
 function bare({ status, headers, text, data, traceId }: Answer) {
   const kept = [...headers].filter(([name]) => !["x-trace-id", "date", "content-length"].includes(name));
   const said = text.replace(String(traceId), "");

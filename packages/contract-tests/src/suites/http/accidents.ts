@@ -24,7 +24,7 @@ import {
 } from "../../support/http/purchases.js";
 import type { Service, StartService } from "../../support/http/service.js";
 
-/** What stalled workers, lost answers, contradicting wallets and broken observers must not do. */
+/** Tests stalled workers, lost responses, contradictory wallets and failing observers. */
 export function accidentsContract(start: StartService): void {
   describe("a refund", () => {
     it("that is final is not sent to the wallet again by a worker that had stalled", async () => {
@@ -260,7 +260,7 @@ async function aRefundInFlight(service: Service) {
   return { order };
 }
 
-/** Ports whose wallets read `held.event` out of every notification, once there is one. */
+/** Wraps the wallets so that they read every notification as `held.event`, once it is set. */
 function reading(ports: Ports, held: { readonly event?: WalletEvent }): Ports {
   const wallet = (usual: Ports["wallets"]["WALLET_A"]): Ports["wallets"]["WALLET_A"] => ({
     ...usual,

@@ -36,8 +36,11 @@ import { walletStatementsContract } from "./wallet-statements.js";
 import { wireContract } from "./wire.js";
 
 /**
- * Every promise of the HTTP interface, over real HTTP: payments, sessions, downloads and the wallets' notifications. `openBinding` mounts the
- * surfaces, `openHost` gives empty ports; both are called anew for each test.
+ * Tests the whole HTTP interface over real HTTP.
+ *
+ * The tests cover payments, sessions, downloads and wallet notifications.
+ * @param openBinding - Mounts the surfaces. It is called before each test.
+ * @param openHost - Returns empty ports. It is called before each test.
  */
 export function apiContract(
   name: string,

@@ -4,7 +4,7 @@ import { anyCharacter } from "../../support/http/any-character.js";
 import { aPurchase, created, detail } from "../../support/http/purchases.js";
 import type { StartService } from "../../support/http/service.js";
 
-/** Texts that are JSON objects or arrays: they come back as that value, character for character. */
+/** JSON objects and arrays. The response contains the same value, character for character. */
 const STRUCTURED = [
   '{"n":12345678901234567890}',
   '{"z":1,"a":2,"1":3}',
@@ -18,7 +18,7 @@ const STRUCTURED = [
   '{"a":{"b":[{"c":null}]}}\n',
 ];
 
-/** Texts that are not: they come back as a JSON string. */
+/** Other texts. The response contains them as JSON strings. */
 const PLAIN = [
   "7",
   '"x"',
@@ -37,7 +37,7 @@ const PLAIN = [
   "line\nfeed\ttab",
 ];
 
-/** `attachData` comes back without the loss of a character. */
+/** Tests that `attachData` returns without any change. */
 export function attachDataContract(start: StartService): void {
   const readBack = async (attachData: string) => {
     const service = await start();

@@ -6,7 +6,7 @@ import { abandon, sendAllThenRead } from "../../support/http/exchange.js";
 
 const FIVE_MEGABYTES = 5 * 1024 * 1024;
 
-/** Bodies arrive to the byte, up to the limit; beyond it the client still gets its reply. */
+/** Tests that bodies arrive unchanged up to the limit, and that larger ones still get a reply. */
 export function bodyPromises(world: () => BindingWorld): void {
   describe("bodies", () => {
     it.each([

@@ -2,7 +2,7 @@ import type { HttpReply } from "@tillkit/core/http";
 import { describe, expect, it } from "vitest";
 import type { BindingWorld } from "../../support/http/binding-world.js";
 
-/** A reply reaches the client that asked for it, unaltered. */
+/** Tests that a reply reaches the client of its request, unchanged. */
 export function replyPromises(world: () => BindingWorld): void {
   describe("replies", () => {
     const ask = (reply: HttpReply, method = "GET") => {

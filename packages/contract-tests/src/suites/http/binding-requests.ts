@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { BindingOptions } from "./binding.js";
 import type { BindingWorld } from "../../support/http/binding-world.js";
 
-/** A request reaches the surface that owns it, unaltered, and no other. */
+/** Tests that a request reaches only the surface that owns it, unchanged. */
 export function requestPromises(world: () => BindingWorld, { urls }: BindingOptions): void {
   describe("requests", () => {
     it.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("passes the method %s", async (method) => {

@@ -4,12 +4,16 @@ import { firstReply, sendRaw } from "../../support/http/exchange.js";
 
 const PIPELINED = 100;
 
-/** What the second of two parties that read a request's length differently would take for a request. */
+/**
+ * Returns the request that a server could see inside another request's body.
+ *
+ * This happens if two servers determine the length of the body differently.
+ */
 function hiddenAt(base: string): string {
   return `GET ${base}/pay/echo/hidden HTTP/1.1\r\nhost: test\r\n\r\n`;
 }
 
-/** Head and what follows it, of requests that two parties could see end in two places. */
+/** Heads and bodies of requests whose length is ambiguous. */
 const AMBIGUOUS: Readonly<Record<string, readonly [head: readonly string[], rest: string]>> = {
   "a length, then chunks": [["content-length: 5", "transfer-encoding: chunked"], "0\r\n\r\n"],
   "chunks, then a length": [["transfer-encoding: chunked", "content-length: 5"], "0\r\n\r\n"],
@@ -32,7 +36,7 @@ const AMBIGUOUS: Readonly<Record<string, readonly [head: readonly string[], rest
   "a line break in a chunk's extension": [["transfer-encoding: chunked"], "1;a=\nx\r\nx\r\n0\r\n\r\n"],
 };
 
-/** Many requests of one connection stay apart, and none hides in another. */
+/** Tests that the requests of one connection stay separate, and that none hides in another. */
 export function socketPromises(world: () => BindingWorld): void {
   describe("sockets", () => {
     it(`answers ${PIPELINED} requests that came at once on one connection in their order, each with its own`, async () => {
@@ -103,7 +107,7 @@ export function socketPromises(world: () => BindingWorld): void {
   });
 }
 
-/** The path of the host that the surfaces are mounted below. */
+/** Returns the path of the host below which the surfaces are mounted. */
 function baseOf({ baseUrl }: BindingWorld): string {
   return baseUrl.slice(new URL(baseUrl).origin.length);
 }

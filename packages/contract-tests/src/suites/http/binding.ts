@@ -7,8 +7,11 @@ import { socketPromises } from "./binding-sockets.js";
 import { openBindingWorld, type BindingWorld } from "../../support/http/binding-world.js";
 
 /**
- * Starts a host that mounts the three surfaces through a binding: payments at `${baseUrl}/pay`, metrics at `baseUrl` itself,
- * notifications at `${baseUrl}/wallets`. The host answers 404 to everything they do not own. `baseUrl` has no trailing slash.
+ * Starts a host that mounts the three surfaces with a binding.
+ *
+ * It mounts payments at `${baseUrl}/pay`, metrics at `baseUrl`, and notifications at
+ * `${baseUrl}/wallets`. It responds with 404 to all other requests. `baseUrl` has no trailing
+ * slash.
  */
 export type OpenBinding = (surfaces: {
   readonly payments: Surface;
@@ -16,13 +19,17 @@ export type OpenBinding = (surfaces: {
   readonly notifications: Surface;
 }) => Promise<{ readonly baseUrl: string; close(): Promise<void> }>;
 
-/** What a platform does before a binding sees a request. */
+/** Properties of the platform below a binding. */
 export interface BindingOptions {
-  /** `"parsed"` where requests come with a parsed URL, as a `Request` does: its dot segments are resolved. */
+  /** `"parsed"` if the platform parses URLs and resolves dot segments, as `Request` does. */
   readonly urls: "as-written" | "parsed";
 }
 
-/** Every promise of a binding: requests reach the surface and replies reach the client unaltered. `open` is called before each test. */
+/**
+ * Tests that a binding passes requests and replies unchanged.
+ *
+ * @param open - Starts the host. It is called before each test.
+ */
 export function bindingContract(
   binding: string,
   open: OpenBinding,

@@ -17,7 +17,7 @@ import {
 } from "../../support/http/purchases.js";
 import type { Service, StartService } from "../../support/http/service.js";
 
-/** How an order that nobody told the service about comes to its end: an operator closes it or asks, or the reconciler does. */
+/** Tests how orders end without a notification: by an operator or by the reconciler. */
 export function closingContract(start: StartService): void {
   describe("closeOrder", () => {
     it("closes at the wallet first, then here, and the order cannot be paid any more", async () => {
@@ -239,7 +239,9 @@ async function aPaidOrder(service: Service) {
   return order;
 }
 
-/** Ports that write down when WALLET_A has closed an order and when an order moves. */
+/**
+ * Wraps the ports and records when WALLET_A closes an order and when an order changes its status.
+ */
 function noting(ports: Ports, steps: string[]): Ports {
   const { orders, wallets } = ports;
   const close: Ports["wallets"]["WALLET_A"]["close"] = (...call) =>

@@ -8,11 +8,11 @@ import { broken, type StartService } from "../../support/http/service.js";
 
 const mobileNo = aMobileNo();
 
-/** When a code works, and for how long a customer stays the same one. */
+/** Tests when an SMS code is valid, and how long a phone number belongs to the same customer. */
 export function codesContract(start: StartService): void {
   describe("an SMS code", () => {
     it("works from the moment the carrier is given it", async () => {
-      // A customer may type the code in before the carrier has confirmed the message.
+      // A customer may enter the code before the carrier has confirmed the message.
       let entered: Answer | undefined;
       let enter = (_authCode: string): Promise<Answer> => Promise.reject(new Error("not started"));
       const service = await start({
@@ -89,7 +89,7 @@ export function codesContract(start: StartService): void {
   });
 }
 
-/** A digest under several peppers, the current one first. */
+/** Creates a digest with several peppers, the current one first. */
 function peppered(digest: Digest, peppers: () => readonly [string, ...string[]]): Digest {
   return {
     ...digest,

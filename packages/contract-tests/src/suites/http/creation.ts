@@ -5,7 +5,7 @@ import { ANY_NUMBER, ANY_TEXT, at, aTextLike, membersOf, numberAt, textAt } from
 import { aPurchase, created, detail, storedOrder } from "../../support/http/purchases.js";
 import type { StartService } from "../../support/http/service.js";
 
-/** What POST /order.json takes, answers, and does when it is repeated. */
+/** Tests the input of POST /order.json, its response, and its retries. */
 export function creationContract(start: StartService): void {
   describe("the payload", () => {
     it("of WALLET_A has the members of the interface, with seconds as a number", async () => {
@@ -80,7 +80,7 @@ export function creationContract(start: StartService): void {
       const again = await service.demo.post("/order.json", { ...purchase, customerName: "another label" });
       expect(again.json).toMatchObject({ code: 0 });
       expect(again.data).toEqual(first.data);
-      // A minute later the payload is signed anew, for the same prepayment.
+      // Later the payload gets a new signature, for the same prepayment.
       service.host.clock.advance(90_000);
       const later = await service.demo.post("/order.json", purchase);
       const number = payChannel === "WALLET_A" ? ["prepayid"] : ["app_id"];

@@ -9,7 +9,7 @@ import type { StartService } from "../../support/http/service.js";
 
 const known = { id: "known", start: "2026-01-13", end: "2026-01-15" };
 
-/** A date, or what somebody may take for one. */
+/** Generates dates, and texts that look like dates. */
 const aDate = fc.oneof(
   {
     weight: 4,
@@ -31,7 +31,9 @@ const aDate = fc.oneof(
   ),
 );
 
-/** Whatever may stand in a query string: what means something there, what means nothing, and anything encoded. */
+/**
+ * Generates parts of a query string: meaningful characters, other characters, and encoded bytes.
+ */
 const aPart = fc.string({
   unit: fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...Array.from("aZ09-._~!$&'()*+,;=:@/?")) },
@@ -39,7 +41,7 @@ const aPart = fc.string({
   ),
 });
 
-/** A query string, mostly of the three parameters, in any order, missing, doubled, or broken. */
+/** Generates query strings with missing, repeated, reordered or broken parameters. */
 const aQuery = fc
   .array(
     fc.oneof(
@@ -59,7 +61,7 @@ const aPlainQuery = fc
   .record({ id: fc.constantFrom("known", "known", "gone", "nobody"), start: aDate, end: aDate })
   .map(({ id, start, end }) => `id=${id}&start=${start}&end=${end}`);
 
-/** What the two versions make of a query. */
+/** Tests how the two versions handle a query. */
 export function downloadsQueryContract(start: StartService): void {
   it("is answered by both versions body for body, whatever is asked", async () => {
     const service = await start(WITHOUT_ITS_APP);
@@ -71,7 +73,7 @@ export function downloadsQueryContract(start: StartService): void {
         ],
       ]),
     );
-    // One client for each version, alike but for the name, so that both have used as much when they are asked the same.
+    // Two equal clients, one per version, so that both have the same usage after the same requests.
     const clients = async () => ({
       known: await aDownloadsClient(service, 12),
       gone: await anOrphan(service, 12),
@@ -101,7 +103,7 @@ export function downloadsQueryContract(start: StartService): void {
         );
         seen.add(at(v2.data, "errorCode") ?? "success");
       }),
-      // A fixed seed: what is seen below does not depend on luck.
+      // With a fixed seed, the expectations below do not depend on chance.
       { numRuns: 300, seed: 20_260_115 },
     );
     expect([...seen].sort()).toEqual([
@@ -155,7 +157,7 @@ export function downloadsQueryContract(start: StartService): void {
         const answer = await askReport(service, face, query.replaceAll("id=known", `id=${id}`));
         expect(answer.data).toMatchObject({ errorCode });
       }
-      // None of them was counted.
+      // None of these requests counts towards the daily limit.
       const usual = await askReport(service, "v2", { ...known, id });
       expect(usual.data).toMatchObject({ usage: { usedToday: 1 } });
     });

@@ -10,9 +10,10 @@ import { broken, type Service, type ServiceChanges, type StartService } from "..
 /** The paths of the two versions. */
 const FACES = { legacy: "/misc/downloads-api", v2: "/misc/v2/downloads-api" } as const;
 
+/** A version of the downloads API. */
 export type Face = keyof typeof FACES;
 
-/** Asks for a report; text goes out as it is. */
+/** Requests a report. A text query is sent unchanged. */
 export function askReport(
   { metricsUrl }: Service,
   face: Face,
@@ -22,7 +23,7 @@ export function askReport(
   return fetchAnswer(`${metricsUrl}${FACES[face]}${search === "" ? "" : `?${search}`}`);
 }
 
-/** Registers a client of the demo app, or of another. */
+/** Creates a client of the demo app, or of another app. */
 export async function aDownloadsClient(
   { host, demo }: Service,
   dailyLimit: number,
@@ -34,7 +35,11 @@ export async function aDownloadsClient(
 
 const GONE = "app_gone";
 
-/** A service that cannot find the app of `anOrphan`. Nothing in Tillkit removes an app; a hand in the database can. */
+/**
+ * Makes the app of `anOrphan` unknown to the service.
+ *
+ * Tillkit never deletes an app, but an administrator can delete it in the database.
+ */
 export const WITHOUT_ITS_APP: ServiceChanges = {
   ports: (ports) => ({
     ...ports,
@@ -46,7 +51,7 @@ export const WITHOUT_ITS_APP: ServiceChanges = {
   }),
 };
 
-/** Registers a client of an app that a service `WITHOUT_ITS_APP` does not find. */
+/** Creates a client whose app is unknown to a service with {@link WITHOUT_ITS_APP}. */
 export async function anOrphan(service: Service, dailyLimit: number): Promise<string> {
   await expectOk(service.host.apps.insertOnce(anApp({ appId: GONE })));
   return aDownloadsClient(service, dailyLimit, GONE);
@@ -58,7 +63,7 @@ interface DownloadsCase {
   readonly errorCode: string;
   readonly status: number;
   readonly changes?: ServiceChanges;
-  /** Asks until the error is the answer. */
+  /** Sends requests until the response is the error. */
   readonly ask: (service: Service, face: Face) => Promise<Answer>;
 }
 
@@ -119,7 +124,7 @@ const CASES: readonly DownloadsCase[] = [
   },
 ];
 
-/** The downloads report: its errors, its allowance and its numbers. */
+/** Tests the downloads report: errors, daily limit and counts. */
 export function downloadsContract(start: StartService): void {
   describe.each(CASES)("$errorCode", ({ errorCode, status, changes, ask }) => {
     it.each(["legacy", "v2"] as const)("is answered by %s with its body and its status", async (face) => {

@@ -14,7 +14,7 @@ import { at, listAt } from "../../support/http/json.js";
 import { aPurchase, type Purchase, toolOf } from "../../support/http/purchases.js";
 import type { Service, StartService } from "../../support/http/service.js";
 
-/** What holds for a program that calls the functions of the core itself, without the HTTP interface before them. */
+/** Tests programs that call the functions of the core directly, without HTTP. */
 export function embeddingContract(start: StartService): void {
   const order = ({ ports, demo }: Service, purchase: Purchase) =>
     parseInput(createOrderInput(ports.policy), purchase).asyncAndThen((input) =>

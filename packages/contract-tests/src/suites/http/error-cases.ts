@@ -16,29 +16,29 @@ import {
 } from "../../support/http/purchases.js";
 import { broken, type Service } from "../../support/http/service.js";
 
-/** Stands in every value that is sent, so that a message which repeats one shows. */
+/** A part of every sent value, so that a test can find values in messages. */
 export const CANARY = "7391";
 
-/** A failure a caller can meet. */
+/** A failure that an HTTP request can cause. */
 interface OnTheWire {
   readonly ports?: (ports: Ports) => Ports;
   readonly answer: (service: Service) => Promise<Answer>;
 }
 
-/** A failure only an operator's function has: no endpoint of the interface answers it, a host's own may. */
+/** A failure that only operator functions return. No endpoint returns it, but a host may. */
 interface OfOperators {
   readonly code: number;
-  /** Where the host asks for standard statuses. */
+  /** HTTP status if the host uses standard statuses. */
   readonly status: number;
   readonly failure: (service: Service) => Promise<Failure>;
 }
 
-/** How to meet one failure: by a request, or by a function of operators. */
+/** Causes one failure, with an HTTP request or with an operator function. */
 export type ErrorCase = OnTheWire | OfOperators;
 
 const PHONE = "13800138000";
 
-/** One way to meet every failure of the catalogue. A new row without a case does not compile. */
+/** Causes every failure of the catalogue. A catalogue row without a case does not compile. */
 export const ERROR_CASES = {
   "credentials.missing": {
     answer: ({ demo }) => demo.send({ path: "/payTools.json", headers: { APP_SECRET: "" } }),
@@ -263,7 +263,7 @@ export const ERROR_CASES = {
   },
 } satisfies Record<FailureName, ErrorCase>;
 
-/** An attempt to create an order whose every text holds the canary. */
+/** Sends an order whose texts all contain the canary. */
 function create(caller: Caller, changes: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
   const texts = { goodsTitle: `Title ${CANARY}`, customerName: `Name ${CANARY}`, attachData: CANARY };
   const purchase = { ...texts, bizNo: unique(`b-${CANARY}-`), customerIdentity: `c-${CANARY}` };

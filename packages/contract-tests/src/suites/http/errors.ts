@@ -17,7 +17,11 @@ function rowOf(name: string): ErrorEntry {
   return row;
 }
 
-/** Every failure of the catalogue as callers meet it: code, message, language, status, trace id, and nothing that was sent. */
+/**
+ * Tests the response of every failure in the catalogue.
+ *
+ * The tests check code, message, language, status and trace id, and that no sent value is repeated.
+ */
 export function errorsContract(start: StartService, openBinding: OpenBinding): void {
   it("has a case for every row of the catalogue, and no other", () => {
     expect(cases.map(([name]) => name).sort()).toEqual(Object.keys(ERROR_CATALOG).sort());
@@ -51,7 +55,7 @@ export function errorsContract(start: StartService, openBinding: OpenBinding): v
     },
   );
 
-  // The interface has no endpoint for these: an operator's program calls the function, and may answer over HTTP with the same envelope.
+  // No endpoint returns these failures. A host may return them in the same envelope.
   describe.each(cases.flatMap(([name, one]) => ("failure" in one ? [{ name, one }] : [])))(
     "$name of an operator's function",
     ({ name, one }) => {
@@ -100,7 +104,7 @@ export function errorsContract(start: StartService, openBinding: OpenBinding): v
   });
 }
 
-/** What a client gets when a surface behind the binding gives `reply`. */
+/** Returns the response that a client gets if a surface returns `reply`. */
 async function answerOver(openBinding: OpenBinding, reply: HttpReply): Promise<Answer> {
   const answering: Surface = { maxRequestBytes: 0, owns: () => true, handle: async () => reply };
   const nothing: Surface = { ...answering, owns: () => false };
@@ -119,6 +123,6 @@ function expectFailureEnvelope(answer: Answer, { code }: Pick<ErrorEntry, "code"
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
   expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(answer.msg).not.toContain(CANARY);
-  // A placeholder nobody filled leaves its braces, or a gap where the word should be.
+  // A missing value leaves the braces of its placeholder, or a gap.
   expect(answer.msg).not.toMatch(/[{}]| {2}|^ | $/);
 }

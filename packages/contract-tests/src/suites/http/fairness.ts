@@ -7,7 +7,7 @@ import type { StartService } from "../../support/http/service.js";
 const BOUNDS = { atOnce: 2, waiting: 2, waitMs: 60_000 };
 const FLOOD = 40;
 
-/** A promise that resolves when the gate is opened. */
+/** Creates a promise that resolves when `open` is called. */
 function aGate() {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -16,7 +16,7 @@ function aGate() {
   return { opened, open: () => open() };
 }
 
-/** Look-ups of apps that can be held up: what begins meanwhile ends with `resume`. */
+/** Delays app look-ups. Look-ups that start after `hold` end with `resume`. */
 function heldUp() {
   const gate = aGate();
   let begun = 0;
@@ -27,7 +27,7 @@ function heldUp() {
       held = true;
       begun = 0;
     },
-    /** Lets new look-ups through; those that were held up go on waiting. */
+    /** Stops delaying new look-ups. Delayed look-ups still wait. */
     passAgain: () => {
       held = false;
     },
@@ -41,7 +41,7 @@ function heldUp() {
   };
 }
 
-/** Callers that cannot prove who they are take no place from an app that can. */
+/** Tests that unauthenticated requests use no capacity of an authenticated app. */
 export function fairnessContract(start: StartService): void {
   describe.each([
     ["made-up app ids", () => unique("app_")],
@@ -65,7 +65,7 @@ export function fairnessContract(start: StartService): void {
       const flood = Array.from({ length: FLOOD }, () =>
         callerAt(baseUrl, { appId: claimed(demo), appSecret: "sk_wrong" }).get("/payTools.json"),
       );
-      // The first answer is a refusal: every place is taken, and so is the line behind.
+      // The first response is a refusal, because the limiter and its queue are full.
       expect((await Promise.race(flood)).code).toBe(99998);
       expect(lookUps.begun()).toBe(BOUNDS.atOnce);
       lookUps.passAgain();
@@ -95,7 +95,7 @@ export function fairnessContract(start: StartService): void {
     const second = demo.get("/payTools.json");
     const third = demo.get("/payTools.json");
     const fourth = demo.get("/payTools.json");
-    // One is at work and two wait, so that the fourth is refused.
+    // One request runs and two wait, so the fourth is refused.
     expect((await Promise.race([first, second, third, fourth])).code).toBe(99998);
     await host.apps.setDisabled(demo.appId, true, host.clock.now());
     gate.open();

@@ -14,13 +14,13 @@ import { watched } from "../../support/http/watched.js";
 const SOCKETS = 60;
 const mobileNo = aMobileNo();
 
-/** A service, and the work that its ports have had since it was last cleared. */
+/** A service, and the port calls since the list was last cleared. */
 interface Observed {
   readonly service: Service;
   readonly work: string[];
 }
 
-/** Wrong guesses of one kind: each is set up, and then gives the request that makes it. */
+/** Wrong guesses by kind. Each function prepares the service and returns the guessing request. */
 type Guesses = Readonly<Record<string, (service: Service) => Promise<() => Promise<Answer>>>>;
 
 const SECRETS: Guesses = {
@@ -90,7 +90,11 @@ const TOKENS: Guesses = {
   },
 };
 
-/** What whoever guesses learns, and how often they may: credentials, codes, tokens and clients of downloads. */
+/**
+ * Tests what a wrong guess reveals, and how many guesses are allowed.
+ *
+ * The guesses concern credentials, codes, tokens and clients of downloads.
+ */
 export function guessingContract(start: StartService): void {
   const observed = async (): Promise<Observed> => {
     const work: string[] = [];
@@ -153,7 +157,7 @@ export function guessingContract(start: StartService): void {
     }
     expect(work).not.toContain("sessions.identify");
     expect((await demo.get("/sms.json", { mobileNo })).code).toBe(0);
-    // The sixth message of the day: guessing does not get another code to guess at.
+    // The sixth message of the day is refused, so guessing does not lead to another code.
     expect((await demo.get("/sms.json", { mobileNo })).code).toBe(10022);
   });
 
@@ -221,12 +225,12 @@ export function guessingContract(start: StartService): void {
     const secret = Buffer.from(token.slice(token.indexOf(".") + 1), "base64url");
     expect(secret).toHaveLength(32);
     expect(drawn.map(hexOf)).toContain(hexOf(secret));
-    // A byte that would favour low digits is drawn again, so that a code may come of two draws.
+    // Bytes that would favour low digits are replaced, so a code may use bytes of two draws.
     expect(drawn.map(digitsOf).join("")).toContain(lastCode(service));
   });
 }
 
-/** Asks an endpoint with these credentials. */
+/** Returns a function that sends a request with these credentials. */
 function asks(baseUrl: string, appId: string, appSecret: string) {
   return () => callerAt(baseUrl, { appId, appSecret }).get("/payTools.json");
 }
@@ -239,7 +243,7 @@ function shows(caller: Caller, token: string) {
   return () => caller.get("/checkAuth.json", { token });
 }
 
-/** Tries a login from many connections at once, each its own. */
+/** Sends a login from many connections at once. */
 function fromManySockets({ baseUrl, demo }: Service, login: Readonly<Record<string, string>>) {
   const body = Buffer.from(JSON.stringify(login));
   const headers = { APP_ID: demo.appId, APP_SECRET: demo.appSecret, "content-type": "application/json" };
@@ -257,7 +261,7 @@ function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-/** The digits that are as likely as each other in random bytes. */
+/** Returns the digits of random bytes whose digits have equal probability. */
 function digitsOf(bytes: Uint8Array): string {
   return [...bytes].map((byte) => (byte < 250 ? String(byte % 10) : "")).join("");
 }

@@ -4,16 +4,16 @@ import { listAt, textAt } from "../../support/http/json.js";
 import { aPurchase, created, detail, paid } from "../../support/http/purchases.js";
 import type { StartService } from "../../support/http/service.js";
 
-/** Identities that become one another if a binding or a route decodes them once too often, or not at all. */
+/** Identities that become equal if they are decoded once too often, or not at all. */
 const IDENTITIES = [
   ...["a", "b", "a&b", "a%26b", "a%2526b", "a&customerIdentity=b", "customerIdentity=b"],
   ...["a=b", "a+b", "a b", "a%20b", "a%2Bb", "a;b", "a/b", "a%2Fb", "a?b", "a#b", "a.json", "%", "a%zz"],
 ];
 
-/** Characters that a path may hold as they are. */
+/** Characters that a path may contain without encoding. */
 const LITERAL = /^[\w&=+;.]+$/;
 
-/** Every customer reads their own things, whatever characters their identity is made of. */
+/** Tests that every customer reads only their own data, whatever characters the identity has. */
 export function identitiesContract(start: StartService): void {
   const numbersAt = async (caller: Caller, segment: string) => {
     const answer = await caller.get(`/customerServiceMgmt/${segment}.json`);

@@ -3,11 +3,11 @@ import { aDownloadsClient } from "./downloads.js";
 import { type HostileRequest, hostileRequests } from "../../support/http/hostile.js";
 import type { Service, StartService } from "../../support/http/service.js";
 
-/** What every hostile text ends with; nobody would say it by chance. */
+/** The end of every hostile text, which no other text contains. */
 const MARK = "zq7x";
 const AT_ONCE = 20;
 
-/** Every header that an answer may have, and what its value looks like. */
+/** All allowed response headers, and patterns of their values. */
 const HEADERS: Readonly<Record<string, RegExp>> = {
   "cache-control": /^no-store$/,
   connection: /^(keep-alive|close)$/,
@@ -26,7 +26,7 @@ const HEADERS: Readonly<Record<string, RegExp>> = {
   "x-trace-id": /^[0-9a-f]{32}$/,
 };
 
-/** Nothing that was sent, in whatever place, becomes a header, or a part of one. */
+/** Tests that no sent value becomes a response header or a part of one. */
 export function injectionContract(start: StartService): void {
   it("puts nothing that was sent into the headers of an answer, whatever was sent where", async () => {
     const service = await start({ policy: { smsPerDay: 1_000_000 } });
@@ -38,7 +38,7 @@ export function injectionContract(start: StartService): void {
         initOf(service, request),
       );
       const text = await answer.text();
-      // A path nobody owns is answered by the host, in its own way.
+      // The host itself responds to a path that no surface owns.
       if (answer.status === 404 && surface === "notifications") return;
       const odd = [...answer.headers].filter(([name, value]) => HEADERS[name]?.test(value) !== true);
       expect(odd, what).toEqual([]);

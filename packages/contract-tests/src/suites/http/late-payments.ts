@@ -17,7 +17,7 @@ import type { StartService } from "../../support/http/service.js";
 
 const MONTH = 30 * DAY;
 
-/** A payment that arrives after the order was closed counts like any other. */
+/** Tests that a payment after the close of an order counts like any other payment. */
 export function latePaymentsContract(start: StartService): void {
   describe.each(PAY_CHANNELS)("a payment over %s that arrives after the close", (payChannel) => {
     it("makes the order PAID, extends the customer's service once, and is an alarm", async () => {
@@ -26,7 +26,7 @@ export function latePaymentsContract(start: StartService): void {
       const purchase = aPurchase({ payChannel, serviceTypeNo, serviceNo: "vip-1" });
       const order = await created(service, demo, purchase);
       const wallet = walletOf(service, order);
-      // The wallet took the payment before it could be closed there, and could not be asked.
+      // The wallet accepted the payment before it could close the order, and could not be queried.
       wallet.pay(order.id);
       const paidAt = notificationOf(service, order);
       const moved = await expectOk(

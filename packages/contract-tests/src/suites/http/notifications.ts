@@ -17,10 +17,14 @@ import {
 import type { Service, StartService } from "../../support/http/service.js";
 import type { SignedNotification } from "../../support/http/test-host.js";
 
-/** What the wallets report: believed only when it is signed, fits, and comes to the address of its order. */
+/**
+ * Tests that a payment notification is accepted only if it is signed and fits its order.
+ *
+ * The notification must also arrive at the notification address of the order.
+ */
 export function notificationsContract(start: StartService): void {
   describe.each(PAY_CHANNELS)("a notification of %s", (payChannel) => {
-    /** A service with an order the customer has paid, of which nobody has told the service. */
+    /** Starts a service with an order that the customer has paid, without a notification. */
     const withPayment = async (changes: Readonly<Record<string, unknown>> = {}) => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase({ payChannel, ...changes }));
@@ -129,7 +133,8 @@ export function notificationsContract(start: StartService): void {
       expectRefused(service, payChannel, await deliver(service, other, notificationOf(service, order)));
       await expectNothingMoved(service, order);
       await expectNothingMoved(service, other);
-      // Anybody who holds a genuine message can send it anywhere: that is no news of the other order, and wakes nobody.
+      // Anyone can send a genuine notification to another address. It must not change the other
+      // order.
       expect(await timelineOf(service, other)).toHaveLength(1);
       expect(service.notices).toContainEqual({
         type: "notification.refused",

@@ -6,7 +6,7 @@ import { aDownloadsClient, askReport } from "./downloads.js";
 import { at } from "../../support/http/json.js";
 import type { StartService } from "../../support/http/service.js";
 
-/** Numbers that are no duration and no count, or too large for one. */
+/** Numbers that are invalid or too large as a duration or a count. */
 const OUT_OF_BOUNDS = [
   -1,
   0.5,
@@ -17,11 +17,11 @@ const OUT_OF_BOUNDS = [
   1e300,
 ];
 
-/** The rule that `value` breaks. */
+/** Returns the rule that `value` violates. */
 const ruleOf = (value: number) => (Number.isSafeInteger(value) && value > 0 ? "too-large" : "natural-number");
 const invalid = (parameter: string, rule: string) => ({ name: "parameter.invalid", parameter, rule });
 
-/** What an operator sets has an upper bound, so that whatever is stored can be read again. */
+/** Tests the upper limits of operator settings, so that every stored value can be read again. */
 export function operatorBoundsContract(start: StartService): void {
   describe("rotateSecret", () => {
     it.each([...OUT_OF_BOUNDS, 366 * DAY + 1])(

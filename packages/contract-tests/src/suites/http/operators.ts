@@ -17,7 +17,11 @@ import type { StartService } from "../../support/http/service.js";
 const TEST_NO = "13900000000";
 const FIXED_CODE = "424242";
 
-/** What a host does and sets up beside the interface, as it shows on the wire: ended sessions, refused prepayments, test numbers, a cool-down. */
+/**
+ * Tests the effects of operator functions and of the host's configuration over HTTP.
+ *
+ * Examples are ended sessions, refused prepayments, test numbers and the cool-down.
+ */
 export function operatorsContract(start: StartService): void {
   const isLive = async (caller: Caller, token: string) =>
     (await caller.get("/checkAuth.json", { token })).data;
@@ -76,7 +80,7 @@ export function operatorsContract(start: StartService): void {
       const runs = await race(RACERS, () => runHousekeeping(ports));
       const sum = (kind: "codes" | "quotas" | "sessions") =>
         runs.reduce((total, run) => total + run[kind], 0);
-      // For each number a counter of messages and one of tries; and the code that nobody used.
+      // Each number has a counter of messages and a counter of tries. One code was not used.
       expect({ codes: sum("codes"), quotas: sum("quotas"), sessions: sum("sessions") }).toEqual({
         ...{ codes: 1, quotas: 4, sessions: 0 },
       });
@@ -178,7 +182,7 @@ export function operatorsContract(start: StartService): void {
       host.clock.advance(1);
       const authCode = await codeFor(service, demo, TEST_NO);
       expect(host.smsSender.messages).toHaveLength(1);
-      // One code in a million is the fixed one by chance, and then it is the right one.
+      // With a chance of one in a million, the random code equals the fixed code.
       expect((await entered(demo, FIXED_CODE)).code).toBe(authCode === FIXED_CODE ? 0 : 10020);
       for (let sent = 1; sent < 5; sent += 1) await codeFor(service, demo, TEST_NO);
       expect((await demo.get("/sms.json", { mobileNo: TEST_NO })).code).toBe(10022);
@@ -205,7 +209,7 @@ export function operatorsContract(start: StartService): void {
   });
 }
 
-/** Asks for a code of the test number, which must be granted. */
+/** Requests a code for the test number. Fails the test if the request fails. */
 async function asked(caller: Caller): Promise<void> {
   const answer = await caller.get("/sms.json", { mobileNo: TEST_NO });
   expect(answer.json).toMatchObject({ code: 0, data: "ok" });

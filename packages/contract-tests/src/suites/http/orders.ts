@@ -20,12 +20,12 @@ import type { Service, StartService } from "../../support/http/service.js";
 
 const SECOND = 1_000;
 
-/** How often the service has made this call to a wallet. */
+/** Returns how often the service made this call to a wallet. */
 function callsOf({ notices }: Service, call: Extract<Notice, { type: "wallet.called" }>["call"]): number {
   return notices.filter((notice) => notice.type === "wallet.called" && notice.call === call).length;
 }
 
-/** An order from its creation to its end, as a caller sees it. */
+/** Tests an order from its creation to its end, as a caller sees it. */
 export function ordersContract(start: StartService): void {
   describe.each(PAY_CHANNELS)("an order over %s", (payChannel) => {
     it("is created, paid, notified, and read as PAID", async () => {
@@ -71,7 +71,7 @@ export function ordersContract(start: StartService): void {
     it("has one row and one prepayment, and 25 concurrent creates have one answer", async () => {
       const service = await start();
       const { demo, host } = service;
-      // Without a call to the wallet there would be nothing to race for.
+      // These payments need a wallet call, so that the requests can race for it.
       const purchase = aPurchase({ payChannel, paySource: payChannel === "WALLET_B" ? "NATIVE" : "APP" });
       const answers = await Promise.all(Array.from({ length: 25 }, () => demo.post("/order.json", purchase)));
       const [first] = answers;

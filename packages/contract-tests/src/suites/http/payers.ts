@@ -7,7 +7,11 @@ import type { Service, StartService } from "../../support/http/service.js";
 const PAYER = { WALLET_A: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", WALLET_B: "2088102146225135" } as const;
 const OPEN_ID = "074a1CcTG1LelxKe4xQC0zgNdId0nxi95b5lsNpazWYoCo5";
 
-/** POST /order.json inside the wallet's own app (`JSAPI`) and in desktop browsers (`PC`), and the `payerId` it takes. */
+/**
+ * Tests POST /order.json with `JSAPI` and `PC`, and its `payerId`.
+ *
+ * `JSAPI` orders are paid inside the wallet's own app, and `PC` orders in desktop browsers.
+ */
 export function payersContract(start: StartService): void {
   describe("JSAPI", () => {
     it("of WALLET_A gives the parameters of the wallet's own client, with the time as text", async () => {

@@ -5,7 +5,7 @@ import { lastCode, loggedIn } from "../../support/http/logins.js";
 import { aPurchase, created, detail, paid } from "../../support/http/purchases.js";
 import type { StartService } from "../../support/http/service.js";
 
-/** Reading orders: who may read which, and in which order they come. */
+/** Tests who may read which orders, and their sort order. */
 export function queriesContract(start: StartService): void {
   describe("/detail.json", () => {
     it("answers alike, byte for byte, for an unknown bizNo, another customer's and another app's", async () => {
@@ -155,7 +155,7 @@ export function queriesContract(start: StartService): void {
       const ids = [...(await toolsOf(demo)), ...(await toolsOf(second))].map((tool) => at(tool, "id"));
       expect(new Set(ids).size).toBe(4);
 
-      // The day's messages are counted per app, and so is the code.
+      // Messages per day and codes are counted per app.
       for (let sent = 1; sent < 5; sent += 1) await demo.get("/sms.json", { mobileNo: "13800138000" });
       expect((await demo.get("/sms.json", { mobileNo: "13800138000" })).code).toBe(10022);
       const authCode = lastCode(service);

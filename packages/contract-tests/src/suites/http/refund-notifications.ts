@@ -27,9 +27,9 @@ import {
 } from "../../support/http/purchases.js";
 import type { Service, StartService } from "../../support/http/service.js";
 
-/** What the wallets report of refunds: believed when it fits, counted once however often it comes, and an alarm when it does not. */
+/** Tests refund notifications: each counts once, and one that does not fit raises an alarm. */
 export function refundNotificationsContract(start: StartService): void {
-  /** A service with a paid order of six yuan. */
+  /** Starts a service with a paid order of six yuan. */
   const withPaidOrder = async (payChannel: PayChannel = "WALLET_A") => {
     const service = await start();
     const order = await created(service, service.demo, aPurchase({ payChannel }));
@@ -37,7 +37,7 @@ export function refundNotificationsContract(start: StartService): void {
     return { service, order, wallet: walletOf(service, order) };
   };
 
-  /** The same, with a refund that WALLET_A has taken and not finished. */
+  /** Also requests a refund that WALLET_A accepted and did not finish. */
   const withRefundInProcess = async (amount?: number) => {
     const { service, order, wallet } = await withPaidOrder();
     wallet.holdNextRefund();
@@ -193,7 +193,8 @@ export function refundNotificationsContract(start: StartService): void {
       for (let repeats = 0; repeats < 3; repeats += 1) {
         answers.push(await deliver(service, order, notification));
       }
-      // WALLET_A tells of the refund, which is not known here. WALLET_B tells of the payment, which is.
+      // WALLET_A reports the refund, which Tillkit does not know. WALLET_B reports the known
+      // payment.
       for (const answer of answers) {
         if (payChannel === "WALLET_A") expectRefused(service, payChannel, answer);
         else expectTaken(service, payChannel, answer);
@@ -233,7 +234,7 @@ export function refundNotificationsContract(start: StartService): void {
   });
 }
 
-/** The wallet reports how a refund stands, and is believed. */
+/** Delivers the wallet's notification of a refund and expects that it is accepted. */
 async function report(service: Service, order: Order, refundNo: string): Promise<void> {
   const notification = walletOf(service, order).refundNotificationFor(order.id, refundNo);
   expectTaken(service, order.payChannel, await deliver(service, order, notification));
@@ -244,7 +245,7 @@ async function alarmsOf(service: Service, order: Order) {
   return events.filter(({ alarm }) => alarm).map(({ type }) => type);
 }
 
-/** The merchant refunds the whole order with the wallet's own tools: this service has no part in it. */
+/** Refunds the whole order with the wallet's own tools, without the service. */
 async function refundAtWallet(service: Service, order: Order, refundNo: string): Promise<void> {
   const account = await expectOk(service.host.payTools.find(order.payToolId));
   if (account === undefined) throw new Error("The order's pay tool is gone.");
@@ -254,7 +255,7 @@ async function refundAtWallet(service: Service, order: Order, refundNo: string):
   expect(made._unsafeUnwrap()).toMatchObject({ state: "CONFIRMED" });
 }
 
-/** Ports whose WALLET_A runs `held.before` between making a refund and answering. */
+/** Wraps WALLET_A so that it runs `held.before` between a refund and its response. */
 function slowToAnswer(ports: Ports, held: { readonly before?: (refundNo: string) => Promise<void> }): Ports {
   const usual = ports.wallets.WALLET_A;
   const WALLET_A: Ports["wallets"]["WALLET_A"] = {

@@ -20,14 +20,14 @@ import type { Service, StartService } from "../../support/http/service.js";
 
 const NUMBER = "case-1";
 
-/** What a refund's number is worth to an operator: however often it is asked for, and whatever was interrupted, its money moves once. */
+/** Tests that a refund with one number moves money once, despite retries and interruptions. */
 export function refundRepetitionsContract(start: StartService): void {
   const aPaidOrder = async (service: Service, payChannel: PayChannel = "WALLET_A") => {
     const order = await created(service, service.demo, aPurchase({ payChannel }));
     await paid(service, order);
     return order;
   };
-  /** A service with a paid order of six yuan. */
+  /** Starts a service with a paid order of six yuan. */
   const withPaidOrder = async (payChannel?: PayChannel) => {
     const service = await start();
     const order = await aPaidOrder(service, payChannel);
@@ -144,7 +144,7 @@ export function refundRepetitionsContract(start: StartService): void {
         expect(await expectOk(reconcileOrders(service.ports))).toMatchObject({ refunds: 1 });
         expect((await onlyRefundOf(service, order)).status).toBe("SENT");
       }
-      // Until then an unsigned absence does not let it be sent again.
+      // So far, an unsigned "not found" has not caused another refund call.
       expect(callsOf(service, "refund")).toBe(1);
       service.host.clock.advance(5 * MINUTE);
       wallet.failNext("queryRefund", ABSENT);

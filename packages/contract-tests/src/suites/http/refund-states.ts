@@ -36,11 +36,12 @@ const NUMBER = "case-1";
 const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" } as const;
 
 /**
- * Refunds that do not end at once: each has a visible state, an alarm where a person must act, and
- * an end.
+ * Tests refunds that do not end at once.
+ *
+ * Each has a visible state, raises an alarm if a person must act, and ends.
  */
 export function refundStatesContract(start: StartService): void {
-  /** A service with a paid order of six yuan. */
+  /** Starts a service with a paid order of six yuan. */
   const withPaidOrder = async (payChannel: PayChannel = "WALLET_A") => {
     const service = await start();
     const order = await created(service, service.demo, aPurchase({ payChannel }));
@@ -50,7 +51,7 @@ export function refundStatesContract(start: StartService): void {
     return { service, order, wallet: walletOf(service, order), ask };
   };
 
-  /** The same, with a refund that WALLET_A has taken and not finished. */
+  /** Also requests a refund that WALLET_A accepted and did not finish. */
   const withRefundInProcess = async (amount?: number) => {
     const world = await withPaidOrder();
     world.wallet.holdNextRefund();
@@ -58,7 +59,7 @@ export function refundStatesContract(start: StartService): void {
     return { ...world, taken, number: outRefundNo(world.order, taken) };
   };
 
-  /** The same, with a refund that became ABNORMAL at WALLET_A. */
+  /** Also makes this refund ABNORMAL at WALLET_A. */
   const withAbnormalRefund = async (amount?: number) => {
     const world = await withRefundInProcess(amount);
     world.wallet.endRefund(world.order.id, world.number, "ABNORMAL");
@@ -242,7 +243,7 @@ export function refundStatesContract(start: StartService): void {
         for (let quarters = 0; quarters < 4 * 24; quarters += 1) await pass(service, 15 * MINUTE);
         asked.push(callsOf(service, "queryRefund") - before);
       }
-      // After 15 and 30 minutes, then hourly for a day, then once a day.
+      // After 15 and 30 minutes, then every hour for a day, then once a day.
       expect(asked).toEqual([26, 1, 1, 1, 1, 1, 1]);
       expect(callsOf(service, "refund")).toBe(1);
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
@@ -340,7 +341,7 @@ export function refundStatesContract(start: StartService): void {
         wallet.failNext("applyAbnormalRefund", UNKNOWN, when);
         expect(await expectFailure(toCustomer())).toEqual({ name: "refund.outcome-unknown" });
         expect(await expectFailure(settled())).toEqual({ name: "refund.status-conflict", status: "SENT" });
-        // A repetition of the old notification does not make it look as if nothing had been done.
+        // A repeated old notification must not hide that an operator has acted.
         const old = wallet.refundNotificationFor(order.id, number, { state: "ABNORMAL" });
         expectTaken(service, "WALLET_A", await deliver(service, order, old));
         expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
@@ -396,7 +397,7 @@ export function refundStatesContract(start: StartService): void {
   );
 }
 
-/** Ports whose wallet runs `held.whileAsked` between looking a refund up and answering. */
+/** Wraps a wallet so that it runs `held.whileAsked` between a refund query and its response. */
 function slowToKnow(
   ports: Ports,
   payChannel: PayChannel,
@@ -415,13 +416,13 @@ function slowToKnow(
   return { ...ports, wallets: { ...ports.wallets, [payChannel]: slow } };
 }
 
-/** Time passes, and the reconciler runs once. */
+/** Advances the clock and runs the reconciler once. */
 async function pass(service: Service, ms: number): Promise<void> {
   service.host.clock.advance(ms);
   await expectOk(reconcileOrders(service.ports));
 }
 
-/** The wallet reports how a refund stands, and is believed. */
+/** Delivers the wallet's notification of a refund and expects that it is accepted. */
 async function report(service: Service, order: Order, refundNo: string): Promise<void> {
   const notification = walletOf(service, order).refundNotificationFor(order.id, refundNo);
   expectTaken(service, order.payChannel, await deliver(service, order, notification));

@@ -20,9 +20,9 @@ import {
 } from "../../support/http/purchases.js";
 import type { ServiceChanges, StartService } from "../../support/http/service.js";
 
-/** What an operator's refund does to the order, and to money: it moves once, under one number, whatever goes wrong on the way. */
+/** Tests that an operator's refund moves money once, under one number, despite failures. */
 export function refundsContract(start: StartService): void {
-  /** A service with a paid order of six yuan. */
+  /** Starts a service with a paid order of six yuan. */
   const withPaidOrder = async (payChannel: PayChannel = "WALLET_A", changes?: ServiceChanges) => {
     const service = await start(changes);
     const order = await created(service, service.demo, aPurchase({ payChannel }));

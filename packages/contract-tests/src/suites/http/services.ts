@@ -9,7 +9,7 @@ import type { StartService } from "../../support/http/service.js";
 
 const MONTH = 30 * DAY;
 
-/** Customers' timed services: bought, stacked, taken back, listed. */
+/** Tests customers' timed services: purchase, extension, withdrawal and list. */
 export function servicesContract(start: StartService): void {
   const list = (caller: Caller, customerIdentity = "customer-1") =>
     caller.get(`/customerServiceMgmt/${encodeURIComponent(customerIdentity)}.json`);

@@ -13,7 +13,7 @@ function countByCode(answers: readonly Answer[]): Readonly<Record<string, number
   return counts;
 }
 
-/** SMS codes, logins and tokens. */
+/** Tests SMS codes, logins and tokens. */
 export function sessionsContract(start: StartService): void {
   describe("/sms.json", () => {
     it("takes exactly 5 of 20 concurrent requests, and is open again the next business day", async () => {

@@ -14,7 +14,7 @@ import type { Service, StartService } from "../../support/http/service.js";
 
 const STATUS_MODES = ["always-200", "standard"] as const;
 
-/** Paths below each surface that none of its endpoints has, or not with this method. */
+/** Paths and methods below each surface that are not endpoints. */
 const UNKNOWN = {
   payments: [
     ["POST", "/notify/WALLET_A/tool/Yg"],
@@ -61,8 +61,9 @@ const cases = [
 ];
 
 /**
- * An endpoint that does not exist is HTTP 404 everywhere, so that no wallet takes it for an
- * acknowledgement.
+ * Tests that an unknown endpoint returns HTTP 404.
+ *
+ * A wallet must not take the response for an acknowledgement.
  */
 export function unknownEndpointsContract(start: StartService): void {
   describe.each(STATUS_MODES)('with statusMode "%s"', (statusMode) => {

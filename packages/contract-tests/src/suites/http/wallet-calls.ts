@@ -23,16 +23,16 @@ import {
 } from "../../support/http/purchases.js";
 import type { StartService } from "../../support/http/service.js";
 
-/** The calls of a wallet that go over the network. */
+/** The wallet calls that use the network. */
 type Call = "prepare" | "query" | "close" | "refund";
 
-/** The ports with `change` made to the wallet of WALLET_A, which shows each of its calls to a test. */
+/** Replaces methods of WALLET_A, so that a test can observe its calls. */
 function withWalletA(ports: Ports, change: (wallet: Wallet) => Partial<Wallet>): Ports {
   const { WALLET_A: wallet } = ports.wallets;
   return { ...ports, wallets: { ...ports.wallets, WALLET_A: { ...wallet, ...change(wallet) } } };
 }
 
-/** What the service asks of a wallet, with which account, and what it makes of a wallet that misbehaves. */
+/** Tests the service's wallet calls, their accounts, and wallets that misbehave. */
 export function walletCallsContract(start: StartService): void {
   describe("a wallet adapter that throws", () => {
     const throwing = (...calls: readonly Call[]) => {

@@ -19,7 +19,7 @@ import {
 } from "../../support/http/purchases.js";
 import type { StartService } from "../../support/http/service.js";
 
-/** What a wallet states about an order: what of it is kept, and what is an alarm. */
+/** Tests what the service stores of a wallet's order data, and what raises an alarm. */
 export function walletStatementsContract(start: StartService): void {
   describe.each(PAY_CHANNELS)("a payment over %s", (payChannel) => {
     it("is kept with the wallet's number, time and evidence", async () => {
@@ -143,13 +143,13 @@ export function walletStatementsContract(start: StartService): void {
   });
 }
 
-/** The ports with `change` made to the wallet of a channel. */
+/** Replaces methods of the wallet of a channel. */
 function replaced(ports: Ports, payChannel: PayChannel, change: (wallet: Wallet) => Partial<Wallet>): Ports {
   const wallet = ports.wallets[payChannel];
   return { ...ports, wallets: { ...ports.wallets, [payChannel]: { ...wallet, ...change(wallet) } } };
 }
 
-/** The ports with a wallet that speaks of a payment of one cent, whatever order it is asked about. */
+/** Replaces a wallet so that it reports a payment of one cent for every order. */
 function statingOneCent(ports: Ports, payChannel: PayChannel): Ports {
   return replaced(ports, payChannel, () => ({
     query: ({ walletAppId, accountId: merchantId }, outTradeNo) => {

@@ -10,7 +10,7 @@ import type { StartService } from "../../support/http/service.js";
 
 const QUERY_ENDPOINTS = ["/payTools.json", "/detail.json", "/history.json", "/sms.json", "/checkAuth.json"];
 
-/** What goes over the wire, whichever endpoint it is meant for. */
+/** Tests the HTTP protocol for all endpoints. */
 export function wireContract(start: StartService): void {
   describe("an endpoint that does not exist", () => {
     it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anApp, aSecret, AT, AWKWARD, DAY, RACERS, unique } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 
-/** Every promise of `AppStore`. Each test gets an empty store of its own from `open`. */
+/** Tests every promise of `AppStore`. `open` returns an empty store for each test. */
 export function appStoreContract(adapter: string, open: () => Promise<Opened<AppStore>>): void {
   describe(`AppStore contract: ${adapter}`, () => {
     const store = opening(open);

@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 import { aFoundException, AT, AWKWARD, DAY, RACERS } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 
-/** Every promise of `BillExceptionStore`. Each test gets an empty store of its own from `open`. */
+/** Tests every promise of `BillExceptionStore`. `open` returns an empty store for each test. */
 export function billExceptionStoreContract(
   adapter: string,
   open: () => Promise<Opened<BillExceptionStore>>,
@@ -30,7 +30,7 @@ export function billExceptionStoreContract(
           limit,
         ),
       );
-    /** An exception in `state`, as it was found. */
+    /** Stores a new exception in `state`. */
     const held = async (state: BillExceptionState, changes: Partial<FoundException> = {}) => {
       const kind = state === "LISTED" ? "PAYMENT_NOT_THERE" : "PAYMENT_NOT_HERE";
       const found = aFoundException({ kind, ...changes });

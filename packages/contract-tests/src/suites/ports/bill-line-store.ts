@@ -4,7 +4,7 @@ import { aBillLine, anId, AT, AWKWARD, RACERS } from "../../support/fixtures.js"
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 import { drained } from "../../support/stores/drained.js";
 
-/** Every promise of `BillLineStore`. Each test gets an empty store of its own from `open`. */
+/** Tests every promise of `BillLineStore`. `open` returns an empty store for each test. */
 export function billLineStoreContract(adapter: string, open: () => Promise<Opened<BillLineStore>>): void {
   describe(`BillLineStore contract: ${adapter}`, () => {
     const store = opening(open);

@@ -5,7 +5,11 @@ import { type BillWorld, openBillWorld } from "../../support/stores/bill-world.j
 import { fundFlowCases } from "./bills/fund-flow-cases.js";
 import { tradeBillCases } from "./bills/trade-bill-cases.js";
 
-/** What comparing a wallet's bills with the record comes to, over one adapter's stores. Each test gets empty stores over one storage from `open`. */
+/**
+ * Tests the comparison of bills with orders and refunds, over the stores of one adapter.
+ *
+ * `open` returns empty stores over one storage for each test.
+ */
 export function billReconciliationContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
   describe(`Bill reconciliation contract: ${adapter}`, () => {
     const stores = opening(open);

@@ -4,7 +4,7 @@ import { anId, aSettlementEntry, AT, AWKWARD, RACERS } from "../../support/fixtu
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 import { drained } from "../../support/stores/drained.js";
 
-/** Every promise of `BillSettlementStore`. Each test gets an empty store of its own from `open`. */
+/** Tests every promise of `BillSettlementStore`. `open` returns an empty store for each test. */
 export function billSettlementStoreContract(
   adapter: string,
   open: () => Promise<Opened<BillSettlementStore>>,

@@ -6,7 +6,7 @@ import { codeRemoval } from "./removal/code-removal.js";
 
 const TRIES = 5;
 
-/** Every promise of `CodeStore`. Each test gets an empty store of its own from `open`. */
+/** Tests every promise of `CodeStore`. `open` returns an empty store for each test. */
 export function codeStoreContract(adapter: string, open: () => Promise<Opened<CodeStore>>): void {
   describe(`CodeStore contract: ${adapter}`, () => {
     const store = opening(open);

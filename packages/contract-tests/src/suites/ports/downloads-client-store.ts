@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { aClient, anApp, AT, AWKWARD, RACERS, unique } from "../../support/fixtures.js";
 import { expectFailure, expectOk, type Opened, opening, race } from "../../support/opening.js";
 
-/** Every promise of `DownloadsClientStore`, whose clients are those of apps. Each test gets empty stores of its own from `open`. */
+/** Tests every promise of `DownloadsClientStore`. `open` returns empty stores for each test. */
 export function downloadsClientStoreContract(
   adapter: string,
   open: () => Promise<Opened<Pick<Stores, "apps" | "downloadsClients">>>,

@@ -5,7 +5,7 @@ import { expectFailure, expectOk, type Opened, opening, race } from "../../suppo
 
 const EVER = ["2000-01-01", "2999-12-31"] as const;
 
-/** What was read from `start` on, a count a day: the stores as they came, the days of each in order. */
+/** Returns the daily counts from `start` on, with the days of each store in order. */
 function unpacked(appId: string, start: string, stores: readonly StoreCounts[]): readonly DailyCount[] {
   return stores.flatMap(({ store, days, newDownloads, updateDownloads }) => {
     expect([newDownloads.length, updateDownloads.length]).toEqual([days.length, days.length]);
@@ -20,10 +20,10 @@ function unpacked(appId: string, start: string, stores: readonly StoreCounts[]):
   });
 }
 
-/** Names that readers would take for the sum of all stores. */
+/** Store names that readers could mistake for the sum of all stores. */
 const RESERVED = ["All Stores", "all  stores", "\uff21ll Stores", "All\u200b Stores"];
 
-/** Every promise of `DownloadsSource`, whose counts are those of apps. Each test gets empty stores of its own from `open`. */
+/** Tests every promise of `DownloadsSource`. `open` returns empty stores for each test. */
 export function downloadsSourceContract(
   adapter: string,
   open: () => Promise<Opened<Pick<Stores, "apps" | "downloads">>>,
@@ -56,7 +56,7 @@ export function downloadsSourceContract(
         expect(others).toEqual([]);
         expect(only?.store).toBe("store_01");
         const counts = only?.days.map((day, at) => [day, only.newDownloads[at], only.updateDownloads[at]]);
-        // The days come in any order.
+        // The order of the days is not defined.
         expect(new Set(counts)).toEqual(
           new Set([
             [0, 0, 0],
@@ -226,7 +226,8 @@ export function downloadsSourceContract(
         const names = Array.from({ length: 10 }, (_, index) => `store_${index}`);
         const seen = await race(RACERS, (racer) => {
           const file = names.map((store) => aCount({ store, newDownloads: racer, updateDownloads: racer }));
-          // Each file starts at another store: two writers that lock rows as they come would wait for each other for ever.
+          // Each file starts with another store, so writers that lock rows in file order would
+          // deadlock.
           const turned = [...file.slice(racer % 10), ...file.slice(0, racer % 10)];
           const counts = racer % 2 === 0 ? turned : turned.toReversed();
           return source()

@@ -7,7 +7,7 @@ import { type CallAs, ISOLATION_CASES } from "./isolation/cases.js";
 
 const OWNER = "owner";
 
-/** Every verb that is called as an app. */
+/** Every method that takes an app. */
 const CALLS: readonly { readonly store: string; readonly name: string; readonly call: CallAs }[] =
   Object.entries(ISOLATION_CASES).flatMap(([store, verbs]) =>
     Object.entries(verbs).flatMap(([verb, call]) =>
@@ -16,8 +16,11 @@ const CALLS: readonly { readonly store: string; readonly name: string; readonly 
   );
 
 /**
- * No verb of any store shows or changes one app's things to another, whatever they are called: every verb is called as a stranger where nobody else has
- * anything, and as another stranger next to an owner of the same names. Each test gets empty stores of its own from `open`.
+ * Tests that no store method reads or changes data of another app.
+ *
+ * The test calls every method as other apps, before and after it stores the data of an owner under
+ * the same names. Both times the results must be equal, and the data of the owner must stay
+ * unchanged. `open` returns empty stores for each test.
  */
 export function isolationContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
   describe(`isolation of apps: ${adapter}`, () => {
@@ -30,7 +33,7 @@ export function isolationContract(adapter: string, open: () => Promise<Opened<St
       expect(await expectOk(tried)).toBe("matched");
     };
 
-    /** What each verb answers to a stranger of its own who has nothing. */
+    /** Returns the result of each method for an app without data. */
     const answersToNobody = async (group: string) => {
       const told: (readonly [verb: string, answer: string])[] = [];
       for (const { name, call } of CALLS) {
@@ -40,7 +43,7 @@ export function isolationContract(adapter: string, open: () => Promise<Opened<St
       return told;
     };
 
-    /** What the verbs of each store answer to a stranger who has things by the same names, and what they leave of these. */
+    /** Returns the results for an app with data of the same names, and its data after the calls. */
     const answersToNamesakes = async (group: string) => {
       const told: (readonly [verb: string, answer: string])[] = [];
       for (const store of new Set(CALLS.map((call) => call.store))) {
@@ -66,7 +69,11 @@ export function isolationContract(adapter: string, open: () => Promise<Opened<St
   });
 }
 
-/** An answer without what is its caller's alone: the name, and the hashes of timelines, which begin with an order's id. */
+/**
+ * Returns a result without the parts that depend on the app.
+ *
+ * These are the app id and the hashes of timelines, which depend on the order id.
+ */
 function bare(answer: unknown, appId: string): string {
   const text = JSON.stringify({ answer }).replaceAll(appId, "stranger");
   return text.replaceAll(/"(previousHash|hash)":"[0-9a-f]{64}"/g, '"$1":""');

@@ -12,7 +12,11 @@ import { orderServiceTime } from "./orders/order-service-time.js";
 import { orderTimeline } from "./orders/order-timeline.js";
 import { orderTransitions } from "./orders/order-transitions.js";
 
-/** Every promise of `OrderStore`, with the services it writes. Each test gets empty stores of its own from `open`. */
+/**
+ * Tests every promise of `OrderStore`, including the services that it writes.
+ *
+ * `open` returns empty stores for each test.
+ */
 export function orderStoreContract(
   adapter: string,
   open: () => Promise<Opened<Pick<Stores, "orders" | "services">>>,

@@ -15,14 +15,16 @@ import {
 } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 
-/** How many things calls are about at once; every third of them is not there. */
+/** Number of items that concurrent calls are about. Every third item does not exist. */
 const CALLS = 12;
 
 const isThere = (nth: number): boolean => nth % 3 !== 0;
 
 /**
- * Every one of many concurrent calls gets the answer to its own question, whether or not the adapter serves
- * several calls with one statement. Each test gets empty stores of its own from `open`.
+ * Tests that each of many concurrent calls gets its own result.
+ *
+ * The adapter may serve several calls with one statement. `open` returns empty stores for each
+ * test.
  */
 export function ownAnswersContract(adapter: string, open: () => Promise<Opened<Stores>>): void {
   describe(`Own answers contract: ${adapter}`, () => {

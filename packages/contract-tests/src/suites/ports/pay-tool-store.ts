@@ -6,7 +6,7 @@ import { credentialsAtRest, type OpenedPayTools } from "./pay-tools/credentials-
 
 export type { CredentialsAtRest, OpenedPayTools } from "./pay-tools/credentials-at-rest.js";
 
-/** Every promise of `PayToolStore`. Each test gets an empty store of its own from `open`. */
+/** Tests every promise of `PayToolStore`. `open` returns an empty store for each test. */
 export function payToolStoreContract(adapter: string, open: () => Promise<OpenedPayTools>): void {
   describe(`PayToolStore contract: ${adapter}`, () => {
     const opened = opening(async () => {

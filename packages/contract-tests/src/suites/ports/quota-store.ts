@@ -8,7 +8,7 @@ import { quotaRemoval } from "./removal/quota-removal.js";
 const TODAY = "2026-01-15";
 const TOMORROW = "2026-01-16";
 
-/** Every promise of `QuotaStore`. Each test gets an empty store of its own from `open`. */
+/** Tests every promise of `QuotaStore`. `open` returns an empty store for each test. */
 export function quotaStoreContract(adapter: string, open: () => Promise<Opened<QuotaStore>>): void {
   describe(`QuotaStore contract: ${adapter}`, () => {
     const store = opening(open);

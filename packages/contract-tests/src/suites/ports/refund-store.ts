@@ -9,7 +9,11 @@ import { refundServiceTime } from "./refunds/refund-service-time.js";
 import { refundSettlements } from "./refunds/refund-settlements.js";
 import { refundWork } from "./refunds/refund-work.js";
 
-/** Every promise of `RefundStore`, with what it does to orders and services. Each test gets empty stores of its own from `open`. */
+/**
+ * Tests every promise of `RefundStore`, including its changes of orders and services.
+ *
+ * `open` returns empty stores for each test.
+ */
 export function refundStoreContract(
   adapter: string,
   open: () => Promise<Opened<Pick<Stores, "orders" | "refunds" | "services">>>,

@@ -4,7 +4,11 @@ import { AT, AWKWARD, DAY } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening } from "../../support/opening.js";
 import { aPaidOrder } from "../../support/stores/paid-order.js";
 
-/** Every promise of `ServiceStore`, whose services are written through orders. Each test gets empty stores of its own from `open`. */
+/**
+ * Tests every promise of `ServiceStore`, whose services are written through orders.
+ *
+ * `open` returns empty stores for each test.
+ */
 export function serviceStoreContract(
   adapter: string,
   open: () => Promise<Opened<Pick<Stores, "orders" | "services">>>,

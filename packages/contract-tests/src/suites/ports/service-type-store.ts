@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aServiceType, AWKWARD, DAY, RACERS, unique } from "../../support/fixtures.js";
 import { expectOk, type Opened, opening, race } from "../../support/opening.js";
 
-/** Every promise of `ServiceTypeStore`. Each test gets an empty store of its own from `open`. */
+/** Tests every promise of `ServiceTypeStore`. `open` returns an empty store for each test. */
 export function serviceTypeStoreContract(
   adapter: string,
   open: () => Promise<Opened<ServiceTypeStore>>,

@@ -7,7 +7,7 @@ import { pepperRotations } from "./sessions/pepper-rotations.js";
 
 const CAP = 5;
 
-/** Every promise of `SessionStore`. Each test gets an empty store of its own from `open`. */
+/** Tests every promise of `SessionStore`. `open` returns an empty store for each test. */
 export function sessionStoreContract(adapter: string, open: () => Promise<Opened<SessionStore>>): void {
   describe(`SessionStore contract: ${adapter}`, () => {
     const store = opening(open);
@@ -73,7 +73,8 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
       });
 
       it(`makes one customer of ${RACERS} first logins while a pepper is being replaced`, async () => {
-        // Some processes do not know the new pepper yet. Which hash sorts first must not matter.
+        // Some processes do not have the new pepper yet. The sort order of the hashes must not
+        // matter.
         for (const [older, current] of [
           ["v1:0a", "v2:0b"],
           ["v1:0d", "v0:0c"],
@@ -113,7 +114,7 @@ export function sessionStoreContract(adapter: string, open: () => Promise<Opened
       });
 
       it("ends the oldest over the cap and returns them, oldest first", async () => {
-        // Opened in an order that is not the order of their times.
+        // The sessions are opened in an order that differs from their times.
         const sessions = [30, 10, 20].map((age) => aSession({ gmtCreate: AT + age }));
         for (const session of sessions) await expectOk(store().open(session, 3));
         const newest = aSession({ gmtCreate: AT + 40 });

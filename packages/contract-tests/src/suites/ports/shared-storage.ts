@@ -7,8 +7,10 @@ import type { SharedStorage } from "../../support/stores/shared-storage-stage.js
 export type { Contended, SharedStorage } from "../../support/stores/shared-storage-stage.js";
 
 /**
- * What every storage promises that several processes reach over connections: a storage that lives in one
- * process does not run it. Each test gets empty stores of its own from `open`.
+ * Tests a storage that several processes share over connections.
+ *
+ * A storage inside one process does not run this contract. `open` returns empty stores for each
+ * test.
  */
 export function sharedStorageContract(adapter: string, open: () => Promise<SharedStorage>): void {
   describe(`Shared storage contract: ${adapter}`, () => {

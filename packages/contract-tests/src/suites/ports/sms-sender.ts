@@ -3,15 +3,17 @@ import { describe, expect, it } from "vitest";
 import { MINUTE } from "../../support/fixtures.js";
 import { expectFailure, expectOk, type Opened, opening } from "../../support/opening.js";
 
-/** A sender and the carrier behind it: a simulator in process, or one on the wire. */
+/** An SMS sender and its carrier: a simulator in the process or a server on the network. */
 export interface SmsStage extends SmsSender {
-  /** The messages the carrier took, oldest first. */
+  /** Returns the messages that the carrier accepted, oldest first. */
   taken(): Promise<readonly Pick<SmsMessage, "mobileNo" | "authCode">[]>;
-  /** Makes the carrier refuse messages, or take them without its answer arriving; `null` mends it. */
+  /**
+   * Makes the carrier refuse messages, or accept them and lose its response. `null` restores it.
+   */
   spoil(how: "reject" | "timeout" | null): Promise<void>;
 }
 
-/** Every promise of `SmsSender`, for one adapter. `open` gives a carrier without messages; it is called before each test. */
+/** Tests every promise of `SmsSender`. `open` returns a carrier without messages for each test. */
 export function smsSenderContract(adapter: string, open: () => Promise<Opened<SmsStage>>): void {
   describe(`SmsSender contract: ${adapter}`, () => {
     const carrier = opening(open);

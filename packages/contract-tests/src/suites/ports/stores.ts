@@ -18,13 +18,15 @@ import { serviceStoreContract } from "./service-store.js";
 import { serviceTypeStoreContract } from "./service-type-store.js";
 import { sessionStoreContract } from "./session-store.js";
 
-/** The stores opened for one test, and what they keep of credentials. */
+/** The stores that were opened for one test, with access to their stored credentials. */
 export interface OpenedStores extends Opened<Stores> {
-  /** For a storage that ends with the process: the reason, in words, why it encrypts nothing. */
+  /** For a storage that ends with the process, the reason why it does not encrypt credentials. */
   readonly credentialsAtRest: OpenedPayTools["credentialsAtRest"];
 }
 
-/** Every promise of every storage port. Each test gets empty stores over one storage from `open`. */
+/**
+ * Tests every promise of all stores. `open` returns empty stores over one storage for each test.
+ */
 export function storesContract(adapter: string, open: () => Promise<OpenedStores>): void {
   const only =
     <K extends keyof Stores>(name: K) =>

@@ -15,24 +15,28 @@ import { expectFailure, expectOk, type Opened, opening } from "../../support/ope
 import type { WalletStage } from "../../support/wallet/wallet-stage.js";
 import { LIMITS, walletWorld } from "../../support/wallet/wallet-world.js";
 
-/** A wallet whose clock a test can move, with the adapter's. */
+/** A wallet environment whose clock a test can advance, together with the adapter's clock. */
 export interface WalletBillStage extends WalletStage {
-  /** Moves the clock forward, milliseconds. */
+  /** Advances the clock by `ms` milliseconds. */
   advance(ms: number): Promise<void>;
 }
 
 const CHINA = 8 * 60 * MINUTE;
 
-/** Every promise of `Wallet` on its bills, for one adapter. `open` gives a wallet without orders; it is called before each test. */
+/** Tests the bill methods of `Wallet`. `open` returns a wallet without orders for each test. */
 export function walletBillContract(adapter: string, open: () => Promise<Opened<WalletBillStage>>): void {
   describe(`Wallet bill contract: ${adapter}`, () => {
     const wallet = opening(open);
     const { aPaidOrder, aRefund, refund } = walletWorld(wallet);
 
-    /** The day in China. */
+    /** Returns the current day in China. */
     const today = () => new Date(wallet().now() + CHINA).toISOString().slice(0, 10);
 
-    /** Noon of the next day in China: by then every wallet has made the bill. Gives the day that is over. */
+    /**
+     * Advances the clock to noon of the next day in China, when every wallet has created the bill.
+     *
+     * Returns the day that has ended.
+     */
     async function dayGoesBy(): Promise<string> {
       const day = today();
       const noon = Date.parse(`${day}T12:00:00+08:00`) + DAY;
@@ -40,7 +44,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
       return day;
     }
 
-    // From noon on, no test sees midnight by itself.
+    // From noon on, no test reaches midnight without advancing the clock.
     beforeEach(async () => {
       await dayGoesBy();
     });
@@ -51,7 +55,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
       deadline = LIMITS.deadline,
     ): {
       readonly lines: BillLine[];
-      /** How each line is settled, in the same order. */
+      /** The settlement of each line, in the same order. */
       readonly settlements: LineSettlement[];
       readonly totals: ResultAsync<BillTotals, WalletFailure | "full">;
     } {
@@ -128,7 +132,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
           const of = (outTradeNo: string) => entries.filter((entry) => entry.outTradeNo === outTradeNo);
           expect(of(plain.outTradeNo)).toMatchObject([{ kind: "payment", amount: plain.amount }]);
           const [line] = of(odd.outTradeNo);
-          // Never another amount: what is not certain is not read.
+          // The amount is never wrong: an uncertain line is unreadable.
           if (line?.kind === "payment") expect(line.amount).toBe(601);
           else expect(line).toMatchObject({ kind: "unreadable" });
         },

@@ -17,15 +17,17 @@ import { walletWorld } from "../../support/wallet/wallet-world.js";
 
 export type { SpoiltCall, SpoiltHow, WalletStage } from "../../support/wallet/wallet-stage.js";
 
-/** What an adapter need not offer. */
+/** Features that an adapter may lack. */
 export interface WalletContractOptions {
-  /** Where the wallet opens payments. Defaults to everywhere. */
+  /** How the wallet can open payments. Defaults to all sources. */
   readonly paySources?: readonly PaySource[];
 }
 
 /**
- * Every promise of `Wallet`, for one adapter. `open` gives a wallet without orders, whose notifications go nowhere but into
- * `notifications()`; it is called before each test.
+ * Tests every promise of `Wallet` for one adapter.
+ *
+ * @param open - Returns a wallet without orders, whose notifications only `notifications()`
+ *   returns. It is called before each test.
  */
 export function walletContract(
   adapter: string,

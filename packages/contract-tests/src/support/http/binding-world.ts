@@ -2,23 +2,25 @@ import { echoSurface, seenIn, type Recording, type Seen } from "./echo-surface.j
 import type { OpenBinding } from "../../suites/http/binding.js";
 import { exchange, type Call, type Exchanged } from "./exchange.js";
 
-/** How many bytes the payments surface takes; metrics takes none, notifications twice as many. */
+/**
+ * Body limit of the payments surface in bytes. Metrics accepts none, notifications twice as many.
+ */
 export const LIMIT = 1_000;
 
-/** One host under test and what its surfaces have seen. */
+/** A running host and the requests that its surfaces received. */
 export interface BindingWorld {
   readonly baseUrl: string;
   readonly recording: Recording;
-  /** Sends a request and gives the reply as the client got it. */
+  /** Sends a request and returns the reply as the client received it. */
   call(options: Call): Promise<Exchanged>;
-  /** Sends a request and gives it as the surface got it. */
+  /** Sends a request and returns the request as the surface received it. */
   seen(options: Call): Promise<Seen>;
-  /** The request that led to a reply. */
+  /** Returns the request that led to a reply. */
   seenBy(reply: Buffer | string): Seen;
   close(): Promise<void>;
 }
 
-/** Opens a host with three recording surfaces. */
+/** Starts a host with three recording surfaces. */
 export async function openBindingWorld(open: OpenBinding): Promise<BindingWorld> {
   const recording: Recording = { seen: [] };
   const host = await open({

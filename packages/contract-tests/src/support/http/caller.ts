@@ -1,12 +1,12 @@
 import { at, parsedJson } from "./json.js";
 
-/** A reply, read once as text and once as JSON. */
+/** A response, with its body as text and as JSON. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   /** The raw body. */
   readonly text: string;
-  /** The body's JSON value, or `undefined` when it is none. */
+  /** The JSON value of the body, or `undefined` if the body is not JSON. */
   readonly json: unknown;
   /** The members of the payments envelope. */
   readonly code: unknown;
@@ -15,17 +15,17 @@ export interface Answer {
   readonly traceId: unknown;
 }
 
-/** One request to the payments surface, as it goes over the wire. */
+/** One request to the payments surface. */
 export interface CallerRequest {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
-  /** Text goes out as it is, after a `?`. */
+  /** A text is sent unchanged, after a `?`. */
   readonly query?: string | Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A caller of the payments surface: an app's credentials, and how to send with them. */
+/** Sends requests to the payments surface with the credentials of an app. */
 export interface Caller {
   readonly appId: string;
   readonly appSecret: string;
@@ -33,11 +33,15 @@ export interface Caller {
   get(path: string, query?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Posts `body` as JSON. */
   post(path: string, body: unknown): Promise<Answer>;
-  /** Posts JSON text as it is. */
+  /** Posts JSON text unchanged. */
   postText(path: string, body: string): Promise<Answer>;
 }
 
-/** A caller at `baseUrl`. `always` are headers of every request of it. */
+/**
+ * Creates a caller for `baseUrl`.
+ *
+ * @param always - Headers of every request.
+ */
 export function callerAt(
   baseUrl: string,
   { appId, appSecret }: { readonly appId: string; readonly appSecret: string },
@@ -63,7 +67,7 @@ export function callerAt(
   };
 }
 
-/** Fetches `url` and reads the answer. */
+/** Fetches `url` and reads the response. */
 export async function fetchAnswer(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { redirect: "manual", ...init });
   const text = await response.text();

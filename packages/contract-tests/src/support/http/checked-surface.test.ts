@@ -7,7 +7,7 @@ const downloadsFailure = {
   data: { result: "error", responseBody: "This id is not allowed", errorCode: "ID_NOT_ALLOWED" },
 };
 
-/** What the check reports of a surface whose every answer is `body`. */
+/** Returns the reports of a surface whose every response has this body. */
 async function reportedOf(name: SurfaceName, method: string, path: string, body: unknown, status = 200) {
   const reply = { status, headers: {}, body: typeof body === "string" ? body : JSON.stringify(body) };
   const surface: Surface = { maxRequestBytes: 7, owns: () => true, handle: async () => reply };

@@ -13,12 +13,12 @@ import { parsedJson } from "./json.js";
 export type SurfaceName = "payments" | "metrics" | "notifications";
 
 /**
- * A surface that checks each of its answers against the response schema of the route.
+ * Wraps a surface and checks each response against the response schema of the route.
  *
- * `serviceStarter` puts it behind every binding. So the check covers every answer of every test,
- * however the test sends its requests.
+ * `serviceStarter` wraps the surfaces of every test. So the check covers every response, however
+ * the test sends its requests.
  *
- * @param report - Receives a description of each answer that does not fit.
+ * @param report - Receives a description of each response that does not match.
  */
 export function checkedSurface(
   name: SurfaceName,
@@ -41,9 +41,10 @@ export function checkedSurface(
 type Schema = typeof failureResponse | (typeof paymentsRoutes)[number]["response"];
 
 /**
- * Why none of the schemas accepts the answer, or `undefined` if one does or there are none.
+ * Returns why a response matches none of the schemas, or `undefined` if one matches.
  *
- * The reasons are those of the schema that the answer violates least.
+ * The reasons are those of the schema that the response violates least. Without schemas, the result
+ * is `undefined`.
  */
 function problemOf({ body }: HttpReply, schemas: readonly Schema[]): string | undefined {
   const json = parsedJson(body);
@@ -53,7 +54,7 @@ function problemOf({ body }: HttpReply, schemas: readonly Schema[]): string | un
   return closest?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
 }
 
-/** The schemas of a success and of a failure. */
+/** Returns the schemas of a success or of a failure. */
 function schemasOf(
   name: SurfaceName,
   { method, path }: HttpRequest,
@@ -67,6 +68,6 @@ function schemasOf(
     const found = metricsRoutes.find((one) => one.method === method && one.path === path);
     return found === undefined ? [failureResponse] : [found.response, downloadsFailureResponse];
   }
-  // Each wallet's protocol defines how a notification is acknowledged, so there is no schema for it.
+  // Each wallet defines how a notification is acknowledged, so there is no schema for it.
   return status === 404 ? [failureResponse] : [];
 }

@@ -3,26 +3,30 @@ import { once } from "node:events";
 import { request, type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
 import { connect, type Socket } from "node:net";
 
-/** One request, to be sent exactly so. */
+/** One request, sent without normalisation. */
 export interface Call {
   readonly method?: string;
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
-  /** Bytes go with a content-length, a list of them as chunks. */
+  /** Bytes are sent with a content-length, and a list of bytes as chunks. */
   readonly body?: Buffer | readonly Buffer[];
   readonly agent?: Agent;
 }
 
-/** The reply as it came over the wire. */
+/** A reply as the client received it. */
 export interface Exchanged {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** The client's port: the same for two exchanges on one connection. */
+  /** The port of the client. It is the same for two requests on one connection. */
   readonly localPort: number | undefined;
 }
 
-/** Sends what `fetch` would tidy up on the way: odd paths, repeated headers, chunks. Rejects if the reply is cut off. */
+/**
+ * Sends a request that `fetch` would normalise, with odd paths, repeated headers or chunks.
+ *
+ * Rejects if the reply is cut off.
+ */
 export function exchange(
   baseUrl: string,
   { method = "GET", path, headers, body, agent }: Call,
@@ -60,7 +64,7 @@ export function exchange(
 
 const CHUNKED = { "transfer-encoding": "chunked" } as const;
 
-/** Declares a body, sends less of it, and hangs up once that has been handed to the network. */
+/** Announces a body, sends only a part of it, and closes the connection. */
 export function abandon(url: string, declared: number): Promise<void> {
   return new Promise((resolve) => {
     const sending = request(url, { method: "POST", headers: { "content-length": declared + 1 } });
@@ -71,8 +75,11 @@ export function abandon(url: string, declared: number): Promise<void> {
 }
 
 /**
- * Posts with `connection: close` on a bare socket, looking for the reply only when everything has been sent. This is the client that
- * loses its reply when a server closes a connection it has not read to the end. Gives head and body as they came.
+ * Posts with `connection: close` on a raw socket and reads the reply only after the last byte.
+ *
+ * Such a client loses its reply if the server closes the connection before it has read the whole
+ * request.
+ * @returns head and body of the reply, unchanged.
  */
 export async function sendAllThenRead(url: string, body: Buffer): Promise<string> {
   const { hostname, port, pathname } = new URL(url);
@@ -88,7 +95,7 @@ export async function sendAllThenRead(url: string, body: Buffer): Promise<string
   return Buffer.concat(await socket.toArray()).toString();
 }
 
-/** Sends these bytes on a connection of their own and gives everything that comes back until the server closes it. */
+/** Sends bytes on a new connection and returns all bytes until the server closes it. */
 export async function sendRaw(baseUrl: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   const socket = bareSocket(port, hostname);
@@ -115,7 +122,12 @@ export async function firstReply(baseUrl: string, bytes: string): Promise<string
   }
 }
 
-/** A socket whose error fails whoever reads or writes, and nobody once the reply has come: the server may have closed before it took the last bytes. */
+/**
+ * Opens a socket whose unhandled errors do not end the process.
+ *
+ * The server may close the connection before it reads the last bytes. A pending read or write still
+ * fails.
+ */
 function bareSocket(port: string, hostname: string): Socket {
   return connect(Number(port), hostname).on("error", () => undefined);
 }

@@ -2,7 +2,7 @@ import type { Policy } from "@tillkit/core";
 import { metricsRoutes, notificationRoutes, paymentsRoutes } from "@tillkit/core/http";
 import { at } from "./json.js";
 
-/** Texts that mean something to SQL, JSON, arrays, patterns, logs, terminals, headers or JavaScript. */
+/** Texts with a meaning in SQL, JSON, arrays, patterns, logs, terminals, headers or JavaScript. */
 export const HOSTILE_TEXTS = [
   "'; drop table orders; --",
   "' or '1'='1",
@@ -37,26 +37,26 @@ export const HOSTILE_TEXTS = [
   "x".repeat(10_000),
 ] as const;
 
-/** A request with a text where none like it is expected. */
+/** A request with a hostile text in one place. */
 export interface HostileRequest {
   readonly surface: "payments" | "metrics" | "notifications";
   readonly method: string;
-  /** Below the surface's mount point, percent-encoded. */
+  /** Path below the mount point of the surface, percent-encoded. */
   readonly path: string;
   /** Percent-encoded. */
   readonly query: string;
-  /** Without the app's own: names in lower case, values as they may go over the wire. */
+  /** Headers other than the credentials: names in lower case, values as sent. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The parameters it names, before they were encoded. */
+  /** The parameters of the request, before they were encoded. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Which parameter or header is hostile, and how; absent in the usual request, of which each endpoint has one first. */
+  /** The place and the hostile text. Absent in the first request of each endpoint. */
   readonly hostile?: { readonly place: string; readonly text: string };
-  /** Endpoint, place and text in one, for messages. */
+  /** Endpoint, place and text, for messages. */
   readonly what: string;
 }
 
-/** A value for every parameter that some endpoint requires. */
+/** A value for every parameter that an endpoint requires. */
 const USUAL: Readonly<Record<string, unknown>> = {
   amount: 600,
   bizNo: "b-1",
@@ -73,7 +73,11 @@ const USUAL: Readonly<Record<string, unknown>> = {
   orderRef: "Yi0x",
 };
 
-/** Headers that get a hostile text together; credentials one by one, for nothing is read after wrong ones. */
+/**
+ * Headers that contain a hostile text together.
+ *
+ * Credentials are tested one by one, because the service reads nothing after wrong credentials.
+ */
 const HEADERS = [
   [
     ...["accept-language", "content-type", "cookie", "origin", "referer", "user-agent"],
@@ -93,8 +97,10 @@ interface Endpoint {
 }
 
 /**
- * For every endpoint of the three route tables a usual request, and then one for each of its parameters, each header and the body as a whole, with every
- * hostile text in that place. `mark` is put at the end of each text, to be looked for afterwards.
+ * Yields a valid request for every endpoint, and then one request per place and hostile text.
+ *
+ * The places are each parameter, each header and the whole body. `mark` is added to the end of each
+ * text, so that a test can search for it.
  */
 export function* hostileRequests(policy: Policy, mark = ""): Generator<HostileRequest> {
   let made = 0;
@@ -105,7 +111,7 @@ export function* hostileRequests(policy: Policy, mark = ""): Generator<HostileRe
         made += 1;
         const usual = usualFor(endpoint);
         const fresh = "bizNo" in usual ? { bizNo: `b-${String(made)}` } : {};
-        // Only a JSAPI order keeps the payer's id.
+        // Only a JSAPI order stores the `payerId`.
         const keeping = place === "payerId" ? { paySource: "JSAPI" } : {};
         yield requestTo(endpoint, { ...usual, ...fresh, ...keeping, [place]: text }, { place, text });
       }
@@ -167,7 +173,11 @@ function requestTo(
   };
 }
 
-/** A text as a header may hold it: the bytes of its UTF-8, without those that HTTP refuses, and as many of them as all headers together may have. */
+/**
+ * Encodes a text as a header value: its UTF-8 bytes without those that HTTP forbids.
+ *
+ * The result is cut so that all headers together stay below the limit.
+ */
 function headerOf(text: string): string {
   const bytes = Buffer.from(text).toString("latin1").slice(-1_000);
   return bytes.replaceAll(/[^\x20-\x7e\x80-\xff]/g, "").trim();

@@ -6,11 +6,11 @@ export interface Listening {
   readonly server: Server;
   readonly port: number;
   readonly baseUrl: string;
-  /** Hangs up on whoever is still connected. */
+  /** Closes the server and all its connections. */
   close(): Promise<void>;
 }
 
-/** Serves with a listener, a framework's application for instance, until it is closed. */
+/** Starts a server with a listener, such as the application of a framework. */
 export async function listen(listener: RequestListener): Promise<Listening> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -5,7 +5,7 @@ import { aMobileNo, codeFor, lastCode, loggedIn } from "./logins.js";
 import { aPurchase, created, detail, paid } from "./purchases.js";
 import type { Service } from "./service.js";
 
-/** What a request may name. */
+/** The names and secrets that a request may contain. */
 export interface Names {
   readonly bizNo: string;
   readonly customerIdentity: string;
@@ -15,21 +15,21 @@ export interface Names {
   readonly token: string;
 }
 
-/** What the demo app has, and how to see that it still has it. */
+/** The data of the demo app, and methods to check that the data is intact. */
 export interface Owner {
   readonly order: Order;
   readonly names: Names;
-  /** Values that no other app's answer may hold. */
+  /** Values that must not occur in a response to another app. */
   readonly kept: readonly string[];
-  /** What the app itself reads. */
+  /** Reads the data as the app itself. */
   read(): Promise<readonly string[]>;
-  /** Fails unless the code that was sent still logs its customer in. */
+  /** Fails the test if the sent code no longer logs its customer in. */
   expectCodeToWork(): Promise<void>;
 }
 
 const WORDS = { goodsTitle: "Thirty days of secrets", attachData: "a secret note" } as const;
 
-/** Gives the demo app a paid order with a service, a customer who is logged in, and a code under way to another. */
+/** Creates data for the demo app: a paid order with a service, a session, and an unused code. */
 export async function anOwner(service: Service): Promise<Owner> {
   const { demo, serviceTypeNo } = service;
   const purchase = aPurchase({ customerIdentity: "customer-of-demo", serviceTypeNo, ...WORDS });
@@ -61,16 +61,16 @@ export async function anOwner(service: Service): Promise<Owner> {
   };
 }
 
-/** Names of the same form that nobody has. */
+/** Returns names of the same form that do not exist. */
 export function namesOfNobody({ authCode, token }: Names): Names {
   const unused = { bizNo: "biz-nobody", customerIdentity: "customer-nobody", mobileNo: aMobileNo(3) };
   return { ...unused, authCode, token: `${token.slice(0, -8)}${"A".repeat(8)}` };
 }
 
-/** Sends a request of an endpoint with these names, by a caller. */
+/** Sends a request with these names. */
 export type Ask = (caller: Caller, names: Names) => Promise<Answer>;
 
-/** A well-formed request to every endpoint of payments and sessions, by method and path. */
+/** A valid request to every endpoint of payments and sessions, by method and path. */
 export const REQUESTS: Readonly<Record<string, Ask>> = {
   "GET /payTools.json": (caller) => caller.get("/payTools.json"),
   "POST /order.json": (caller, { bizNo, customerIdentity }) =>

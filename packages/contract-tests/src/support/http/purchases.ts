@@ -24,10 +24,10 @@ import { type Answer, type Caller, fetchAnswer } from "./caller.js";
 import type { Service } from "./service.js";
 import type { SignedNotification } from "./test-host.js";
 
-/** The body of a POST /order.json as a test makes it. */
+/** The body of a POST /order.json request. */
 export type Purchase = Readonly<Record<string, unknown>> & { readonly bizNo: string };
 
-/** A purchase of six yuan over WALLET_A with its own `bizNo`. */
+/** Returns a purchase of six yuan over WALLET_A with a unique `bizNo`. */
 export function aPurchase(
   changes: Readonly<Record<string, unknown>> & { readonly bizNo?: string } = {},
 ): Purchase {
@@ -41,31 +41,31 @@ export function aPurchase(
   };
 }
 
-/** Creates an order that must succeed, and returns what the service stored. */
+/** Creates an order and returns the stored order. Fails the test if the request fails. */
 export async function created(service: Service, caller: Caller, purchase: Purchase): Promise<Order> {
   const answer = await caller.post("/order.json", purchase);
   expect(answer.json).toMatchObject({ code: 0, msg: "success" });
   return storedOrder(service, caller, purchase.bizNo);
 }
 
-/** The order as it is stored. */
+/** Returns the stored order. */
 export async function storedOrder({ host }: Service, { appId }: Caller, bizNo: string): Promise<Order> {
   const order = await expectOk(host.orders.find({ appId, bizNo }));
   if (order === undefined) throw new Error(`No order ${bizNo}`);
   return order;
 }
 
-/** The order's events, from storage. */
+/** Returns the stored events of an order. */
 export function timelineOf({ host }: Service, { appId, bizNo }: Order): Promise<readonly TimelineEvent[]> {
   return expectOk(host.orders.timeline({ appId, bizNo }));
 }
 
-/** The wallet that takes the order's money. */
+/** Returns the wallet of an order. */
 export function walletOf({ host }: Service, { payChannel }: { readonly payChannel: PayChannel }) {
   return host.wallets[payChannel];
 }
 
-/** The wallet's notification of the order, as it would be delivered. */
+/** Returns the wallet's notification of an order. */
 export function notificationOf(
   service: Service,
   order: Order,
@@ -74,7 +74,7 @@ export function notificationOf(
   return walletOf(service, order).notificationFor(order.id, changes);
 }
 
-/** Delivers a notification to the address the wallet was given with `order`. */
+/** Delivers a notification to the address that the wallet received with `order`. */
 export function deliver(
   service: Service,
   order: Order,
@@ -88,18 +88,18 @@ export function deliver(
   });
 }
 
-/** The customer pays and the wallet's notification arrives. */
+/** Pays an order and delivers the wallet's notification. */
 export async function paid(service: Service, order: Order): Promise<void> {
   walletOf(service, order).pay(order.id);
   expectTaken(service, order.payChannel, await deliver(service, order, notificationOf(service, order)));
 }
 
-/** The answer after which the wallet is done with a notification. */
+/** Expects the response that acknowledges a notification. */
 export function expectTaken(service: Service, payChannel: PayChannel, answer: Answer): void {
   expectWalletAnswer(service, payChannel, answer, true);
 }
 
-/** The answer after which the wallet tries again later. */
+/** Expects the response after which the wallet sends the notification again. */
 export function expectRefused(service: Service, payChannel: PayChannel, answer: Answer): void {
   expectWalletAnswer(service, payChannel, answer, false);
 }
@@ -116,7 +116,10 @@ function expectWalletAnswer({ host }: Service, payChannel: PayChannel, answer: A
 }
 
 /**
- * An operator refunds an order of `demo`: `amount` cents, or all that is left; a new refund unless `refundNo` is of one that was asked for before.
+ * Refunds an order of `demo` as an operator.
+ *
+ * Refunds `amount` cents, or the whole remaining amount by default. `refundNo` repeats an existing
+ * refund. Without it, the refund is new.
  */
 export function refund(
   { ports, demo }: Service,
@@ -130,7 +133,7 @@ export function refund(
   );
 }
 
-/** An operator pays an abnormal refund of an order of `demo` out. */
+/** Pays out an ABNORMAL refund of `demo` as an operator. */
 export function payOut(
   { ports, demo }: Service,
   bizNo: string,
@@ -142,9 +145,7 @@ export function payOut(
   );
 }
 
-/**
- * An operator records that the customer of a refund of an order of `demo` was paid by other means.
- */
+/** Records as an operator that the customer of a refund of `demo` was paid by other means. */
 export function settle({ ports, demo }: Service, bizNo: string, refundNo: string) {
   const raw = { bizNo, refundNo, reason: "in cash", operator: "kim" };
   return parseInput(settleRefundInput(ports.policy), raw).asyncAndThen((input) =>
@@ -152,19 +153,19 @@ export function settle({ ports, demo }: Service, bizNo: string, refundNo: string
   );
 }
 
-/** The order's refunds, from storage. */
+/** Returns the stored refunds of an order. */
 export function refundsOf({ host }: Service, { appId, bizNo }: Order): Promise<readonly Refund[]> {
   return expectOk(host.refunds.list({ appId, bizNo }));
 }
 
-/** The order's only refund. */
+/** Returns the only refund of an order. Fails the test if there is not exactly one. */
 export async function onlyRefundOf(service: Service, order: Order): Promise<Refund> {
   const [only, ...more] = await refundsOf(service, order);
   if (only === undefined || more.length > 0) throw new Error(`${order.bizNo} has not one refund`);
   return only;
 }
 
-/** An operator closes an order of `demo`. */
+/** Closes an order of `demo` as an operator. */
 export function close({ ports, demo }: Service, bizNo: string) {
   const raw = { bizNo, reason: "asked to", operator: "han" };
   return parseInput(closeOrderInput(ports.policy), raw).asyncAndThen((input) =>
@@ -172,14 +173,14 @@ export function close({ ports, demo }: Service, bizNo: string) {
   );
 }
 
-/** The tool of `demo` at a wallet. */
+/** Returns the pay tool of `demo` for a wallet. */
 export async function toolOf({ ports, demo }: Service, payChannel: PayChannel): Promise<PayTool> {
   const tool = await expectOk(ports.payTools.current(demo.appId, payChannel));
   if (tool === undefined) throw new Error(`No pay tool at ${payChannel}`);
   return tool;
 }
 
-/** How often a wallet was called so. */
+/** Returns how often the service made this call to a wallet. */
 export function callsOf(
   { notices }: Service,
   call: Extract<Notice, { type: "wallet.called" }>["call"],
@@ -187,7 +188,7 @@ export function callsOf(
   return notices.filter((notice) => notice.type === "wallet.called" && notice.call === call).length;
 }
 
-/** GET /detail.json of the order. */
+/** Requests GET /detail.json for an order. */
 export function detail(
   caller: Caller,
   { bizNo, customerIdentity }: Pick<Order, "bizNo" | "customerIdentity">,
@@ -195,14 +196,14 @@ export function detail(
   return caller.get("/detail.json", { bizNo, customerIdentity });
 }
 
-/** A call to a wallet that came to nothing definite. */
+/** The failure of a wallet call with an unknown outcome. */
 export const UNKNOWN = {
   name: "wallet.unknown",
   cause: "timeout",
   detail: "no answer in time",
 } as const satisfies WalletFailure;
 
-/** A definite no of a wallet. */
+/** The failure of a wallet call that the wallet refused with a signature. */
 export const REJECTED = {
   name: "wallet.rejected",
   reason: "other",

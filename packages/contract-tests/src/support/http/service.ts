@@ -23,44 +23,44 @@ import { type Caller, callerAt } from "./caller.js";
 import { checkedSurface } from "./checked-surface.js";
 import type { TestHost } from "./test-host.js";
 
-/** How a test's service differs from the usual one. */
+/** Changes to the default service of a test. */
 export interface ServiceChanges {
   readonly policy?: Partial<Policy>;
-  /** Headers of every request of its callers. */
+  /** Headers of every request of the callers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Limits the concurrent requests of each surface; by default there is no limit. */
+  /** Limits the concurrent requests of each surface. By default there is no limit. */
   readonly bounds?: Partial<Bounds>;
-  /** Replaces ports once the service is seeded. */
+  /** Replaces ports after the service was filled with data. */
   readonly ports?: (ports: Ports) => Ports;
 }
 
-/** A running service with three apps. It is stopped when the test ends. */
+/** A running service with three apps. It stops when the test ends. */
 export interface Service {
   readonly host: TestHost;
-  /** The ports the surfaces run on: the host's, changed as the test asked. */
+  /** The ports of the surfaces: the ports of the host with the changes of the test. */
   readonly ports: Ports;
-  /** Where payments, metrics and notifications are mounted. */
+  /** Where the payments surface is mounted. */
   readonly baseUrl: string;
   readonly metricsUrl: string;
   readonly notificationsUrl: string;
   /** An account-based app with both channels and a service type. */
   readonly demo: Caller;
-  /** Another app, set up alike. */
+  /** Another app with the same configuration. */
   readonly second: Caller;
   /** An app without accounts. */
   readonly device: Caller;
-  /** Makes one more app. */
+  /** Creates another app. */
   readonly enroll: (enrollment: Enrollment) => Promise<Caller>;
   /** A service type of thirty days, which both `demo` and `second` have. */
   readonly serviceTypeNo: string;
-  /** What the observer has heard. */
+  /** The events that the observer received. */
   readonly notices: readonly Notice[];
 }
 
 /** Starts a service for the running test. */
 export type StartService = (changes?: ServiceChanges) => Promise<Service>;
 
-/** Puts a host behind a binding: the way every test of the suite gets its service. */
+/** Creates the function that starts a service behind a binding. All tests of the suite use it. */
 export function serviceStarter(
   openBinding: OpenBinding,
   openHost: () => Promise<Opened<TestHost>>,
@@ -118,11 +118,11 @@ function unchanged(ports: Ports): Ports {
   return ports;
 }
 
-/** What a new app has. */
+/** The configuration of a new app. */
 export interface Enrollment {
-  /** Default `true`. */
+  /** Defaults to `true`. */
   readonly accountBased?: boolean;
-  /** Default both. */
+  /** Defaults to both channels. */
   readonly payChannels?: readonly PayChannel[];
 }
 
@@ -160,7 +160,7 @@ function aPayToolOf(payChannel: PayChannel, accountId: string) {
   } as const;
 }
 
-/** `port`, but every verb of it throws: what a database driver does at its worst. */
+/** Wraps `port` so that every method throws, like a failing database driver. */
 export function broken<T extends object>(port: T): T {
   return new Proxy(port, {
     get: () => () => {

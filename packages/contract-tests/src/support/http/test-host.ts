@@ -12,16 +12,20 @@ import type {
   WalletRefund,
 } from "@tillkit/core";
 
-/** A notification whose headers can all be named, as one has to who posts it. */
+/** A notification whose headers can be listed, so that a test can send it. */
 export interface SignedNotification extends RawNotification {
   readonly headers: Headers;
 }
 
-/** A wallet with what a test does at its other end. It takes any credentials for an account. */
+/** A wallet with methods that act as the wallet and the customer. Accepts any credentials. */
 export interface TestWallet extends Wallet {
-  /** The customer pays the order, in time or late. Nobody is notified. Throws when the wallet never heard of it or has closed it. */
+  /**
+   * Pays an order as the customer, in time or late, without a notification.
+   *
+   * Throws if the wallet does not know the order or has closed it.
+   */
   pay(outTradeNo: string): void;
-  /** Makes the next call of this kind fail so; `after` says that the wallet had done what it was asked before. */
+  /** Makes the next call of this kind fail. `after` executes the call before it fails. */
   failNext(
     call: keyof Pick<
       Wallet,
@@ -30,23 +34,23 @@ export interface TestWallet extends Wallet {
     failure: WalletFailure,
     when?: "before" | "after",
   ): void;
-  /** How often `prepare` was called for the order, failed calls included. */
+  /** Returns how often `prepare` was called for the order, including failed calls. */
   prepareCount(outTradeNo: string): number;
-  /** The wallet's notification of the order as it is there now, validly signed; `changes` make the wallet state something else. */
+  /** Returns a signed notification of the current state of an order, with `changes`. */
   notificationFor(outTradeNo: string, changes?: Partial<WalletOrder>): SignedNotification;
-  /** Cents that the merchants have at the wallet: payments less refunds. */
+  /** Returns the balance of all merchants in cents: payments less refunds. */
   balance(): number;
-  /** Makes the next refund PROCESSING at first, until `endRefund`. */
+  /** Keeps the next refund in PROCESSING until `endRefund`. */
   holdNextRefund(): void;
-  /** Ends a refund that is PROCESSING, or makes it ABNORMAL. Nobody is notified. */
+  /** Moves a PROCESSING refund to a final state or to ABNORMAL, without a notification. */
   endRefund(outTradeNo: string, refundNo: string, state: "CONFIRMED" | "FAILED" | "ABNORMAL"): void;
-  /**
-   * Empties the merchants' balance: new refunds are refused for lack of money until it is `false`.
-   */
+  /** Sets whether the wallet refuses new refunds for lack of funds. */
   setOutOfFunds(isOutOfFunds: boolean): void;
   /**
-   * The wallet's notification of a refund it made, validly signed: WALLET_A tells of the refund, and `changes` make it state something else;
-   * WALLET_B tells how the order stands after it.
+   * Returns the signed notification of a refund.
+   *
+   * For WALLET_A it contains the refund with `changes`. For WALLET_B it contains the order after
+   * the refund.
    */
   refundNotificationFor(
     outTradeNo: string,
@@ -55,17 +59,18 @@ export interface TestWallet extends Wallet {
   ): SignedNotification;
 }
 
-/** An SMS carrier whose messages a test reads. */
+/** An SMS carrier whose messages a test can read. */
 export interface TestSmsSender extends SmsSender {
-  /** What it accepted, oldest first. */
+  /** The accepted messages, oldest first. */
   readonly messages: readonly SmsMessage[];
-  /** Makes the next message fail so. */
+  /** Makes the next message fail. */
   failNext(failure: SmsFailure): void;
 }
 
 /**
- * All ports of a service, and what happens outside of the service: time passes, customers pay, messages arrive. The stores are empty, and the clock stands
- * still until it is moved.
+ * The ports of a service, with methods that control time, wallets and SMS.
+ *
+ * The stores are empty. The clock moves only by `advance`.
  */
 export interface TestHost extends Ports {
   readonly clock: Clock & { advance(ms: number): void };

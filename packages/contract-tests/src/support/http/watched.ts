@@ -1,9 +1,9 @@
 import type { Ports } from "@tillkit/core";
 
-/** Members of `Ports` of which a call tells nobody anything, or that have none. */
+/** Members of `Ports` whose calls are not recorded, or that have no methods. */
 const UNWATCHED = new Set(["clock", "random", "observer", "policy", "notificationsUrl"]);
 
-/** The ports, of which every other one writes each call down in `work` as `port.verb`, before it begins. */
+/** Wraps the ports and adds `port.method` to `work` before each call. */
 export function watched(ports: Ports, work: string[]): Ports {
   const names = Object.entries(ports).filter(([name]) => !UNWATCHED.has(name));
   return {

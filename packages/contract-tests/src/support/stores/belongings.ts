@@ -17,7 +17,7 @@ import {
 } from "../fixtures.js";
 import { expectOk } from "../opening.js";
 
-/** What every app of the isolation suite calls its things: the same, so that only the app tells them apart. */
+/** The names that all apps of the isolation suite use, so that only the app distinguishes them. */
 export const NAMES = {
   pending: "b-pending",
   paid: "b-paid",
@@ -31,23 +31,28 @@ export const NAMES = {
   day: "2026-01-15",
 } as const;
 
-/** The account of an app's belongings, whose id is the app's own as every id is. */
+/** Returns the account of an app. Its id is unique, as every id is. */
 export function accountOf(appId: string) {
   return anAccount({ id: `TOOL${appId}`, appId });
 }
 
-/** A PENDING order of an app, whose id is the app's own as every id is. */
+/** Returns a PENDING order of an app. Its id is unique, as every id is. */
 export function orderOf({ appId, bizNo }: OrderKey) {
   const id = `ORDER${bizNo.replace("b-", "")}${appId}`;
   return anOrder({ id, appId, bizNo, payToolId: `TOOL${appId}`, notifyUrl: `https://pay.example/${id}` });
 }
 
-/** The refund of an app's paid order. */
+/** Returns the refund of an app's paid order. */
 export function refundOf(appId: string) {
   return aRefund({ appId, bizNo: NAMES.paid, refundNo: NAMES.refundNo });
 }
 
-/** Gives an app one of everything: a tool, a service type, a pending order, a paid one with a refund, a service, a code, a session and counts. */
+/**
+ * Stores one of each kind of data for an app.
+ *
+ * These are a pay tool, a service type, a PENDING order, a paid order with a refund, a service, a
+ * code, a session and download counts.
+ */
 export async function giveBelongings(stores: Stores, appId: string): Promise<void> {
   const { pending, paid, serviceTypeNo, phoneHash, codeHash, customerId, tokenHash } = NAMES;
   await expectOk(stores.apps.insertOnce(anApp({ appId, secrets: [aSecret({ hash: aHash(appId) })] })));
@@ -67,7 +72,7 @@ export async function giveBelongings(stores: Stores, appId: string): Promise<voi
   await expectOk(stores.downloads.upsert([[aCount({ appId })]]));
 }
 
-/** All that can be read of an app's belongings without changing them. */
+/** Reads all data of an app that can be read without changing it. */
 export async function belongingsOf(stores: Stores, appId: string) {
   const { pending, paid, customerIdentity, customerId, tokenHash, day } = NAMES;
   const keys = [pending, paid].map((bizNo) => ({ appId, bizNo }));

@@ -22,32 +22,33 @@ import { expectOk } from "../opening.js";
 import { aPaidOrder, aRequestedRefund } from "./paid-order.js";
 import { type ScriptedBills, scriptedBills } from "./scripted-bills.js";
 
-/** The day of `AT` in China, and the next. */
+/** The day of `AT` in China. */
 export const FIFTEENTH = "2026-01-15";
+/** The day after {@link FIFTEENTH}. */
 export const SIXTEENTH = "2026-01-16";
 
-/** A merchant whose bills are compared with the record in the stores under test. */
+/** A merchant whose bills a test compares with the stores. */
 export interface BillWorld extends Pick<ScriptedBills, "days" | "refunds"> {
   readonly account: WalletAccount;
   readonly stores: Stores;
-  /** An order that was paid at the instant. */
+  /** Stores an order that was paid at the time `at`. */
   readonly paid: (amount?: number, at?: number) => Promise<Order>;
-  /** A refund of an order, confirmed at the instant. */
+  /** Stores a refund of an order that was confirmed at the time `at`. */
   readonly refunded: (order: Order, amount: number, at?: number) => Promise<Refund>;
-  /** A refund of an order that has no outcome yet. */
+  /** Stores a refund of an order without an outcome. */
   readonly requested: (order: Order, amount: number) => Promise<Refund>;
-  /** Compares the bills of a day; a later call is a later run. */
+  /** Compares the bills of a day. Each call is a later run. */
   readonly reconcile: (day?: string) => Promise<ReconciledBill>;
-  /** Compares the bills of a day, and fails if they are compared. Returns why they are not. */
+  /** Returns why the bills of a day cannot be compared. Fails the test if they can. */
   readonly refuse: (day?: string) => Promise<string>;
-  /** Several runs at once. */
+  /** Compares the bills of one day in several concurrent runs. */
   readonly reconcileAtOnce: (runs: number) => Promise<void>;
-  /** The exceptions in a state: kind, order, refund and amounts, in order. */
+  /** Returns the exceptions in a state as sorted texts: kind, order, refund and amounts. */
   readonly listed: (state?: BillExceptionState) => Promise<readonly string[]>;
   readonly exceptions: (state?: BillExceptionState) => Promise<readonly BillException[]>;
 }
 
-/** Opens the world of one merchant over stores that hold nothing. */
+/** Creates the test environment of one merchant over empty stores. */
 export async function openBillWorld(stores: Stores): Promise<BillWorld> {
   const account = await expectOk(stores.payTools.put(anAccount({ accountId: unique("19") })));
   const { wallet, days, refunds } = scriptedBills();
@@ -79,7 +80,7 @@ export async function openBillWorld(stores: Stores): Promise<BillWorld> {
     stores,
     days,
     refunds,
-    // `aPaidOrder` pays 7 milliseconds before it says so.
+    // The payment time of `aPaidOrder` is 7 milliseconds before the time of its event.
     paid: (amount = 600, at = AT) => aPaidOrder(stores, { payToolId: account.id, amount }, at + 7),
     refunded: async (order, amount, at = AT) => {
       const { refundNo } = await aRequestedRefund(stores, order, { amount });
@@ -107,19 +108,19 @@ export async function openBillWorld(stores: Stores): Promise<BillWorld> {
   };
 }
 
-/** An exception as one text. */
+/** Returns an exception as one text. */
 function textOf({ kind, outTradeNo, refundNo = "", amountThere, amountHere }: BillException): string {
   return `${kind} ${outTradeNo} ${refundNo} ${String(amountThere)} ${String(amountHere)}`;
 }
 
-/** The line of a payment in a trade bill, settled with a fee of one in a hundred. */
+/** Returns the line of a payment in a trade bill, with a fee of one percent. */
 export function paymentLine({ id, amount }: Pick<Order, "id" | "amount">): StatedLine {
   const no = `42${id}`;
   const settlement = { no, received: amount, fee: Math.round(amount / 100) };
   return { kind: "payment", outTradeNo: id, amount, state: "DONE", walletTradeNo: no, settlement };
 }
 
-/** The line of a refund in a trade bill; the fee comes back. */
+/** Returns the line of a refund in a trade bill, with the returned fee. */
 export function refundLine(order: Order, refund: Pick<Refund, "refundNo" | "amount">): StatedLine {
   const refundNo = outRefundNo(order, refund);
   const { amount } = refund;
@@ -127,7 +128,7 @@ export function refundLine(order: Order, refund: Pick<Refund, "refundNo" | "amou
   return { ...paymentLine(order), kind: "refund", refundNo, amount, settlement };
 }
 
-/** The movements that a line leads to, without balances. */
+/** Returns the fund-flow movements of a bill line, without balances. */
 export function movementsOf({ kind, outTradeNo, refundNo, settlement }: StatedLine): readonly FlowLine[] {
   if (settlement === undefined) return [];
   const { no: settlementNo, received, fee } = settlement;
@@ -138,7 +139,11 @@ export function movementsOf({ kind, outTradeNo, refundNo, settlement }: StatedLi
   ];
 }
 
-/** The movements with balances that follow from each other, from `opening` on. */
+/**
+ * Adds consecutive balances to movements.
+ *
+ * @param opening - Balance before the first movement, in cents.
+ */
 export function balanced(movements: readonly FlowLine[], opening = 10_000): readonly FlowLine[] {
   let balance = opening;
   return movements.map((movement) => {
@@ -147,7 +152,7 @@ export function balanced(movements: readonly FlowLine[], opening = 10_000): read
   });
 }
 
-/** A line that cannot be read, with `changes`. */
+/** Returns an unreadable line, with `changes`. */
 export function anUnreadableLine(changes: Partial<UnreadableLine> = {}): UnreadableLine {
   return { kind: "unreadable", at: 7, digest: anId(), problem: "it has 26 fields instead of 27", ...changes };
 }

@@ -1,7 +1,7 @@
 import { isOpenRefund, type Order, type Refund, type RefundProgress, type Stores } from "@tillkit/core";
 import { aConfirmation, anEntry, aSettlement, AT, MINUTE } from "../fixtures.js";
 
-/** A move of `refund` to another open status, by default to ABNORMAL. */
+/** Returns the move of `refund` to another open status, by default ABNORMAL. */
 export function aProgress(refund: Refund, changes: Partial<RefundProgress> = {}): RefundProgress {
   if (!isOpenRefund(refund)) throw new Error("Only an open refund progresses.");
   const { to = "ABNORMAL" } = changes;
@@ -15,7 +15,7 @@ export function aProgress(refund: Refund, changes: Partial<RefundProgress> = {})
   return { seen: refund, to, nextTryAt: AT + 2 * MINUTE, entry, ...changes };
 }
 
-/** Brings a REQUESTED refund to `status`, and returns it as it is stored then. */
+/** Moves a REQUESTED refund to `status` and returns the stored refund. */
 export async function brought(
   { refunds }: Pick<Stores, "refunds">,
   order: Order,

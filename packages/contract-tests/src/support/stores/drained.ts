@@ -3,12 +3,13 @@ import type { ResultAsync } from "neverthrow";
 import { RACERS } from "../fixtures.js";
 import { race } from "../opening.js";
 
-/** So few that there are several rounds, and so many that an adapter which answers one call after the other is not asked thousands of times. */
+/** Small enough for several rounds, and large enough for adapters that run calls one by one. */
 const LIMIT = 10;
 
 /**
- * How many rows concurrent calls of `remove` removed in all. They come in rounds until one removes nothing: a call may leave early what
- * another one is at, and none may remove more than the limit it is given.
+ * Calls `remove` concurrently until it removes nothing, and returns the number of removed rows.
+ *
+ * A call may skip rows that another call removes. Throws if a call removes more than its limit.
  */
 export async function drained(
   remove: (limit: number) => ResultAsync<number, StorageFailure>,

@@ -2,7 +2,11 @@ import type { Order, Refund, Stores, TimelineEntry } from "@tillkit/core";
 import { anEntry, anOrder, aPayment, aRefund, AT } from "../fixtures.js";
 import { expectOk } from "../opening.js";
 
-/** An order that was stored and paid at `paidAt`, by default `AT`; one that buys a service extends it. */
+/**
+ * Stores an order and moves it to PAID at `paidAt`, which defaults to `AT`.
+ *
+ * An order with a service extends the service.
+ */
 export async function aPaidOrder(
   { orders }: Pick<Stores, "orders">,
   changes: Partial<Order> = {},
@@ -15,7 +19,7 @@ export async function aPaidOrder(
   return paid.order;
 }
 
-/** A refund of `order` that was asked for. */
+/** Stores a REQUESTED refund of `order`. */
 export async function aRequestedRefund(
   { refunds }: Pick<Stores, "refunds">,
   { appId, bizNo }: Order,
@@ -26,7 +30,7 @@ export async function aRequestedRefund(
   return outcome.refund;
 }
 
-/** The event of a request. */
+/** Returns the event of a refund request. */
 export function requestEntry(changes: Partial<TimelineEntry> = {}): TimelineEntry {
   return {
     type: "REFUND_REQUESTED",

@@ -15,22 +15,22 @@ import {
 } from "@tillkit/core";
 import { errAsync, okAsync, type ResultAsync } from "neverthrow";
 
-/** The bills of one day, as a wallet hands them over. */
+/** The bills of one day. */
 export interface ScriptedDay {
   readonly lines: readonly BillEntry[];
-  /** What the trade bill states of itself, where it differs from its lines. */
+  /** Totals of the trade bill that differ from its lines. */
   readonly totals?: Partial<BillTotals>;
   /** The fund-flow bill, or why it cannot be read. */
   readonly flow?: readonly FlowEntry[] | WalletFailure;
   readonly flowTotals?: Partial<FlowTotals>;
 }
 
-/** A wallet whose bills a test writes. It answers no call but those that bills lead to. */
+/** A wallet whose bills a test defines. It supports only the calls of bill reconciliation. */
 export interface ScriptedBills {
   readonly wallet: Wallet;
-  /** By day. */
+  /** The bills by day. */
   readonly days: Map<string, ScriptedDay>;
-  /** What the wallet knows of refunds, by their number. */
+  /** The wallet's refunds by their number. */
   readonly refunds: Map<string, WalletRefund>;
 }
 
@@ -47,7 +47,7 @@ const NO_PERMISSION: WalletFailure = {
   detail: "NO_AUTH",
 };
 
-/** A wallet without bills: every day is empty, and no fund-flow bill may be read. */
+/** Creates a wallet without bills: every day is empty, and fund-flow bills cannot be read. */
 export function scriptedBills(): ScriptedBills {
   const days = new Map<string, ScriptedDay>();
   const refunds = new Map<string, WalletRefund>();

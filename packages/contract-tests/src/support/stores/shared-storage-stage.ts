@@ -1,30 +1,40 @@
 import type { AuthCode, OrderKey, QuotaKey, Session, Stores } from "@tillkit/core";
 import type { Opened } from "../opening.js";
 
-/** What a call may have to wait for while another process changes it. */
+/** Rows that a call may have to wait for while another process changes them. */
 export type Contended =
   | { readonly order: OrderKey }
-  /** What lets the logins of a customer in one after the other. */
+  /** The row that serialises the logins of a customer. */
   | { readonly logins: Pick<Session, "appId" | "customerId"> }
   | { readonly code: Pick<AuthCode, "appId" | "phoneHash"> }
   | { readonly counter: QuotaKey };
 
 /**
- * Stores over a storage that several processes share, and what a test does to the storage and to the
- * connection. `port` holds the stores of the process under test.
+ * Stores over a storage that several processes share, with methods that inject faults.
+ *
+ * `port` contains the stores of the process under test.
  */
 export interface SharedStorage extends Opened<Stores> {
   /** Opens the stores of another process over the same storage. */
   readonly another: () => Stores;
-  /** Loses the answer to the next statement of `port`: the storage executes it, and the connection fails. */
+  /**
+   * Loses the response to the next statement of `port`.
+   *
+   * The storage executes the statement, and the connection fails.
+   */
   readonly loseNextAnswer: () => void;
-  /** Holds back the answers to the next `count` statements of `port` until the returned function is called. */
+  /**
+   * Holds back the responses to the next `count` statements of `port`.
+   *
+   * The returned function releases them.
+   */
   readonly holdNextAnswers: (count: number) => () => void;
-  /** Runs `act` while another process holds a lock on `row`, and returns what `act` returns. */
+  /** Runs `act` while another process locks `row`, and returns the result of `act`. */
   readonly whileLocked: <T>(row: Contended, act: () => Promise<T>) => Promise<T>;
   /**
-   * Starts `call`, stops its statement before it writes `row`, waits for `meanwhile`, and lets the statement
-   * go on. Returns what `call` returns.
+   * Starts `call`, pauses its statement before it writes `row`, awaits `meanwhile`, and continues.
+   *
+   * Returns the result of `call`.
    */
   readonly whileHeldUp: <T>(
     row: Contended,

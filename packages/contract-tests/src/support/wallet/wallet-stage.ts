@@ -1,38 +1,57 @@
 import type { PayPayload, RawNotification, Wallet, WalletAccount } from "@tillkit/core";
 
-/** A call that a wallet can be made to spoil. A stage that cannot tell `queryRefund` from `query` spoils both. */
+/**
+ * A call that a test environment can disturb.
+ *
+ * An environment that cannot distinguish `queryRefund` from `query` disturbs both.
+ */
 export type SpoiltCall =
   "prepare" | "query" | "close" | "refund" | "queryRefund" | "readBill" | "readFundFlow";
 
 /**
- * How a call is spoilt. `timeout`: the wallet does it, but its answer does not arrive; `hang`: it does nothing and never answers, so that only the
- * deadline ends the call; `server-error`: it fails without doing it; `reject`: it says no; `unsigned`: it does it and answers, and nothing proves the answer.
+ * How a call is disturbed.
+ *
+ * | value          | what the wallet does                                             |
+ * | -------------- | ---------------------------------------------------------------- |
+ * | `timeout`      | executes the call, and its response is lost                      |
+ * | `hang`         | does nothing and never responds, so only the deadline ends it    |
+ * | `server-error` | fails without executing the call                                 |
+ * | `reject`       | refuses the call                                                 |
+ * | `unsigned`     | executes the call and sends a response without a valid signature |
  */
 export type SpoiltHow = "timeout" | "hang" | "server-error" | "reject" | "unsigned";
 
-/** A wallet adapter, and the hands of the wallet and of the customer behind it: a simulator in process, or one on the wire. */
+/**
+ * A wallet adapter with methods that act as the wallet and the customer.
+ *
+ * The wallet is a simulator in the process or a server on the network.
+ */
 export interface WalletStage extends Wallet {
-  /** An account whose credentials the wallet knows. */
+  /** An account whose credentials the wallet accepts. */
   readonly account: WalletAccount;
   /**
-   * For a double that has no cryptography: the reason, in words, why it works with any credentials. The contract then proves that it does
-   * instead of what it refuses. An adapter of a real wallet never sets it.
+   * Why the adapter accepts any credentials, for a test double without cryptography.
+   *
+   * The contract then verifies that it accepts any credentials. An adapter of a real wallet never
+   * sets this.
    */
   readonly takesAnyCredentials?: string;
-  /** The wallet's clock, epoch milliseconds. */
+  /** Returns the time of the wallet, epoch milliseconds. */
   now(): number;
-  /** The customer opens the payment with what they were given, without paying. */
+  /** Opens a payment as the customer, without paying. */
   openPayment(outTradeNo: string, payload: PayPayload): Promise<void>;
-  /** The customer pays with what they were given; `false` when the wallet refuses. Notifications follow. */
+  /** Pays as the customer, and sends notifications. Returns `false` if the wallet refuses. */
   pay(outTradeNo: string, payload: PayPayload): Promise<boolean>;
-  /** Cents that the merchant has at the wallet: payments less refunds. */
+  /** Returns the merchant's balance in cents: payments less refunds. */
   balance(): Promise<number>;
-  /** Spoils a call from now on; `null` mends it. */
+  /** Disturbs all later calls of this kind. `null` restores them. */
   spoil(call: SpoiltCall, how: SpoiltHow | null): Promise<void>;
-  /** The notifications sent so far, of payments and of refunds, oldest first, as they arrived. */
+  /** Returns the notifications so far, of payments and refunds, oldest first. */
   notifications(): Promise<readonly RawNotification[]>;
-  /** The notification with a signature that is not the wallet's, but in every other way as it should be. */
+  /** Returns the notification with an invalid signature and no other difference. */
   forge(notification: RawNotification): Promise<RawNotification>;
-  /** The notification as the wallet sends it to test that bad signatures are refused; `undefined` at a wallet that sends no such tests. */
+  /**
+   * Returns the notification as a signature probe, or `undefined` if the wallet sends no probes.
+   */
   probe(notification: RawNotification): Promise<RawNotification | undefined>;
 }

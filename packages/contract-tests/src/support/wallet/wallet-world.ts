@@ -16,33 +16,33 @@ import { anId, MINUTE, unique } from "../fixtures.js";
 import { expectOk } from "../opening.js";
 import type { WalletStage } from "./wallet-stage.js";
 
-/** How long a call may take where its length does not matter, in milliseconds. */
+/** Timeout in milliseconds for tests that do not measure time. */
 export const LIMITS = { deadline: 60_000 };
 
-/** How far a notification's time may be off, in milliseconds. */
+/** Maximum clock difference of a notification, in milliseconds. */
 export const SKEW = 5 * MINUTE;
 
-/** How each wallet names the customer who pays. */
+/** The payer id of a customer at each wallet. */
 const PAYERS = {
   WALLET_A: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o",
   WALLET_B: "2088102146225135",
 } as const satisfies Record<PayChannel, string>;
 
-/** What the cases of `walletContract` have in common: the stage of the running test and what a merchant does on it. */
+/** The test environment of `walletContract`, with helpers that act as a merchant. */
 export interface WalletWorld {
   readonly wallet: () => WalletStage;
   readonly aRequest: (changes?: Partial<PaymentRequest>) => PaymentRequest;
-  /** The prepayment of the request: local where the wallet needs no call. */
+  /** Returns a prepayment. It is local if the wallet needs no call. */
   readonly aPrepayment: (request: PaymentRequest) => Promise<Prepayment>;
-  /** What the customer is given to open the payment with. */
+  /** Returns the payload that opens the payment. */
   readonly handOut: (request: PaymentRequest) => Promise<PayPayload>;
   readonly aPaidOrder: (changes?: Partial<PaymentRequest>) => Promise<PaymentRequest>;
-  /** A paid order and the notification of its payment. */
+  /** Returns a paid order and the notification of its payment. */
   readonly aNotification: () => Promise<{
     readonly request: PaymentRequest;
     readonly notification: RawNotification;
   }>;
-  /** A refund of one yuan. */
+  /** Returns a refund of one yuan. */
   readonly aRefund: (of: PaymentRequest, changes?: Partial<WalletRefundRequest>) => WalletRefundRequest;
   readonly prepare: (request: PaymentRequest, deadline?: number) => ResultAsync<Prepayment, WalletFailure>;
   readonly query: (
@@ -61,14 +61,18 @@ export interface WalletWorld {
     request: WalletRefundRequest,
     deadline?: number,
   ) => ResultAsync<WalletRefund | undefined, WalletFailure>;
-  /** Reads a notification `later` milliseconds from now. */
+  /** Reads a notification as if it arrived `later` milliseconds from now. */
   readonly read: (
     notification: RawNotification,
     later?: number,
   ) => ResultAsync<WalletEvent, NotificationRefusal>;
 }
 
-/** The world of one contract; `wallet` reaches the stage that is open while a test runs. */
+/**
+ * Creates the helpers.
+ *
+ * @param wallet - Returns the environment of the running test.
+ */
 export function walletWorld(wallet: () => WalletStage): WalletWorld {
   const limits = (deadline: number = LIMITS.deadline) => ({ deadline });
 

@@ -16,9 +16,9 @@ import {
 const feesOf = (lines: readonly StatedLine[]) =>
   lines.reduce((sum, { settlement }) => sum + (settlement?.fee ?? 0), 0);
 
-/** Promises of `reconcileBills` on fund-flow bills. */
+/** Tests `reconcileBills` with fund-flow bills. */
 export function fundFlowCases(world: () => BillWorld): void {
-  /** Two payments and a refund of the first, all of the day. */
+  /** Stores two payments and a refund of the first, all on one day. */
   const aDay = async () => {
     const { paid, refunded } = world();
     const [one, two] = [await paid(10_000), await paid(2_000)];
@@ -27,7 +27,7 @@ export function fundFlowCases(world: () => BillWorld): void {
     return { one, two, refund, lines, movements: lines.flatMap(movementsOf) };
   };
   const other = (amount: number): FlowLine => ({ kind: "other", amount, at: AT });
-  /** Serves the day's trade bill with this fund-flow bill. */
+  /** Sets the trade bill and the fund-flow bill of the day. */
   const serve = (lines: readonly StatedLine[], flow: readonly FlowLine[], fees = feesOf(lines)) =>
     void world().days.set(FIFTEENTH, { lines, totals: { fees }, flow });
 
@@ -128,7 +128,7 @@ export function fundFlowCases(world: () => BillWorld): void {
       );
       await reconcile();
       expect(await listed()).toEqual([`BALANCE   ${10_000 + 7_920 + 7} ${10_000 + 7_920}`]);
-      // Movements of one time may stand in any order.
+      // Movements of one time may have any order.
       serve(lines, flow.toReversed());
       expect(await reconcile()).toMatchObject({ open: 0 });
     });
@@ -221,7 +221,7 @@ export function fundFlowCases(world: () => BillWorld): void {
       const [, ...fewer] = lines;
       days.set(FIFTEENTH, { lines: fewer, flow: failure });
       expect(await reconcile()).toMatchObject({ flow: { kind: "not-read", failure }, open: 1, gone: 0 });
-      // What an earlier run found of it stays, and what the trade bill lacks is found.
+      // Results of an earlier run remain, and payments that the trade bill lacks are found.
       expect(await listed()).toHaveLength(2);
       expect(await listed()).toEqual(expect.arrayContaining(open));
     });

@@ -10,7 +10,7 @@ import {
   refundLine,
 } from "../../../support/stores/bill-world.js";
 
-/** Promises of `reconcileBills` on trade bills. */
+/** Tests `reconcileBills` with trade bills. */
 export function tradeBillCases(world: () => BillWorld): void {
   describe("a trade bill", () => {
     it.each(["payments", "paymentAmount", "refunds", "refundAmount"] as const)(
@@ -19,7 +19,7 @@ export function tradeBillCases(world: () => BillWorld): void {
         const { days, paid, refunded, refuse, listed, stores } = world();
         const order = await paid();
         const refund = await refunded(order, 100);
-        // The bill does not list this one.
+        // The bill does not contain this payment.
         await paid();
         const lines = [paymentLine(order), refundLine(order, refund)];
         const sums = tallyLines(EMPTY_BILL, lines);
@@ -67,7 +67,7 @@ export function tradeBillCases(world: () => BillWorld): void {
       days.set(FIFTEENTH, { lines: [paymentLine(order), { ...refundLine(order, refund), amount }] });
       await reconcile();
       expect(await listed(state)).toEqual([`REFUND_NOT_HERE ${order.id} ${refundNo} ${amount} 100`]);
-      // The wallet's answer moves the refund either way.
+      // The wallet's response changes the refund in both cases.
       const [held] = await expectOk(stores.refunds.list(order));
       expect(held).toMatchObject({ status: "CONFIRMED", amount: 100 });
     });
@@ -84,7 +84,7 @@ export function tradeBillCases(world: () => BillWorld): void {
         totals: { payments: 2, unreadable: { lines: 2, paymentAmount: 800 } },
         open: 4,
       });
-      // The order that a line names is not said to be missing.
+      // The order in the line is not reported as missing.
       expect(await listed()).toEqual(
         [
           `PAYMENT_NOT_HERE ${stranger.id}  5 undefined`,
@@ -120,7 +120,7 @@ export function tradeBillCases(world: () => BillWorld): void {
       days.set(FIFTEENTH, {
         lines: [anUnreadableLine({ ...numbers, ...(lineKind === undefined ? {} : { lineKind }) })],
       });
-      // What was missing before stays open unless the line can be it.
+      // Missing items stay open unless the line may belong to them.
       expect(await reconcile()).toMatchObject({ open: 1 + missing.length, gone: 3 - missing.length });
       expect((await listed()).filter((text) => text.includes("NOT_THERE"))).toEqual(
         missing.map((name) => texts[name]).toSorted(),

@@ -18,13 +18,13 @@ import {
 } from "../../../support/fixtures.js";
 import { accountOf, NAMES, orderOf, refundOf } from "../../../support/stores/belongings.js";
 
-/** One call of a verb in the name of `appId`, about things that others have under the same names. */
+/** Calls a method as `appId`, with names that another app uses, too. */
 export type CallAs = (
   stores: Stores,
   appId: string,
 ) => ResultAsync<unknown, UnknownAppFailure | ReservedStoreFailure | StorageFailure>;
 
-/** How to call a verb as an app, or why it belongs to none. */
+/** Calls a method as an app, or states why the method does not belong to an app. */
 export type IsolationCase = CallAs | { readonly acrossApps: string };
 
 const { pending, paid, refundNo, serviceTypeNo, customerIdentity, phoneHash, codeHash, customerId } = NAMES;
@@ -40,10 +40,10 @@ const later = AT + 10_000;
 const claim = { id: "claim-1", until: later + 1 } as const;
 const prepayment = { issuedAt: later, validUntil: later + 1, values: { prepayId: "wx-1" } } as const;
 
-/** Whose a recalled thing is. One that is forgotten by now is nobody else's. */
+/** Returns the app of a cached value. A value that left the cache counts as the caller's. */
 const ownerOf = (recalled: { readonly appId: string } | undefined, appId: string) => recalled?.appId ?? appId;
 
-/** One call of every verb of every store. A new verb without a case does not compile. */
+/** One call of every store method. A new method without a case does not compile. */
 export const ISOLATION_CASES: {
   readonly [K in keyof Stores]: Readonly<Record<keyof Stores[K], IsolationCase>>;
 } = {

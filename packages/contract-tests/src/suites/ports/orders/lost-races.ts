@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aClosure, anEntry, anOrder, aPayment, DAY } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/opening.js";
 
-/** `OrderStore.transition`: a move that comes too late changes nothing at all. */
+/** Tests `OrderStore.transition`: a transition that comes too late changes nothing. */
 export function lostRaces(stores: () => Pick<Stores, "orders" | "services">): void {
   describe("transition, when another one was faster", () => {
     it("extends no service, sets no query and appends nothing", async () => {

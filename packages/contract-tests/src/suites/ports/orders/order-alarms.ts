@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aHash, anAlarm, anEntry, anOrder, unique } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/opening.js";
 
-/** `OrderStore.record`: whose timeline is searched for an earlier entry of the same type and evidence. */
+/** Tests `OrderStore.record`: which timeline it searches for an equal type and evidence. */
 export function orderAlarms(stores: () => Pick<Stores, "orders">): void {
   describe("record, for orders of the same bizNo", () => {
     it("records an alarm for each app, although type and evidence are equal", async () => {

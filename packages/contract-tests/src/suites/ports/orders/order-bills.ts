@@ -4,14 +4,14 @@ import { aClosure, anEntry, anOrder, AT, DAY } from "../../../support/fixtures.j
 import { expectOk } from "../../../support/opening.js";
 import { aPaidOrder } from "../../../support/stores/paid-order.js";
 
-/** `OrderStore`: what bills are compared with. */
+/** Tests `OrderStore`: the orders that are compared with bills. */
 export function orderBills(stores: () => Pick<Stores, "orders">): void {
   const insert = (order = anOrder()) => expectOk(stores().orders.insertOnce(order, anEntry()));
   const paidIds = async (changes: Partial<PaidOrdersQuery> = {}) => {
     const query = { payToolId: "01TESTPAYTOOL", from: AT, until: AT + DAY, limit: 100, ...changes };
     return (await expectOk(stores().orders.listPaid(query))).map(({ id }) => id);
   };
-  // `aPaidOrder` pays 7 milliseconds before it says so.
+  // The payment time of `aPaidOrder` is 7 milliseconds before the time of its event.
   const paidAt = (pmtDt: number, changes: Partial<Order> = {}) => aPaidOrder(stores(), changes, pmtDt + 7);
 
   describe("findByIds", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aClosure, anEntry, anOrder, aPayment, AT } from "../../../support/fixtures.js";
 import { expectOk } from "../../../support/opening.js";
 
-/** `OrderStore`: a customer's history. */
+/** Tests `OrderStore`: the order history of a customer. */
 export function orderList(stores: () => Pick<Stores, "orders">): void {
   const insert = (order: Order) => expectOk(stores().orders.insertOnce(order, anEntry()));
   const list = (query: Partial<OrderListQuery> = {}) =>

@@ -5,7 +5,7 @@ import { expectOk, race } from "../../../support/opening.js";
 
 const UNTIL = AT + MINUTE;
 
-/** `OrderStore`: who may ask the wallet for the prepayment, and whose answer is kept. */
+/** Tests `OrderStore`: which caller may request the prepayment, and which result is stored. */
 export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
   const insert = (changes: Partial<Order> = {}) =>
     expectOk(stores().orders.insertOnce(anOrder(changes), anEntry()));

@@ -13,7 +13,7 @@ import {
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 
-/** `OrderStore`: when an order's wallet is asked, and by whom. */
+/** Tests `OrderStore`: when a worker may query the wallet about an order. */
 export function orderQueries(stores: () => Pick<Stores, "orders">): void {
   const insert = (changes: Partial<Order> = {}) =>
     expectOk(stores().orders.insertOnce(anOrder(changes), anEntry()));
@@ -98,7 +98,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
         stores().orders.insertOnce(anOrder({ nextQueryAt: AT + (racer % 7) }), anEntry()),
       );
       const handed: string[] = [];
-      // Workers may leave a round early when others hold what is due; nothing may be left in the end.
+      // A worker may stop early if other workers hold the due orders. At the end, none may be left.
       for (let round = 0; round < RACERS; round += 1) {
         const batches = await race(RACERS, () => stores().orders.claimDue(AT + 10, 3, MINUTE));
         for (const batch of batches) expect(batch.length).toBeLessThanOrEqual(3);

@@ -13,7 +13,7 @@ import {
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 
-/** `OrderStore`: making orders and reading them. */
+/** Tests `OrderStore`: creating and reading orders. */
 export function orderRecords(stores: () => Pick<Stores, "orders">): void {
   const insert = (order = anOrder()) => expectOk(stores().orders.insertOnce(order, anEntry()));
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aClosure, anEntry, anOrder, aPayment, AT, AWKWARD, DAY, RACERS } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 
-/** `OrderStore`: the time an order adds to its customer's service. */
+/** Tests `OrderStore`: the time that an order adds to a service of its customer. */
 export function orderServiceTime(stores: () => Pick<Stores, "orders" | "services">): void {
   const month = { serviceTypeNo: "T-1", serviceName: "Member", durationMs: 30 * DAY };
   const order = (changes: Partial<Order> = {}) =>

@@ -14,7 +14,7 @@ import {
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 
-/** `OrderStore`: the chain of events of an order. */
+/** Tests `OrderStore`: the hash chain of an order's events. */
 export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
   const insert = (order: Order = anOrder()) => expectOk(stores().orders.insertOnce(order, anEntry()));
   const timeline = (order: Order) => expectOk(stores().orders.timeline(order));

@@ -14,7 +14,7 @@ import {
 } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 
-/** `OrderStore`: the compare-and-set on the status and what goes with it. */
+/** Tests `OrderStore`: the compare-and-set of the status, and the data that changes with it. */
 export function orderTransitions(stores: () => Pick<Stores, "orders" | "services">): void {
   const insert = (changes: Partial<Order> = {}) =>
     expectOk(stores().orders.insertOnce(anOrder(changes), anEntry()));

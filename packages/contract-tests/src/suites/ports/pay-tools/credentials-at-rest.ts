@@ -3,23 +3,23 @@ import { describe, expect, it } from "vitest";
 import { anAccount, unique } from "../../../support/fixtures.js";
 import { expectFailure, expectOk, type Opened } from "../../../support/opening.js";
 
-/** What a storage keeps for credentials, as somebody sees it who can read and write the storage. */
+/** Reads and writes stored credentials, bypassing the store. */
 export interface CredentialsAtRest {
-  /** Returns what is stored for the credentials of the pay tool called `id`. */
+  /** Returns the stored text of the credentials of the pay tool `id`. */
   read(id: string): Promise<string>;
-  /** Stores `sealed` as the credentials of the pay tool called `id`. */
+  /** Stores `sealed` as the credentials of the pay tool `id`. */
   write(id: string, sealed: string): Promise<void>;
-  /** Opens a second store over the same storage, as another process does. It remembers nothing. */
+  /** Opens a second store over the same storage, as another process does, with an empty cache. */
   reopened(): PayToolStore;
 }
 
-/** A store of pay tools opened for one test, and what it keeps of credentials. */
+/** A pay tool store that was opened for one test, with access to its stored credentials. */
 export interface OpenedPayTools extends Opened<PayToolStore> {
-  /** For a storage that ends with the process: the reason, in words, why it encrypts nothing. */
+  /** For a storage that ends with the process, the reason why it does not encrypt credentials. */
   readonly credentialsAtRest: CredentialsAtRest | string;
 }
 
-/** What tells the merchants of two pay tools apart. */
+/** Differences between the merchants of two pay tools. */
 const DIFFERENCES: readonly (readonly [what: string, change: Partial<WalletAccount>])[] = [
   ["app", { appId: "app_2" }],
   ["channel", { payChannel: "WALLET_B" }],
@@ -28,7 +28,7 @@ const DIFFERENCES: readonly (readonly [what: string, change: Partial<WalletAccou
   ["environment", { appEnv: "PROD" }],
 ];
 
-/** `PayToolStore`: stored credentials open only in the row of the merchant they were stored for. */
+/** Tests `PayToolStore`: credentials can be decrypted only in the row of their own merchant. */
 export function credentialsAtRest(
   opened: () => Pick<OpenedPayTools, "port" | "credentialsAtRest">,
   open: () => Promise<OpenedPayTools>,
@@ -67,7 +67,7 @@ export function credentialsAtRest(
   });
 }
 
-/** A storage that ends with the process gives the next one nothing. */
+/** Expects that a storage that ends with the process keeps nothing for the next process. */
 async function expectNothingKept(open: () => Promise<OpenedPayTools>, { id }: WalletAccount): Promise<void> {
   const next = await open();
   expect(next.credentialsAtRest).not.toBe("");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aQuotaKey, aQuotaTake } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 
-/** `QuotaStore.take`: a limit that only some of several concurrent calls reach. */
+/** Tests `QuotaStore.take`: concurrent calls of which only some reach the limit. */
 export function partlyUsedQuotas(store: () => QuotaStore): void {
   describe("take, on a day that is partly used", () => {
     it.each([

@@ -5,7 +5,7 @@ import { expectOk } from "../../../support/opening.js";
 import { brought } from "../../../support/stores/brought.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
-/** `RefundStore`: what bills are compared with. */
+/** Tests `RefundStore`: the refunds that are compared with bills. */
 export function refundBills(stores: () => Pick<Stores, "orders" | "refunds">): void {
   const listed = (changes: Partial<ConfirmedRefundsQuery> = {}) =>
     expectOk(

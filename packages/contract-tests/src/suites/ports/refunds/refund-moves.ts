@@ -15,7 +15,7 @@ import { expectOk, race } from "../../../support/opening.js";
 import { aProgress, brought } from "../../../support/stores/brought.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
-/** `RefundStore`: what becomes of a refund, and of its order. */
+/** Tests `RefundStore`: the outcome of a refund, and its effect on the order. */
 export function refundMoves(stores: () => Pick<Stores, "orders" | "refunds">): void {
   const timeline = (order: Order) => expectOk(stores().orders.timeline(order));
   const find = (order: Order) => expectOk(stores().orders.find(order));

@@ -12,7 +12,7 @@ import { expectOk, race } from "../../../support/opening.js";
 import { aProgress, brought } from "../../../support/stores/brought.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
-/** `RefundStore`: moves of a refund that has not ended. */
+/** Tests `RefundStore`: status changes of an open refund. */
 export function refundProgress(stores: () => Pick<Stores, "orders" | "refunds">): void {
   const timeline = (order: Order) => expectOk(stores().orders.timeline(order));
   const stored = async (order: Order) => (await expectOk(stores().refunds.list(order)))[0];

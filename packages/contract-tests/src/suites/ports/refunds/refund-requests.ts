@@ -24,7 +24,7 @@ import { expectOk, race } from "../../../support/opening.js";
 import { aProgress, brought } from "../../../support/stores/brought.js";
 import { aPaidOrder, aRequestedRefund, requestEntry } from "../../../support/stores/paid-order.js";
 
-/** `RefundStore`: asking for refunds, and reading them. */
+/** Tests `RefundStore`: requesting and reading refunds. */
 export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">): void {
   const request = (refund: Refund) => expectOk(stores().refunds.request(refund, requestEntry()));
   const list = (order: Order) => expectOk(stores().refunds.list(order));
@@ -34,7 +34,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
     stores().refunds.confirm(order, refundNo, aConfirmation());
   const rejected = (order: Order, { refundNo }: Refund) =>
     stores().refunds.reject(order, refundNo, AT, anEntry({ type: "REFUND_FAILED" }));
-  /** A refund of the order that has come so far. */
+  /** Returns a refund of the order in this status. */
   const aRefundIn = async (order: Order, status: Refund["status"], amount: number) =>
     brought(stores(), order, await aRequestedRefund(stores(), order, { amount }), status);
 
@@ -230,7 +230,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
     it(`stores a number once while ${RACERS} callers request it and end it at once`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const refund = aRefund({ bizNo: order.bizNo, amount: 100 });
-      // Whoever waited for the order finds its place for an open refund free again, and the number used.
+      // A caller that waited for the order finds no open refund, but the number is used.
       const answers = await race(RACERS, (racer) =>
         stores()
           .refunds.request(refund, requestEntry())
@@ -261,8 +261,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
 
     it(`reserves no more than the amount while ${RACERS} callers request and put off at once`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
-      // A refund that waits lets the next one in, so that only the sum keeps them within the
-      // amount.
+      // A waiting refund allows the next request, so only the sum limits the amount.
       const answers = await race(RACERS, (racer) =>
         stores()
           .refunds.request(aRefund({ bizNo: order.bizNo, amount: 250 }), requestEntry())
@@ -285,7 +284,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
 
     it(`never refunds more than the amount while ${RACERS} callers request and confirm at once`, async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
-      // One worker after the other gets the order's one place for an open refund; many rounds of it overlap.
+      // An order has at most one open refund, so the workers take turns in many overlapping rounds.
       await race(RACERS, () =>
         stores()
           .refunds.request(aRefund({ bizNo: order.bizNo, amount: 250 }), requestEntry())

@@ -4,7 +4,7 @@ import { aConfirmation, anEntry, anOrder, aPayment, AT, DAY, RACERS } from "../.
 import { expectOk, race } from "../../../support/opening.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
-/** `RefundStore`: the time a whole refund takes back from the customer's service. */
+/** Tests `RefundStore`: the service time that a full refund removes. */
 export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds" | "services">): void {
   const days = (count: number) => ({ serviceTypeNo: "T-1", serviceName: "Member", durationMs: count * DAY });
   const buy = (onDay: number, count = 30, changes: Partial<Order> = {}) =>
@@ -13,7 +13,7 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
     const { refundNo } = await aRequestedRefund(stores(), order, { amount: order.amount });
     await expectOk(stores().refunds.confirm(order, refundNo, aConfirmation({ at: AT + 200 * DAY })));
   };
-  /** When each of the customer's services ends, in days after `AT`. */
+  /** Returns when each service of a customer ends, in days after `AT`. */
   const ends = async (appId = "app_1", customerIdentity = "customer-1") => {
     const services = await expectOk(stores().services.list(appId, customerIdentity));
     return services.map(({ expireTime }) => (expireTime - AT) / DAY);

@@ -5,7 +5,7 @@ import { expectOk, race } from "../../../support/opening.js";
 import { aProgress, brought } from "../../../support/stores/brought.js";
 import { aPaidOrder, aRequestedRefund, requestEntry } from "../../../support/stores/paid-order.js";
 
-/** `RefundStore`: what an operator records of money that reached the customer by other means. */
+/** Tests `RefundStore`: refunds that an operator recorded as paid by other means. */
 export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds" | "services">): void {
   const timeline = (order: Order) => expectOk(stores().orders.timeline(order));
   const find = (order: Order) => expectOk(stores().orders.find(order));

@@ -5,7 +5,7 @@ import { expectOk, race } from "../../../support/opening.js";
 import { brought } from "../../../support/stores/brought.js";
 import { aPaidOrder, aRequestedRefund } from "../../../support/stores/paid-order.js";
 
-/** `RefundStore`: pursuing refunds until they are final. */
+/** Tests `RefundStore`: claiming refunds until they are final. */
 export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): void {
   const requested = async (nextTryAt: number, changes: Partial<Order> = {}) => {
     const order = await aPaidOrder(stores(), changes);

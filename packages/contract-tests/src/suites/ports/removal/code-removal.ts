@@ -4,7 +4,7 @@ import { aCode, aKeyedHash, AT, MINUTE, RACERS } from "../../../support/fixtures
 import { expectOk, race } from "../../../support/opening.js";
 import { drained } from "../../../support/stores/drained.js";
 
-/** `CodeStore`: forgetting codes that have expired. */
+/** Tests `CodeStore`: removing expired codes. */
 export function codeRemoval(store: () => CodeStore): void {
   const removeExpired = (before: number, limit = 100) => expectOk(store().removeExpired(before, limit));
   const expired = (age = 1) => aCode({ expiresAt: AT - age });

@@ -7,7 +7,7 @@ import { drained } from "../../../support/stores/drained.js";
 const YESTERDAY = "2026-01-14";
 const TODAY = "2026-01-15";
 
-/** `QuotaStore`: forgetting the counters of days that have ended, and spacings that are over. */
+/** Tests `QuotaStore`: removing the counters of past days, and expired spacings. */
 export function quotaRemoval(store: () => QuotaStore): void {
   const take = (key: QuotaKey, changes: Partial<QuotaTake> = {}) =>
     expectOk(store().take(key, aQuotaTake(changes)));

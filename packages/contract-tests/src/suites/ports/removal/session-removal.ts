@@ -6,7 +6,7 @@ import { drained } from "../../../support/stores/drained.js";
 
 const CAP = 5;
 
-/** `SessionStore`: forgetting sessions that have expired, and what is kept for customers who have not logged in for long. */
+/** Tests `SessionStore`: removing expired sessions, and the data of idle customers. */
 export function sessionRemoval(store: () => SessionStore): void {
   const open = (session: Session) => expectOk(store().open(session, CAP));
   const isLive = (session: Session) => expectOk(store().isLive(session, AT));
@@ -75,7 +75,7 @@ export function sessionRemoval(store: () => SessionStore): void {
       for (let made = 0; made < 3; made += 1)
         await open(aSession({ customerId: unique("customer-"), gmtCreate: AT - DAY }));
       const counts = [await forgetIdle(AT, 2), await forgetIdle(AT, 2), await forgetIdle(AT, 2)];
-      // The second row is a store that keeps nothing to be forgotten.
+      // A store may also keep no data that has to be removed, as in the second row.
       expect([
         [2, 1, 0],
         [0, 0, 0],
@@ -103,7 +103,7 @@ export function sessionRemoval(store: () => SessionStore): void {
 
     it(`never lets more than the cap live while ${RACERS} sessions are opened for a customer it forgets`, async () => {
       await open(aSession({ gmtCreate: AT - 3 * DAY, expiresAt: AT - 2 * DAY }));
-      // A clock behind the others': the customer counts as idle all the time.
+      // The clock of the logins is behind, so the customer counts as idle all the time.
       const fresh = Array.from({ length: RACERS }, () => aSession({ gmtCreate: AT - DAY }));
       const ended = await race(2 * RACERS, (racer) => {
         const session = fresh[racer % 2 === 0 ? racer / 2 : RACERS];

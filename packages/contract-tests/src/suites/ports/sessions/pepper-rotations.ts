@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aKeyedHash, AT, RACERS } from "../../../support/fixtures.js";
 import { expectOk, race } from "../../../support/opening.js";
 
-/** `SessionStore.identify`: a customer keeps their id through any number of rotations of the pepper. */
+/** Tests `SessionStore.identify`: a customer keeps the same id over all rotations of the pepper. */
 export function pepperRotations(store: () => SessionStore): void {
   const identify = (hashes: readonly [string, ...string[]], candidate: string) =>
     expectOk(store().identify("app_1", hashes, candidate, AT));

@@ -7,10 +7,10 @@ import type { SharedStorage } from "../../../support/stores/shared-storage-stage
 
 const CALLS = 6;
 
-/** Milliseconds within which a call ends that waits for nothing, on a machine that is busy with other tests. */
+/** Maximum milliseconds of a call that does not wait, on a machine that runs other tests. */
 const PATIENCE = 10_000;
 
-/** A connection that fails or is slow: nothing is done twice, and no call suffers for another one. */
+/** Tests failing and slow connections: no call runs twice or delays another call. */
 export function connections(storage: () => SharedStorage): void {
   const sent = <T, E>(call: (nth: number) => ResultAsync<T, E>) =>
     Promise.all(Array.from({ length: CALLS }, async (_, nth) => call(nth)));
@@ -77,7 +77,7 @@ export function connections(storage: () => SharedStorage): void {
   });
 }
 
-/** A call, and whether it has come to its end. */
+/** A call, and whether it has settled. */
 interface Settled {
   over: boolean;
   readonly value: Promise<Order | undefined>;
@@ -93,7 +93,7 @@ function settled(call: () => ReturnType<Stores["orders"]["find"]>): Settled {
   return watched;
 }
 
-/** Ends when what is due in this turn of the event loop, and in the next, has begun. */
+/** Waits until the work of this and the next turn of the event loop has started. */
 async function turn(): Promise<void> {
   for (let turns = 0; turns < 4; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -16,12 +16,14 @@ import {
 import { expectOk } from "../../../support/opening.js";
 import type { SharedStorage } from "../../../support/stores/shared-storage-stage.js";
 
-/** Milliseconds within which a call ends that waits for no lock, on a machine that is busy with other tests. */
+/** Maximum milliseconds of a call that waits for no lock, on a machine that runs other tests. */
 const PATIENCE = 10_000;
 
 const prepayment: Prepayment = { issuedAt: AT, validUntil: AT + DAY, values: { prepayId: "wx-1" } };
 
-/** What another process does to one row: calls on that row wait and then see it, and no other call waits. */
+/**
+ * Tests a row that another process changes: only calls on this row wait, and then see the change.
+ */
 export function locks(storage: () => SharedStorage): void {
   const aStoredOrder = () => expectOk(storage().port.orders.insertOnce(anOrder(), anEntry()));
   const aStoredCode = async () => {
@@ -36,7 +38,11 @@ export function locks(storage: () => SharedStorage): void {
   const open = (session: Session, maxLive: number) =>
     expectOk(storage().port.sessions.open(session, maxLive));
 
-  /** Starts both calls at once; the second must end although the first waits, and then the first ends too. */
+  /**
+   * Starts both calls at once and expects that only the first one waits.
+   *
+   * The second call must settle while the row is locked, and the first call after that.
+   */
   async function expectOnlyFirstWaits<T>(
     row: Parameters<SharedStorage["whileLocked"]>[0],
     calls: readonly [locked: () => Promise<T>, free: () => Promise<T>],
@@ -132,7 +138,7 @@ export function locks(storage: () => SharedStorage): void {
         },
       );
       expect(ended[0]).toEqual([first]);
-      // Either login may be the first, and the later one ends what the first one opened.
+      // Either login may be the first. The later login evicts the session of the first.
       const [endedFirst] = endedThere;
       const [winner, loser] =
         endedFirst?.tokenHash === second.tokenHash ? [last, meanwhile] : [meanwhile, last];
@@ -173,7 +179,7 @@ export function locks(storage: () => SharedStorage): void {
       );
       expect(between.granted).toBe(true);
       const next = await expectOk(another().quotas.take(second, { ...spaced, now: AT + 1 }));
-      // If the unit was returned after it was taken, its spacing went with it.
+      // If the unit was returned after the other call, the spacing was removed, too.
       expect(next).toEqual(between.used === 2 ? { granted: true, used: 2 } : { granted: false, used: 1 });
     });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { expectFailure, expectOk } from "../../../support/opening.js";
 import { LIMITS, SKEW, type WalletWorld } from "../../../support/wallet/wallet-world.js";
 
-/** `Wallet`: what credentials are good for. A double that takes any must really take any. */
+/** Tests the credentials of a `Wallet`. A test double that accepts any must really accept any. */
 export function walletAccount(world: WalletWorld): void {
   const { wallet, aRequest, aNotification } = world;
   const takesAny = () => wallet().takesAnyCredentials !== undefined;

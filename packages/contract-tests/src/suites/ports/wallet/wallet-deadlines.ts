@@ -5,12 +5,12 @@ import { expectFailure, expectOk } from "../../../support/opening.js";
 import type { SpoiltCall } from "../../../support/wallet/wallet-stage.js";
 import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
 
-/** Milliseconds: short, for the test waits as long. */
+/** Deadline in milliseconds. It is short, because the test waits for it. */
 const DEADLINE = 50;
-/** Milliseconds that a call with `DEADLINE` may take on a machine that is busy with other tests. */
+/** Maximum milliseconds of a call with `DEADLINE`, on a machine that runs other tests. */
 const PATIENCE = 2_000;
 
-/** `Wallet`: a call ends within its deadline, whatever the wallet does. */
+/** Tests that every `Wallet` call settles within its deadline, whatever the wallet does. */
 export function walletDeadlines(world: WalletWorld): void {
   const { wallet, aRequest, aPaidOrder, aRefund, prepare, query, close, refund, queryRefund } = world;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { expectOk } from "../../../support/opening.js";
 import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
 
-/** `WalletOrder.evidence` and `WalletRefund.evidence`: equal for repetitions, and different once anything else is stated. */
+/** Tests that `evidence` is equal for repeated facts and differs for other facts. */
 export function walletEvidence(world: WalletWorld): void {
   const { wallet, aRequest, aPaidOrder, aRefund, handOut, query, refund, queryRefund } = world;
   const evidenceOf = async (outTradeNo: string) => {

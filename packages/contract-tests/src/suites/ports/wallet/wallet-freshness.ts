@@ -5,7 +5,7 @@ import { expectOk } from "../../../support/opening.js";
 import { at } from "../../../support/http/json.js";
 import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
 
-/** `Wallet.payload`: what is signed for one order and one time is good for no other. */
+/** Tests `Wallet.payload`: a signature is valid for one order and one time only. */
 export function walletFreshness(world: WalletWorld): void {
   const { wallet, aRequest, aPrepayment } = world;
   const payloadOf = async (request: PaymentRequest, time: number): Promise<PayPayload> =>

@@ -3,10 +3,10 @@ import { describe, expect, it, vi } from "vitest";
 import { expectFailure, expectOk, race } from "../../../support/opening.js";
 import { SKEW, type WalletWorld } from "../../../support/wallet/wallet-world.js";
 
-/** Milliseconds that a notification may take on a machine that is busy with other tests. */
+/** Maximum milliseconds of a notification, on a machine that runs other tests. */
 const PATIENCE = 30_000;
 
-/** `Wallet`: which messages are believed, and what they say. */
+/** Tests which notifications a `Wallet` accepts, and what it reads from them. */
 export function walletNotifications(world: WalletWorld): void {
   const { wallet, aPaidOrder, aNotification, aRefund, query, refund, queryRefund, read } = world;
 
@@ -62,7 +62,7 @@ export function walletNotifications(world: WalletWorld): void {
         const changed = Uint8Array.from(body);
         changed[position] = (body[position] ?? 0) ^ 1;
         const result = await read({ ...notification, body: changed });
-        // Bytes that say nothing, such as the name of the signature's own method, may be ignored.
+        // Bytes without meaning, such as the name of the signature algorithm, may be ignored.
         if (result.isOk()) expect(result.value).toEqual(genuine);
         else refused += 1;
       }
@@ -110,7 +110,7 @@ export function walletNotifications(world: WalletWorld): void {
     it("refuses a message whose time is too far off, where the wallet signs a time for each attempt", async () => {
       const { notification } = await aNotification();
       for (const sign of [1, -1]) {
-        // Some wallets write whole seconds only.
+        // Some wallets use whole seconds.
         expect(await expectOk(read(notification, sign * (SKEW - 2_000)))).toMatchObject({ kind: "payment" });
         const off = read(notification, sign * (SKEW + 2_000));
         if (wallet().payChannel === "WALLET_A") expect((await expectFailure(off)).reason).toBe("stale");
@@ -131,7 +131,7 @@ export function walletNotifications(world: WalletWorld): void {
       const request = await aPaidOrder();
       const asked = aRefund(request, { amount: request.amount });
       await expectOk(refund(asked));
-      // The wallet sends it after the refund was answered.
+      // The wallet sends the notification after its response to the refund.
       const event = await vi.waitFor(async () => {
         const events = await Promise.all(
           (await wallet().notifications()).map((sent) => expectOk(read(sent))),
@@ -143,7 +143,7 @@ export function walletNotifications(world: WalletWorld): void {
       if (wallet().payChannel === "WALLET_A") {
         expect(event).toEqual({ kind: "refund", refund: await expectOk(queryRefund(asked)) });
       } else {
-        // WALLET_B has no message about a refund of its own: it tells how the order stands after it.
+        // WALLET_B has no refund notification. It reports the order after the refund.
         const { outTradeNo, amount } = request;
         expect(event).toMatchObject({ kind: "payment", order: { state: "REFUNDED", outTradeNo, amount } });
       }

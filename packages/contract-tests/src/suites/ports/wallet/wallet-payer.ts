@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { expectFailure, expectOk } from "../../../support/opening.js";
 import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
 
-/** `Wallet`: payments that the wallet binds to one customer. */
+/** Tests `Wallet`: payments that are bound to one customer. */
 export function walletPayer(world: WalletWorld): void {
   const { wallet, aRequest, handOut, prepare, query } = world;
 
@@ -11,7 +11,7 @@ export function walletPayer(world: WalletWorld): void {
       const request = aRequest({ paySource: "JSAPI" });
       await expectOk(prepare(request));
       await expectOk(prepare(request));
-      // Of the form of both wallets.
+      // This id has a form that both wallets accept.
       const other = { ...request, payerId: "074a1CcTG1LelxKe4xQC0zgNdId0nxi95b5lsNpazWYoCo5" };
       expect(await expectFailure(prepare(other))).toMatchObject({
         name: "wallet.rejected",

@@ -4,7 +4,7 @@ import { DAY, MINUTE } from "../../../support/fixtures.js";
 import { expectFailure, expectOk, race } from "../../../support/opening.js";
 import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
 
-/** `Wallet`: what opens a payment, and until when. */
+/** Tests `Wallet`: the payload that opens a payment, and its validity. */
 export function walletPayload(world: WalletWorld, paySources: readonly PaySource[]): void {
   const { wallet, aRequest, aPrepayment, aPaidOrder, prepare, query } = world;
 

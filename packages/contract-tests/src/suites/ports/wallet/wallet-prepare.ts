@@ -3,7 +3,7 @@ import { RACERS } from "../../../support/fixtures.js";
 import { expectFailure, expectOk, race } from "../../../support/opening.js";
 import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
 
-/** `Wallet`: making the wallet take an order. */
+/** Tests `Wallet`: preparing an order. */
 export function walletPrepare(world: WalletWorld): void {
   const { wallet, aRequest, handOut, aPaidOrder, prepare, query, close } = world;
 

@@ -3,7 +3,7 @@ import { anId } from "../../../support/fixtures.js";
 import { expectFailure, expectOk } from "../../../support/opening.js";
 import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
 
-/** `Wallet`: what the wallet knows of an order, and making it unpayable. */
+/** Tests `Wallet`: querying and closing an order. */
 export function walletQueries(world: WalletWorld): void {
   const { wallet, aRequest, handOut, aPaidOrder, query, close, refund, aRefund } = world;
 
@@ -37,7 +37,7 @@ export function walletQueries(world: WalletWorld): void {
       });
       expect(order?.walletTradeNo).toMatch(/^.+$/);
       expect(order?.evidence).toMatch(/^[0-9a-f]{64}$/);
-      // Some wallets keep whole seconds only.
+      // Some wallets store whole seconds.
       expect(order?.paidAt).toBeGreaterThan(before - 1_000);
       expect(order?.paidAt).toBeLessThanOrEqual(wallet().now());
     });

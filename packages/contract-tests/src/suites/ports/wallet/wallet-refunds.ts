@@ -5,7 +5,7 @@ import { LIMITS, type WalletWorld } from "../../../support/wallet/wallet-world.j
 
 const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" } as const;
 
-/** `Wallet`: sending money back, once a number. */
+/** Tests `Wallet`: refunds, each number once. */
 export function walletRefunds(world: WalletWorld): void {
   const { wallet, aRequest, handOut, aPaidOrder, query, refund, queryRefund, aRefund } = world;
 
@@ -36,7 +36,7 @@ export function walletRefunds(world: WalletWorld): void {
     it("refunds parts until nothing is left", async () => {
       const request = await aPaidOrder();
       await expectOk(refund(aRefund(request, { amount: 400 })));
-      // WALLET_A may call an order refunded as soon as a part of its money went back.
+      // WALLET_A may report REFUNDED after a partial refund.
       const partly = wallet().payChannel === "WALLET_A" ? ["PAID", "REFUNDED"] : ["PAID"];
       expect(partly).toContain((await expectOk(query(request.outTradeNo)))?.state);
       await expectOk(refund(aRefund(request, { amount: 200 })));

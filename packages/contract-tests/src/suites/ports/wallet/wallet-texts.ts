@@ -3,14 +3,11 @@ import { describe, expect, it } from "vitest";
 import { expectOk } from "../../../support/opening.js";
 import type { WalletWorld } from "../../../support/wallet/wallet-world.js";
 
-/**
- * Emoji of every kind, signs that a wallet refuses in some places, and more Chinese characters than
- * a wallet has room for.
- */
+/** Emoji of every kind, characters that wallets refuse, and an overlong Chinese text. */
 const TITLE = `👩‍👩‍👧 A/B=C&D ✊🏽 ❤️ 1️⃣ 🇨🇳 ${"会".repeat(90)}`;
 const REASON = `🏴󠁧󠁢󠁥󠁮󠁧󠁿 A/B=C&D ☝🏽 #️⃣ ${"退".repeat(60)}`;
 
-/** `Wallet`: the texts of callers and operators are made fit for the wallet. */
+/** Tests `Wallet`: texts of callers and operators are adapted to the wallet. */
 export function walletTexts(world: WalletWorld, paySources: readonly PaySource[]): void {
   const { aPaidOrder, aRefund, refund } = world;
 
