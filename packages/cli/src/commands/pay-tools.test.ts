@@ -17,7 +17,10 @@ const walletsAt =
       WALLET_B: alipayWallet({ clock, gateways: { DEV: addresses.walletB } }),
     });
 
-/** An app with both pay tools of a sandbox, `changed` by key, and a way to check them there. */
+/**
+ * Opens an app with both pay tools of a sandbox, with `changed` credentials, and a way to check
+ * them.
+ */
 async function openTools(changed: Readonly<Record<"WALLET_A" | "WALLET_B", Record<string, string>>>) {
   const sandbox = await openSandbox();
   const { ask, file } = await openHost();
