@@ -10,10 +10,7 @@ import { serverLimits, systemRandom } from "@tillkit/runtime";
 import { openSandbox, type Sandbox } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 
-/**
- * The interval at which the service asks the wallets about open orders and refunds, in
- * milliseconds.
- */
+/** The interval at which the service polls open orders and refunds, in milliseconds. */
 const RECONCILE_EVERY = 1_000;
 const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
 

@@ -26,7 +26,7 @@ export interface Config {
   readonly wallets: "live" | "sandbox";
   /** Stores the sandbox's keys and records across restarts. */
   readonly sandboxStateFile?: string;
-  /** Absent on a host without SMS login. Its callers receive 70005 (`session.sms-unavailable`). */
+  /** Absent on a host without SMS login. Its callers receive 70005 (`sms.not-configured`). */
   readonly sms?: { readonly url: string; readonly token: string; readonly deadline: number };
   readonly logLevel: "debug" | "info" | "warn" | "error";
   readonly reconcileEvery: number;
@@ -34,8 +34,9 @@ export interface Config {
   /** How long the database may take to answer a probe. */
   readonly probeDeadline: number;
   /**
-   * How long a stopping host still accepts requests, so that the load balancer sees it is not
-   * ready.
+   * How long a stopping host still accepts requests while it is not ready.
+   *
+   * In this time the load balancer notices that the host is not ready.
    */
   readonly drainDelay: number;
   /** How long pending work may take after the drain delay. */

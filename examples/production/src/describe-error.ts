@@ -17,8 +17,9 @@ const FRAMES = 8;
 /** Messages of the driver and its pool, whose errors have no code. */
 const DRIVER = /^(No connection to the database was free within|Query read timeout$|Connection terminated\b)/;
 /**
- * SQLSTATE classes whose messages quote values: data exceptions, integrity constraints and raised
- * errors.
+ * SQLSTATE classes whose messages quote values.
+ *
+ * These are data exceptions, integrity constraints and raised errors.
  */
 const QUOTING = /^(22|23|P0)/;
 

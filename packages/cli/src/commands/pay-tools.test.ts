@@ -18,8 +18,9 @@ const walletsAt =
     });
 
 /**
- * Opens an app with both pay tools of a sandbox, with `changed` credentials, and a way to check
- * them.
+ * Opens an app with both pay tools of a sandbox, and a function that checks them there.
+ *
+ * `changed` replaces credentials.
  */
 async function openTools(changed: Readonly<Record<"WALLET_A" | "WALLET_B", Record<string, string>>>) {
   const sandbox = await openSandbox();
