@@ -62,8 +62,9 @@ function paymentsPath(endpoint: Endpoint): Entry {
 }
 
 /**
- * Returns the operation id of a path: `/customerServiceMgmt/{customerIdentity}.json` becomes
- * `customerServiceMgmt`.
+ * Returns the operation id of a path, its first name.
+ *
+ * `/customerServiceMgmt/{customerIdentity}.json` becomes `customerServiceMgmt`.
  */
 function operationId(path: string): string {
   return /^\/(\w+)/.exec(path)?.[1] ?? path;

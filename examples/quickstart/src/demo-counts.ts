@@ -4,10 +4,11 @@ const DAY = 86_400_000;
 const STORES = ["store_01", "store_02", "store_03", "store_04", "store_05"];
 
 /**
- * Returns demo download counts of several stores for `days` days that end on `today`
- * (`YYYY-MM-DD`).
+ * Returns demo download counts of several stores for the `days` days that end on `today`.
  *
  * The counts depend only on the arguments.
+ *
+ * @param today - the last day, `YYYY-MM-DD`.
  */
 export function demoCounts(appId: string, today: string, days: number): readonly DailyCount[] {
   const last = Date.parse(`${today}T00:00:00Z`) / DAY;

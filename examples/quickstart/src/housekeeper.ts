@@ -3,8 +3,9 @@ import { keepDemoCounts } from "./keep-demo-counts.js";
 import { type Rounds, startRounds } from "./rounds.js";
 
 /**
- * Removes expired records and extends the demo app's counts to today, every `interval`
- * milliseconds.
+ * Removes expired records and extends the demo app's counts to today, periodically.
+ *
+ * @param interval - milliseconds between two runs.
  */
 export function startHousekeeper(
   ports: Ports,

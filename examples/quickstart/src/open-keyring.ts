@@ -13,11 +13,10 @@ export interface KeyedStores {
 }
 
 /**
- * Opens the stores with the keys in `dataDir/keys.json`, and creates the keys for an empty
- * database.
+ * Opens the stores with the keys in `dataDir/keys.json`.
  *
- * Rejects if the data was created with other keys. With the wrong keys, customers would not be
- * recognized and the wallets could not be called.
+ * Creates the keys if the database is empty. Rejects if the data was created with other keys. With
+ * the wrong keys, customers would not be recognized and the wallets could not be called.
  */
 export async function openKeyring(dataDir: string, { sql, name }: Storage): Promise<KeyedStores> {
   const file = join(dataDir, "keys.json");
