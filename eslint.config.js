@@ -27,8 +27,7 @@ const noZodObject = {
 };
 
 /**
- * Names that tie core and the fetch binding to one runtime, or that bypass the clock and random
- * ports.
+ * Names that tie core and the fetch binding to one runtime, or bypass the clock and random ports.
  */
 const ambient = {
   console: "Report through `Observer`.",

@@ -34,8 +34,9 @@ const inItsPlace: Plugin = {
 };
 
 /**
- * Optimizing the WebAssembly of PGlite takes a third of the time to open a database, which a
- * program that lives for seconds does not regain.
+ * Disables WebAssembly optimization, which takes a third of the time to open PGlite.
+ *
+ * A program that runs for seconds does not regain that time.
  */
 const UNOPTIMISED = 'import { setFlagsFromString as setV8Flag } from "node:v8"; setV8Flag("--liftoff-only");';
 
@@ -51,8 +52,7 @@ const OPTIONS = {
 } satisfies BuildOptions;
 
 /**
- * Bundles the program at `source` and its imports from this repository, and returns the file's
- * path.
+ * Bundles the program at `source` with its imports from this repository. Returns the file's path.
  *
  * The file behaves like the sources and starts several times faster. Reuses the file of an earlier
  * call with the same result. Rejects if esbuild cannot read the sources.

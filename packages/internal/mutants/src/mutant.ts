@@ -12,8 +12,9 @@ export interface Mutant {
   /** Requires that a contract suite catches the mutant. Always true for a rule of a store. */
   readonly needsContract?: true;
   /**
-   * For a rule of a store: the mutant of the same rule in the other storage, if its name does not
-   * follow the convention.
+   * For a rule of a store: the mutant of the same rule in the other storage.
+   *
+   * Absent if the name of that mutant follows the convention.
    */
   readonly twin?: string;
   /** For a rule of a store: why the other storage has no such rule. */

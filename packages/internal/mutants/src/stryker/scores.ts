@@ -2,8 +2,9 @@ import { dirname } from "node:path";
 import { z } from "zod";
 
 /**
- * The fields read from Stryker's report, whose schema is
- * https://github.com/stryker-mutator/mutation-testing-elements.
+ * The fields that are read from Stryker's report.
+ *
+ * @see https://github.com/stryker-mutator/mutation-testing-elements for its schema.
  */
 export const mutationReport = z.object({
   files: z.record(z.string(), z.object({ mutants: z.array(z.object({ status: z.string() })) })),
