@@ -22,13 +22,15 @@ const noNodeModule = {
   message: "This runs anywhere.",
 };
 
-/** A bundler drops the unused parts of a namespace import, but not of the object `z`. */
+/** Forbids the object `z`: a bundler drops unused parts of a namespace import only. */
 const noZodObject = {
   selector: "ImportDeclaration[source.value='zod'] > :not(ImportNamespaceSpecifier, Literal)",
   message: "Write `import * as z`: the object `z` brings all of zod into a host's bundle.",
 };
 
-/** Names that tie core and the fetch binding to one runtime, or that are a second source of time or randomness. */
+/**
+ * Names that tie core and the fetch binding to one runtime, or bypass the clock and random ports.
+ */
 const ambient = {
   console: "Report through `Observer`.",
   process: "This runs anywhere: take it from a port.",
@@ -54,7 +56,8 @@ export default defineConfig(
   {
     files: ["**/*.ts"],
     extends: [tseslint.configs.strictTypeChecked],
-    // One program for the whole repository: sources, tests and scripts are type-checked once, not once a package.
+    // One program for the whole repository, so that sources, tests and scripts are type-checked
+    // once.
     languageOptions: {
       parserOptions: { project: ["./scripts/tsconfig.json"], tsconfigRootDir: import.meta.dirname },
     },
@@ -74,11 +77,11 @@ export default defineConfig(
         "error",
         { allowNumber: true, allowBoolean: true },
       ],
-      // `a | b` of two flags of TypeScript's own API is a number to the type checker.
+      // The type checker treats `a | b` of two flags of TypeScript's own API as a number.
       "@typescript-eslint/no-unsafe-enum-assignment": "off",
-      // `[...text]` counts code points, which is what is meant wherever it stands.
+      // `[...text]` counts code points, which is intended everywhere.
       "@typescript-eslint/no-misused-spread": ["error", { allow: ["string"] }],
-      // A port promises a ResultAsync or a Promise; an implementation may have nothing to await.
+      // A port returns a ResultAsync or a Promise. An implementation may have nothing to await.
       "@typescript-eslint/require-await": "off",
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
     },
@@ -95,7 +98,7 @@ export default defineConfig(
     rules: { "no-restricted-syntax": ["error", noEnum, noExportAll, noZodObject] },
   },
   {
-    // What knows no runtime: the domain, and the binding to what every runtime has.
+    // Code without a runtime: the domain, and the binding to web standards.
     files: ["packages/{core,fetch}/src/**/*.ts"],
     ignores: ["**/*.test.ts", "packages/fetch/src/testing/**"],
     rules: {

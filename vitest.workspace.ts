@@ -2,13 +2,15 @@ import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** What a workspace starts once for all its tests, such as a database server. */
+/**
+ * Returns the module that starts what all tests of a workspace share, such as a database server.
+ */
 const globalSetup = (folder: string): string[] => {
   const file = fileURLToPath(new URL(`${folder}/src/testing/global-setup.ts`, import.meta.url));
   return existsSync(file) ? [file] : [];
 };
 
-/** One vitest project a workspace folder, all with the same settings: sources are read through the private export condition. */
+/** The folders of the workspaces. Each is a vitest project, and all have the same settings. */
 const folders = ["packages", "packages/internal", "examples"].flatMap((parent) =>
   readdirSync(new URL(parent, import.meta.url))
     .map((name) => `${parent}/${name}`)
@@ -16,8 +18,10 @@ const folders = ["packages", "packages/internal", "examples"].flatMap((parent) =
 );
 
 /**
- * Workspaces whose test files share a process and load the sources once: their tests keep nothing in a module and leave no stand-in for one. Loading
- * the sources anew for each file takes longer than most files.
+ * Workspaces whose test files share one process, which loads the sources once.
+ *
+ * Their tests keep no state in a module and leave no module mock. Loading the sources for each file
+ * would take longer than most files.
  */
 const SHARING: ReadonlySet<string> = new Set([
   ...["alipay", "cli", "core", "express", "fetch", "memory", "node", "postgres", "sandbox", "wechat-pay"].map(
@@ -33,11 +37,12 @@ export default defineConfig({
   resolve: { conditions: ["@tillkit/source"] },
   ssr: { resolve: { conditions: ["@tillkit/source"], externalConditions: ["@tillkit/source"] } },
   test: {
-    // Ends what hangs. A machine that is busy with other work may take tens of times longer than usual, and proves nothing by it.
+    // Ends tests that hang. On a busy machine a test may take tens of times longer than usual.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // Many tests wait for a database or for another process: vitest by itself would leave one processor to these, which on two is half of the time.
+    // Many tests wait for a database or another process. vitest's default leaves one processor
+    // unused, which is half of a machine with two.
     maxWorkers: "100%",
     projects: [...folders, "bench", "scripts"].map((folder) => ({
       extends: true as const,

@@ -1,5 +1,6 @@
-// Builds every package into its `dist`: an ES module and declarations for each entry of `exports` and `bin`.
-// A package is built after those it depends on, so that it sees their declarations as a consumer does.
+// Builds every package into its `dist`: an ES module and declarations for each entry of `exports`
+// and `bin`. A package is built after its dependencies, so that it sees their declarations as a
+// consumer does.
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { neighbours, promisedFiles, root, type Workspace, workspacesIn } from "./lib/packages.js";
@@ -11,7 +12,11 @@ const built = await buildAll(packages);
 console.log(`${built} of ${packages.length} packages built in ${secondsSince(began)} s`);
 process.exitCode = built === packages.length ? 0 : 1;
 
-/** Builds as many packages at once as there are processors, and starts none after a failure. Returns how many succeeded. */
+/**
+ * Builds one package per processor concurrently, and starts none after a failure.
+ *
+ * @returns how many packages were built.
+ */
 async function buildAll(all: readonly Workspace[]): Promise<number> {
   const waiting = new Set(all);
   const running = new Map<string, Promise<{ readonly name: string; readonly ok: boolean }>>();

@@ -1,9 +1,11 @@
-// Runs every check that needs no test, as many at once as there are processors, and tells what each said once it has ended.
+// Runs every check that needs no test, one per processor, and prints the output of each at its end.
 import { availableParallelism } from "node:os";
 import { root } from "./lib/packages.js";
 import { run, secondsSince } from "./lib/run.js";
 
-/** Scripts of the repository's manifest, the longest first; those in one row go one after the other. */
+/**
+ * Scripts of the repository's manifest, the longest first. The scripts of one row run in sequence.
+ */
 const ROWS = [
   ["lint"],
   ["build", "shape"],
@@ -24,7 +26,7 @@ console.log(
 );
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** Takes row after row until none is left. */
+/** Runs row after row until none is left. */
 async function checkOn(): Promise<void> {
   for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
     for (const name of row) if (!(await passes(name))) break;

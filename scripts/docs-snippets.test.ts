@@ -80,7 +80,7 @@ describe("code blocks", () => {
   );
 });
 
-/** The name of a program after it was built, beside itself. */
+/** Returns the file name of a built program, which is in the folder of its source. */
 function builtNameOf(program: Snippet): string {
   return fileNameOf(program).replace(/\.ts$/, ".js");
 }

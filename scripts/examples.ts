@@ -1,4 +1,5 @@
-// Runs every example as its reader would. A program must end well; a host must come up, answer, and end when it is told to.
+// Runs every example as its reader would. A program must succeed. A host must start, answer a
+// request and stop on a signal.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,15 +9,15 @@ import { readJson, root, workspacesIn } from "./lib/packages.js";
 import { secondsSince } from "./lib/run.js";
 import { withTemporaryFolder } from "./lib/temporary-folder.js";
 
-/** Examples that serve until they are stopped; every other one is a program that asserts and ends. */
+/** Examples that serve until they are stopped. All others assert and end. */
 const HOSTS = ["quickstart"];
-/** Examples that their readers try out by another program than `main.ts`, because that one needs a database and keys. */
+/** Examples whose `main.ts` needs a database and keys, with the program that runs instead. */
 const ENTRIES: Readonly<Record<string, string>> = { production: "rehearsal.ts" };
-/** How long an example may take to end or to come up, in milliseconds. */
+/** How long an example may take to end or to start, in milliseconds. */
 const DEADLINE = 60_000;
 const hostFacts = z.object({ baseUrl: z.string(), appId: z.string(), appSecret: z.string() });
 
-/** Examples that need a PostgreSQL server, and the environment variable with its address. */
+/** Examples that need a PostgreSQL server, and the environment variable for its address. */
 const SERVER_VARIABLES: Readonly<Record<string, string>> = { production: "REHEARSAL_DATABASE_URL" };
 
 const names = workspacesIn("examples").map(({ path }) => path.slice(`${root}examples/`.length));
@@ -32,7 +33,11 @@ for (const name of names) {
 }
 process.exitCode = passed === names.length && passed > 0 ? 0 : 1;
 
-/** Runs `work` with the address of a new PostgreSQL server in the environment variable `name`, if there is one. */
+/**
+ * Runs `work` with the address of a new PostgreSQL server in the environment variable `name`.
+ *
+ * Without a `name`, starts no server.
+ */
 async function withServer<T>(
   name: string | undefined,
   work: (server: Readonly<Record<string, string>>) => Promise<T>,
@@ -42,7 +47,7 @@ async function withServer<T>(
   return work({ [name]: server.url }).finally(() => server.stop());
 }
 
-/** What is wrong with the example, or nothing. */
+/** Runs an example and returns what is wrong with it, or `undefined`. */
 async function runExample(
   name: string,
   folder: string,
@@ -77,7 +82,7 @@ async function runExample(
   return wrong ?? (stopped === 0 ? undefined : `exit code ${stopped}\n${output}`);
 }
 
-/** The exit code, or that the host has written its facts, or that neither came in time. */
+/** Resolves with the exit code, with `"up"` if the host has written its facts, or with `"late"`. */
 async function follow(ended: Promise<number>, file: string | undefined): Promise<number | "up" | "late"> {
   const late = performance.now() + DEADLINE;
   while (performance.now() < late) {
@@ -88,7 +93,11 @@ async function follow(ended: Promise<number>, file: string | undefined): Promise
   return "late";
 }
 
-/** Asks the host what a caller asks first. Returns what is wrong with the answer, or nothing. */
+/**
+ * Sends a caller's first request to the host.
+ *
+ * Returns what is wrong with the answer, or `undefined`.
+ */
 async function askHost(file: string): Promise<string | undefined> {
   const { baseUrl, appId, appSecret } = hostFacts.parse(readJson(file));
   const answer = await fetch(`${baseUrl}/payTools.json`, {
@@ -101,7 +110,7 @@ async function askHost(file: string): Promise<string | undefined> {
     : `GET /payTools.json was not answered with pay tools: ${parsed.error.message}`;
 }
 
-/** Ends the example as Ctrl+C or a supervisor does, after five seconds by force. Returns its exit code. */
+/** Stops the example with SIGTERM, and after five seconds with SIGKILL. Returns its exit code. */
 async function stop(child: ChildProcess, ended: Promise<number>): Promise<number> {
   child.kill("SIGTERM");
   const force = setTimeout(() => child.kill("SIGKILL"), 5_000);

@@ -55,7 +55,7 @@ describe("every exported name has a doc comment", () => {
   });
 });
 
-/** The names that the module exports without a doc comment at their declaration, each with its place. */
+/** Returns the exported names of the module without a doc comment, each with its place. */
 function undocumented(inProgram: ts.Program, file: string): readonly string[] {
   const checker = inProgram.getTypeChecker();
   const source = inProgram.getSourceFile(file);

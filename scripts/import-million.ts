@@ -1,4 +1,5 @@
-// Imports a million lines with the program as it is published, twice: what memory does it take, and does the second time change nothing?
+// Imports a million lines twice with the published program. Checks its memory, and that the second
+// import changes nothing.
 import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { once } from "node:events";
@@ -13,7 +14,7 @@ import { withTemporaryFolder } from "./lib/temporary-folder.js";
 const LINES = 1_000_000;
 const MOST_MEGABYTES = 200;
 
-/** Says on standard error how much memory the process took at most, in kilobytes. */
+/** Prints the peak memory of the process on standard error, in kilobytes. */
 const REPORTER = `process.once("exit", () => process.stderr.write("peak " + process.resourceUsage().maxRSS + "\\n"))`;
 
 await ensureBuilt(publishablePackages());
@@ -45,7 +46,7 @@ async function importOnce(file: string, changes: number): Promise<void> {
   if (written !== LINES || changed !== changes)
     throw new Error(`${LINES} lines and ${changes} changes were expected.`);
   if (!stderr.includes(`${LINES} counts read`)) throw new Error("It did not say how far it was.");
-  // Written so that no number at all fails as well.
+  // Written so that NaN fails as well.
   if (!(megabytes <= MOST_MEGABYTES)) throw new Error(`It may take ${MOST_MEGABYTES} MB.`);
 }
 

@@ -1,4 +1,5 @@
-// Reads the certificates, notifications and bills that the wallets' SDKs ship with their own tests, and compares with the SDKs.
+// Reads the certificates, notifications and bills that the wallets' SDKs ship with their own tests,
+// and compares Tillkit's results with those of the SDKs.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { checkAlipayCertificates } from "./sdk-fixtures/alipay-certificates.js";

@@ -1,4 +1,4 @@
-// Looks at every package as the registry would get it: are the exports right, the types right, the files the right ones?
+// Checks the exports, types and files of every package as the registry would receive it.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";

@@ -1,4 +1,5 @@
-// Installs the packages as a stranger would, from tarballs into an empty folder, and uses them there: type-checked in full, then run.
+// Installs the packages from tarballs into an empty folder as a consumer would, checks the types
+// there, and runs programs.
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { startPostgres } from "@tillkit/local-postgres";
 import { z } from "zod";
@@ -9,7 +10,7 @@ import { runOrThrow, secondsSince } from "./lib/run.js";
 import { withTemporaryFolder } from "./lib/temporary-folder.js";
 
 const PROGRAMS = ["embed-core", "serve-http", "own-zod", "errors-alone"];
-/** What a consumer brings itself: the compiler, types, and the peers of the packages. */
+/** What a consumer brings itself: the compiler, types and the peer dependencies. */
 const TOOLS = ["typescript", "@types/node", "@types/express", "express", "vitest", "zod"];
 
 const dependencyNames = z.record(z.string(), z.string()).default({});
@@ -28,7 +29,7 @@ await withTemporaryFolder(async (folder) => {
 });
 console.log(`smoke passed in ${secondsSince(began)} s`);
 
-/** A consumer of every package: what they export resolves, type-checks without `skipLibCheck`, and works. */
+/** Uses every package: its exports resolve, type-check without `skipLibCheck`, and run. */
 async function useAll(tarballs: readonly Tarball[], folder: string): Promise<void> {
   await cp(`${root}scripts/smoke`, folder, { recursive: true });
   await writeFile(`${folder}/every-entry.ts`, importEveryEntry(tarballs));
@@ -41,7 +42,11 @@ async function useAll(tarballs: readonly Tarball[], folder: string): Promise<voi
   }
 }
 
-/** Copies `examples/production` out of the repository, installs the tarballs there, checks its types and runs it. */
+/**
+ * Copies `examples/production` out of the repository, installs the tarballs there, and runs it.
+ *
+ * Checks its types first.
+ */
 async function runCopiedExample(tarballs: readonly Tarball[], folder: string): Promise<void> {
   const example = `${root}examples/production`;
   await cp(example, folder, { recursive: true, filter: (path) => !path.includes("/node_modules") });
@@ -61,7 +66,9 @@ async function runCopiedExample(tarballs: readonly Tarball[], folder: string): P
   console.log("examples/production was copied out, started, asked for its health and stopped");
 }
 
-/** Installs the package `name` alone into `folder` and prints which packages npm installs for it. */
+/**
+ * Installs the package `name` alone into `folder` and prints which packages npm installs for it.
+ */
 async function countInstalledPackages(
   name: string,
   tarballs: readonly Tarball[],
@@ -85,7 +92,7 @@ async function countInstalledPackages(
   console.log(`${name} alone installs ${required.length} packages: ${required.join(", ")}${extra.join("")}`);
 }
 
-/** The package `name` and the packages of this repository that it depends on, directly or indirectly. */
+/** Returns the package `name` and its direct and indirect dependencies in this repository. */
 function withNeighbours(name: string): ReadonlySet<string> {
   const one = packages.find((candidate) => candidate.name === name);
   if (one === undefined) throw new Error(`There is no package ${name}.`);
@@ -97,7 +104,9 @@ async function install(folder: string, packages: readonly string[]): Promise<voi
   await runOrThrow("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...packages], folder);
 }
 
-/** A module that imports every entry of every package, so that all their declarations are checked. */
+/**
+ * Creates a module that imports every entry of every package, so that all declarations are checked.
+ */
 function importEveryEntry(tarballs: readonly Tarball[]): string {
   const entries = tarballs.flatMap(({ workspace: { name, exports } }) =>
     Object.keys(exports).map((entry) => name + entry.slice(1)),
@@ -106,7 +115,9 @@ function importEveryEntry(tarballs: readonly Tarball[]): string {
   return `${imports.join("\n")}\nconsole.log([${entries.map((_, index) => `entry${index}`).join(", ")}].length);\n`;
 }
 
-/** The version this repository has of a package: the consumer gets the same, so that a run today is a run tomorrow. */
+/**
+ * Returns the installed version of a package, so that a consumer gets the same version every time.
+ */
 function installedVersion(name: string): string {
   return z.object({ version: z.string() }).parse(readJson(`${root}node_modules/${name}/package.json`))
     .version;

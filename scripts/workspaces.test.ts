@@ -21,8 +21,9 @@ it("type-checks every workspace: the root tsconfig.json refers to each", () => {
 });
 
 /**
- * Whether only `scripts/tsconfig.json` checks the workspace in this repository: its sources import those of
- * `scripts`, or it has no part in the build because it can be copied out.
+ * Whether only `scripts/tsconfig.json` checks the types of the workspace in this repository.
+ *
+ * Its sources import those of `scripts`, or it is not built because it is made to be copied.
  */
 function isCheckedWithScripts(path: string): boolean {
   const base = tsconfig.parse(readJson(`${path}/tsconfig.json`)).extends;

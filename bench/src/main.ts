@@ -17,9 +17,13 @@ const HELP = `npm run bench -- [--only ROW]... [--rounds N] [--quick] [--json FI
   --write     writes the results of the rows to bench/results, and bench/RESULTS.md out of them
   --profile   writes processor profiles of our servers to a folder`;
 
-/** Nine of these and a warm-up, for each contestant of every row, stay within an hour. */
+/**
+ * The length of a round in milliseconds.
+ *
+ * Nine rounds and a warm-up of every contestant take an hour.
+ */
 const ROUND_MS = 700;
-/** Until then a contestant of any row becomes faster. */
+/** How many operations make the contestants of all rows warm. */
 const WARM_WORKS = 20_000;
 
 const { values } = parseArgs({
@@ -74,7 +78,7 @@ async function run(): Promise<void> {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(all, undefined, 2)}\n`);
 }
 
-/** A row by its name, or several by the words with which their names begin where no row has just these. */
+/** Whether a row is selected, by its name or by the first words of its name. */
 function isWanted(name: string, only: readonly string[] | undefined): boolean {
   return (
     only?.some((word) => (Object.hasOwn(ROWS, word) ? name === word : name.startsWith(`${word}-`))) ?? true

@@ -17,10 +17,10 @@ import { signBRow } from "./rows/sign-b.js";
 import { smsLoginRow } from "./rows/sms-login.js";
 import { startRow } from "./rows/start.js";
 
-/** Opens a row: fills what it needs and starts its contestants. */
+/** Opens a row: fills in its data and starts its contestants. */
 export type OpenRow = (bench: Bench) => Promise<Row> | Row;
 
-/** Every row by its name, in the order in which they are measured. */
+/** Every row by its name, in the order of measurement. */
 export const ROWS: Readonly<Record<string, OpenRow>> = {
   detail: detailRow,
   "check-auth": checkAuthRow,

@@ -11,7 +11,7 @@ const load = {
   expects: '"code":0',
 };
 
-/** A server that always answers `body`. */
+/** Starts a server that always answers `body`. */
 const contestant = (name: string, role: Role, body: object): Promise<Contestant> =>
   overHttp({
     name,
@@ -21,7 +21,7 @@ const contestant = (name: string, role: Role, body: object): Promise<Contestant>
     load,
   });
 
-// Each starts processes, which takes its time on a busy machine.
+// Each test starts processes, which is slow on a busy machine.
 describe("a row over HTTP", { timeout: 60_000 }, () => {
   it("measures servers in processes of their own, in turns", async () => {
     const turns: number[] = [];

@@ -1,4 +1,5 @@
-// Checks the types of the modules in the folder it is started in. What they import is read and not checked, which is for `npm run typecheck`.
+// Checks the types of the modules in the working directory. Imported sources are read but not
+// checked, because `npm run typecheck` checks them.
 import ts from "typescript";
 
 const folder = process.cwd();

@@ -6,7 +6,7 @@ import type { Page } from "./pages.js";
 const FENCED = /^```.*?^```[ \t]*$/gmsu;
 const LINK = /\]\(([^)\s]+)\)/gu;
 
-/** The links of a page to files that are not in the repository. Addresses of the web and places in the same page are not looked at. */
+/** Returns the links of a page to files that do not exist. Ignores web addresses and anchors. */
 export function brokenLinks({ path, text }: Page): readonly string[] {
   const targets = [...text.replace(FENCED, "").matchAll(LINK)].flatMap(({ 1: target = "" }) => target);
   return targets.filter((target) => {

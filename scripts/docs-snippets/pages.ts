@@ -3,12 +3,12 @@ import { root } from "../lib/packages.js";
 
 /** A page of the documentation. */
 export interface Page {
-  /** Relative to the repository. */
+  /** The path relative to the repository. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Every hand-written page: the README files of the repository and its packages, and all below `docs` but the generated reference. */
+/** Returns every hand-written page: README files, and everything in `docs` but the reference. */
 export function pages(): readonly Page[] {
   const readmes = ["packages", "packages/internal", "examples"].flatMap((parent) =>
     readdirSync(`${root}${parent}`).map((folder) => `${parent}/${folder}/README.md`),

@@ -14,7 +14,11 @@ export interface Snippet {
 const KINDS = { "": "check", run: "run", test: "test" } as const;
 const BLOCK = /^```ts(?:[ \t]+(\S+))?[ \t]*\n(.*?)^```[ \t]*$/gmsu;
 
-/** The blocks fenced as `ts`, `ts run` and `ts test`. Any other word after `ts` is an error: a typo would switch a check off. */
+/**
+ * Returns the blocks fenced as `ts`, `ts run` and `ts test`.
+ *
+ * Throws on any other word after `ts`, because a typo would disable a check.
+ */
 export function snippetsOf({ path, text }: Page): readonly Snippet[] {
   return [...text.matchAll(BLOCK)].map(({ 1: word = "", 2: code = "", index }) => {
     const line = text.slice(0, index).split("\n").length;
@@ -23,13 +27,13 @@ export function snippetsOf({ path, text }: Page): readonly Snippet[] {
   });
 }
 
-/** A file name that says where the block is, such as `docs_guide_payments.12.ts`. */
+/** Returns a file name that shows the place of the block, such as `docs_guide_payments.12.ts`. */
 export function fileNameOf({ page, line, kind }: Snippet): string {
   const name = page.replace(/\.md$/, "").replaceAll("/", "_");
   return `${name}.${line}${kind === "test" ? ".test" : ""}.ts`;
 }
 
-/** The block as a module of its own whose line numbers are those of the page. */
+/** Returns the block as a separate module with the line numbers of the page. */
 export function moduleOf({ line, code }: Snippet): string {
   return `${"\n".repeat(line)}${code}export {};\n`;
 }

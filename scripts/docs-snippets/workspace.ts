@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { root } from "../lib/packages.js";
 import { fileNameOf, moduleOf, type Snippet } from "./snippets.js";
 
-/** The repository's options, except two that are about the style of a whole program and not about whether code is right. */
+/** The repository's options, except two that concern the style of a whole program. */
 const TSCONFIG = {
   extends: `${root}tsconfig.json`,
   compilerOptions: {
@@ -19,7 +19,7 @@ const TSCONFIG = {
   references: [],
 };
 
-/** Names that a fragment may use without saying where they come from. A program that uses one does not run. */
+/** Names that a fragment may use without an import. A program that uses one does not run. */
 const GIVEN = `import type { Ports, Stores } from "@tillkit/core";
 import type expressFunction from "express";
 declare global {
@@ -47,7 +47,9 @@ const VITEST_CONFIG = `export default {
 };
 `;
 
-/** Fills `folder` with one module a block and what Node, tsc and vitest need to work there as a reader's project would. */
+/**
+ * Writes one module per block into `folder`, and the set-up that Node, tsc and vitest need there.
+ */
 export async function writeWorkspace(folder: string, snippets: readonly Snippet[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   await symlink(`${root}node_modules`, `${folder}/node_modules`, "dir");

@@ -1,7 +1,7 @@
 import { commandHelp } from "tillkit";
 import { codeBlock, page } from "./markdown.js";
 
-/** The page of the command line: what every command says of itself. */
+/** Creates the reference page of the command line: the help of every command. */
 export function cliPage(): string {
   const sections = commandHelp().map(({ command, help }) => `## ${command}\n\n${codeBlock(help, "text")}`);
   return page(

@@ -3,7 +3,7 @@ import { root } from "../lib/packages.js";
 
 const folder = `${root}packages/core`;
 
-/** The sources of core, type-checked. */
+/** Creates the type-checked program of the sources of core. */
 export function coreProgram(): ts.Program {
   const config = ts.getParsedCommandLineOfConfigFile(
     `${folder}/tsconfig.json`,
@@ -17,12 +17,12 @@ export function coreProgram(): ts.Program {
   );
   if (config === undefined) throw new Error(`${folder}/tsconfig.json cannot be read`);
   const program = ts.createProgram({ rootNames: config.fileNames, options: config.options });
-  // Binding is what gives every node its parent, and so its text.
+  // The binding step sets the parent of each node, which its text needs.
   program.getTypeChecker();
   return program;
 }
 
-/** The interface called `name` that `file` of core (`ports.ts`) declares. */
+/** Returns the interface `name` that `file` of core declares, such as `ports.ts`. */
 export function interfaceIn(program: ts.Program, file: string, name: string): ts.InterfaceDeclaration {
   const found = program
     .getSourceFile(`${folder}/src/${file}`)
@@ -32,7 +32,7 @@ export function interfaceIn(program: ts.Program, file: string, name: string): ts
   return found;
 }
 
-/** The doc comment of a declaration as one paragraph, empty when it has none. */
+/** Returns the doc comment of a declaration as one paragraph, or an empty text. */
 export function docOf(node: ts.Node): string {
   return ts
     .getJSDocCommentsAndTags(node)
@@ -43,19 +43,21 @@ export function docOf(node: ts.Node): string {
     .trim();
 }
 
-/** Where a declaration stands, relative to the sources of core, or `undefined` when it is not core's. */
+/**
+ * Returns the path of a declaration relative to the sources of core, or `undefined` outside core.
+ */
 export function placeInCore(node: ts.Node): string | undefined {
   const { fileName } = node.getSourceFile();
   return fileName.startsWith(`${folder}/src/`) ? fileName.slice(`${folder}/src/`.length) : undefined;
 }
 
-/** A declaration as it is written, with its doc comments, shifted to the left margin. */
+/** Returns a declaration as written, with its doc comments, shifted to the left margin. */
 export function sourceOf(node: ts.Node): string {
   const text = node.getFullText().replace(/^\s*\n/, "");
   return text.trim();
 }
 
-/** The interfaces and type aliases of core that are named below `node`, in order of appearance. */
+/** Returns the interfaces and type aliases of core that `node` names, in order of appearance. */
 export function namedTypes(checker: ts.TypeChecker, node: ts.Node): readonly NamedType[] {
   const found = new Set<NamedType>();
   const visit = (child: ts.Node): void => {
@@ -70,7 +72,7 @@ export function namedTypes(checker: ts.TypeChecker, node: ts.Node): readonly Nam
   return [...found];
 }
 
-/** A type with a name. */
+/** A named type. */
 export type NamedType = ts.InterfaceDeclaration | ts.TypeAliasDeclaration;
 
 function declarationOf(checker: ts.TypeChecker, name: ts.Node): NamedType | undefined {

@@ -5,12 +5,12 @@ import { TABLE_NAMES, type TableName } from "../../packages/postgres/src/tables.
 import type { SchemaParts } from "../../packages/postgres/src/testing/fresh-schema-parts.js";
 import { code, codeBlock, page, table } from "./markdown.js";
 
-/** What the page is made of. */
+/** The content of the page. */
 export interface DatabasePageParts extends SchemaParts {
   readonly migrations: readonly Pick<Migration, "name" | "breaking">[];
 }
 
-/** The reference of the database: every table with its columns and indexes, who may do what, and how it came to be so. */
+/** Creates the database reference: tables, columns, indexes, grants and migrations. */
 export function databasePage({ tables, comments, migrations }: DatabasePageParts): string {
   const about = (subject: string): string => {
     const comment = comments.get(subject);

@@ -1,7 +1,9 @@
 import ts from "typescript";
 import { root } from "../lib/packages.js";
 
-/** The names of the failures each payments endpoint's function can end with, by path: read off the types in the route table. */
+/**
+ * Returns the failure names of each payments endpoint by path, read from the types of its function.
+ */
 export function endpointFailures(program: ts.Program): ReadonlyMap<string, readonly string[]> {
   const checker = program.getTypeChecker();
   const file = program.getSourceFile(`${root}packages/core/src/http/payments/routes.ts`);
@@ -27,7 +29,7 @@ function valueOf(object: ts.ObjectLiteralExpression, name: string): ts.Expressio
     .find((property) => property.name.getText() === name)?.initializer;
 }
 
-/** The `name`s of `E` in a function that returns `ResultAsync<T, E>`. */
+/** Returns the `name`s of `E` in a function that returns `ResultAsync<T, E>`. */
 function failureNames(checker: ts.TypeChecker, run: ts.Type): readonly string[] {
   const result = run.getCallSignatures()[0]?.getReturnType();
   const failure =

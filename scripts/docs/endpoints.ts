@@ -5,15 +5,15 @@ import { endpointFailures } from "./endpoint-failures.js";
 import { PARAMETER_MEANINGS, PURPOSES } from "./meanings.js";
 import { type Parameter, parametersOf } from "./parameters.js";
 
-/** One payments endpoint with everything the reference says of it. */
+/** One payments endpoint with everything that the reference states about it. */
 export interface Endpoint extends Pick<Route, "method" | "path" | "from" | "response"> {
   readonly purpose: string;
   readonly parameters: readonly (Parameter & { readonly meaning: string })[];
-  /** Catalogue names, by code. */
+  /** Names of the error catalogue, ordered by code. */
   readonly failures: readonly (keyof typeof ERROR_CATALOG)[];
 }
 
-/** The payments endpoints, in the order of the route table. */
+/** Returns the payments endpoints, in the order of the route table. */
 export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
   const ofFunctions = endpointFailures(program);
   return paymentsRoutes.map((route) => {
@@ -48,7 +48,7 @@ export function paymentsEndpoints(program: ts.Program): readonly Endpoint[] {
   });
 }
 
-/** Every name of the catalogue, by code. */
+/** Returns every name of the error catalogue, ordered by code. */
 function catalogueNames(): readonly (keyof typeof ERROR_CATALOG)[] {
   const isName = (name: string): name is keyof typeof ERROR_CATALOG => Object.hasOwn(ERROR_CATALOG, name);
   return Object.keys(ERROR_CATALOG)

@@ -1,7 +1,7 @@
 import { ERROR_CATALOG, type ErrorEntry } from "@tillkit/core/errors";
 import { code, page, table } from "./markdown.js";
 
-/** The reference of failures: every row of the catalogue, by category. */
+/** Creates the reference of failures: every row of the error catalogue, by category. */
 export function errorsPage(): string {
   const rows = Object.entries<ErrorEntry>(ERROR_CATALOG).map(([name, entry]) => ({ name, ...entry }));
   const categories = [...new Set(rows.map(({ category }) => category))];

@@ -17,7 +17,7 @@ const SOURCES = {
   anywhere: "Members of a JSON object, fields of a form, or query parameters",
 } as const;
 
-/** The reference of the HTTP surface: what each endpoint takes, gives and refuses. */
+/** Creates the HTTP reference: the parameters, answers and failures of each endpoint. */
 export function httpPage(endpoints: readonly Endpoint[]): string {
   return page(
     "HTTP",
@@ -72,7 +72,7 @@ export function httpPage(endpoints: readonly Endpoint[]): string {
   );
 }
 
-/** The parameters of both downloads endpoints. Source: downloads spec, "Endpoints". */
+/** The parameters of both downloads endpoints. */
 export const METRICS_PARAMETERS = [
   { name: "id", meaning: "The client's API id.", schema: { type: "string" } },
   { name: "start", meaning: "The first day, `YYYY-MM-DD`.", schema: { type: "string", format: "date" } },
@@ -118,7 +118,7 @@ function typeText({ type, enum: values, minimum, maximum, minLength, maxLength }
   return least === undefined ? type : `${type}, at least ${least}${unit}`;
 }
 
-/** A table of fields for each form the value can take. */
+/** Returns one table of fields for each form of the value. */
 function fieldTables({ anyOf, ...only }: AnswerSchema): readonly string[] {
   return (anyOf ?? [only]).flatMap((form) => [
     ...(form.title === undefined ? [] : [`${form.title}:`]),
@@ -129,7 +129,7 @@ function fieldTables({ anyOf, ...only }: AnswerSchema): readonly string[] {
   ]);
 }
 
-/** The anchor a Markdown viewer gives the heading `{method} {path}`. */
+/** Returns the anchor of the Markdown heading `{method} {path}`. */
 function anchor(method: string, path: string): string {
   return `${method} ${path}`
     .toLowerCase()

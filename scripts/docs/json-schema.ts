@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The part of JSON Schema that answers are written in. */
+/** The part of JSON Schema that describes answers. */
 export interface AnswerSchema {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -33,7 +33,7 @@ const answerSchema: z.ZodType<AnswerSchema> = z.looseObject({
   required: z.array(z.string()).optional(),
 });
 
-/** A schema as JSON Schema, without the bounds every integer has. */
+/** Converts a schema to JSON Schema, without the bounds that every integer has. */
 export function jsonSchema(schema: z.ZodType): AnswerSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     unrepresentable: "any",
@@ -55,13 +55,13 @@ export function withoutIntegerBounds({
 
 /** One field of an answer. */
 export interface Field {
-  /** From the top: `payOrderList[].id`; empty for a value that is no object. */
+  /** The path from the top: `payOrderList[].id`. Empty for a value that is not an object. */
   readonly path: string;
   readonly type: string;
   readonly meaning: string;
 }
 
-/** Every field of an answer, members after the object that holds them. */
+/** Returns every field of an answer. The members of an object follow the object. */
 export function fieldsOf(schema: AnswerSchema, path = "", optional = false): readonly Field[] {
   const own = {
     path,

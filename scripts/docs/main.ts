@@ -1,4 +1,5 @@
-// Writes docs/reference and the other generated files from the sources; with `--check` it only says which files are stale.
+// Writes docs/reference and the other generated files from the sources. With `--check`, only prints
+// which files are stale.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { MIGRATIONS } from "@tillkit/postgres";

@@ -1,4 +1,4 @@
-/** What each payments endpoint is for, by path. */
+/** The purpose of each payments endpoint, by path. */
 export const PURPOSES: ReadonlyMap<string, string> = new Map([
   ["/payTools.json", "The channels the app can take payments with."],
   [
@@ -13,7 +13,7 @@ export const PURPOSES: ReadonlyMap<string, string> = new Map([
   ["/checkAuth.json", "Whether a session token is valid."],
 ]);
 
-/** What each parameter is, by name. */
+/** The meaning of each parameter, by name. */
 export const PARAMETER_MEANINGS: ReadonlyMap<string, string> = new Map([
   ["amount", "Cents, as a JSON integer: 100 are 1 yuan."],
   ["bizNo", "Your number of the transaction: one per attempt, unchangeable, visible ASCII."],

@@ -6,7 +6,9 @@ import { jsonSchema } from "./json-schema.js";
 
 type Entry = readonly [name: string, value: object];
 
-/** The OpenAPI 3.1 document of the payments, sessions and downloads endpoints, as JSON text. */
+/**
+ * Creates the OpenAPI 3.1 document of the payments, session and downloads endpoints, as JSON text.
+ */
 export function openApi(endpoints: readonly Endpoint[]): string {
   const document = {
     openapi: "3.1.0",
@@ -59,7 +61,11 @@ function paymentsPath(endpoint: Endpoint): Entry {
   return [path, { [method.toLowerCase()]: operation }];
 }
 
-/** `/customerServiceMgmt/{customerIdentity}.json` is `customerServiceMgmt`. */
+/**
+ * Returns the operation id of a path, its first name.
+ *
+ * `/customerServiceMgmt/{customerIdentity}.json` becomes `customerServiceMgmt`.
+ */
 function operationId(path: string): string {
   return /^\/(\w+)/.exec(path)?.[1] ?? path;
 }
@@ -88,7 +94,7 @@ function requestBody({ from, parameters }: Endpoint) {
   };
   const form = from === "anywhere" ? { "application/x-www-form-urlencoded": content } : {};
   return {
-    // The same parameters are taken from the query, too.
+    // The endpoint accepts the same parameters from the query.
     required: from === "body",
     content: { "application/json": content, ...form },
   };

@@ -19,7 +19,7 @@ const texts = parameters.flatMap(({ documented, ...one }) =>
 );
 const numbers = parameters.filter(({ documented }) => documented.type === "integer");
 
-/** What a schema says of a value, as the messages of its checks. */
+/** Returns the messages of the checks that a value fails. */
 function complaintsOf(field: z.core.$ZodType, value: unknown): readonly string[] {
   return z.safeParse(field, value).error?.issues.map(({ message }) => message) ?? [];
 }

@@ -8,12 +8,12 @@ import { withoutIntegerBounds } from "./json-schema.js";
 export interface Parameter {
   readonly name: string;
   readonly required: boolean;
-  /** What it is when it is not sent. */
+  /** The value if the parameter is not sent. */
   readonly default: string | number | undefined;
   readonly schema: JsonSchema;
   /** What the schema adds to the meaning of the parameter. */
   readonly description: string | undefined;
-  /** Catalogue names of the failures a bad value causes beside `parameter.invalid` and `parameter.missing`. */
+  /** Failures of a bad value, except `parameter.invalid` and `parameter.missing`. */
   readonly failures: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const object = z.object({
   required: z.array(z.string()).default([]),
 });
 
-/** The parameters of a route, in the order of its schema. */
+/** Returns the parameters of a route, in the order of its schema. */
 export function parametersOf(route: Pick<Route, "input">): readonly Parameter[] {
   const schema = route.input(defaultPolicy);
   if (!(schema instanceof z.ZodObject)) throw new Error("The input of a route is an object");
@@ -46,7 +46,7 @@ export function parametersOf(route: Pick<Route, "input">): readonly Parameter[] 
     return {
       name,
       required: required.includes(name),
-      // JSON Schema has no place for the default of an input that is converted, as a number in a query is.
+      // JSON Schema cannot express the default of a converted input, such as a number in a query.
       default: defaultValue.safeParse(z.safeParse(field, undefined).data).data,
       schema: jsonSchema.parse(properties[name]),
       description: described.parse(properties[name]).description,
@@ -55,7 +55,7 @@ export function parametersOf(route: Pick<Route, "input">): readonly Parameter[] 
   });
 }
 
-/** The failures that bad values cause: the messages of the schema's checks are catalogue names. */
+/** Returns the failures of bad values: the messages of the schema's checks are catalogue names. */
 function failuresOf(field: z.core.$ZodType): readonly string[] {
   const bad = [-1, 0, 1.5, "\u0000", "?".repeat(100_000), {}];
   const messages = bad.flatMap(

@@ -4,7 +4,7 @@ import { docOf, interfaceIn, namedTypes, sourceOf } from "./core-program.js";
 import { code, codeBlock, page, table } from "./markdown.js";
 import { bytes, duration, durations } from "./quantity.js";
 
-/** The reference of limits: every field of `Policy` with its default, as a person reads it and as the code has it. */
+/** Creates the reference of limits: every field of `Policy` with its default. */
 export function policyPage(program: ts.Program): string {
   const policy = interfaceIn(program, "policy.ts", "Policy");
   const fields = policy.members.filter((member) => ts.isPropertySignature(member));
@@ -22,7 +22,7 @@ export function policyPage(program: ts.Program): string {
   );
 }
 
-/** The default of a policy field: `2 h (7200000)`. */
+/** Returns the default of a policy field for the page: `2 h (7200000)`. */
 export function defaultText(name: string): string {
   const value = new Map<string, Policy[keyof Policy]>(Object.entries(defaultPolicy)).get(name);
   if (value === undefined) return "none";
@@ -32,7 +32,7 @@ export function defaultText(name: string): string {
   return value.length === 0 ? "none" : durations(numbers);
 }
 
-/** A number with the unit its field's name speaks of. */
+/** Formats a number with the unit that the name of its field implies. */
 function numberText(name: string, value: number): string {
   if (/(Ttl|Margin|Deadline|Interval|Lease|Skew|Cooldown|Retention|Period|Warning|Overdue)$/.test(name))
     return `${duration(value)} (${value})`;

@@ -2,7 +2,7 @@ import ts from "typescript";
 import { docOf, interfaceIn, namedTypes, type NamedType, placeInCore, sourceOf } from "./core-program.js";
 import { code, codeBlock, page, table } from "./markdown.js";
 
-/** The reference of ports: every interface that `Ports` reaches, its promises verb by verb, and the types they speak of. */
+/** Creates the reference of ports: the interfaces that `Ports` reaches, their methods and types. */
 export function portsPage(program: ts.Program): string {
   const checker = program.getTypeChecker();
   const ports = interfaceIn(program, "ports.ts", "Ports");
@@ -56,12 +56,16 @@ function portSection(port: ts.InterfaceDeclaration): readonly string[] {
   ];
 }
 
-/** Whether a type is a port: an interface with something to call. */
+/** Whether a type is a port: an interface with a method. */
 function isPort(type: NamedType): type is ts.InterfaceDeclaration {
   return ts.isInterfaceDeclaration(type) && type.members.some((member) => ts.isMethodSignature(member));
 }
 
-/** The types the ports speak of and those these are made of, by name. Failures have a page of their own. */
+/**
+ * Returns the types that ports use, directly or indirectly, by name.
+ *
+ * Leaves out failures, which have their own page.
+ */
 function dataTypes(checker: ts.TypeChecker, ports: readonly ts.InterfaceDeclaration[]): readonly NamedType[] {
   const described = new Set<NamedType>(ports);
   const found = new Set<NamedType>();
@@ -77,7 +81,9 @@ function dataTypes(checker: ts.TypeChecker, ports: readonly ts.InterfaceDeclarat
   return [...found].sort((a, b) => (a.name.text < b.name.text ? -1 : 1));
 }
 
-/** The declaration of a type; one that is derived from a constant is shown as what it comes to. */
+/**
+ * Returns the declaration of a type. A type derived from a constant is shown in its expanded form.
+ */
 function sourceOfType(checker: ts.TypeChecker, type: NamedType): string {
   if (ts.isInterfaceDeclaration(type) || !/\btypeof\b/.test(type.type.getText())) return sourceOf(type);
   const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias;

@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Milliseconds for a person: `7200000` is `2 h`, `90000` is `1 min 30 s`. */
+/** Formats milliseconds: `7200000` is `2 h`, `90000` is `1 min 30 s`. */
 export function duration(milliseconds: number): string {
   const parts: string[] = [];
   let rest = milliseconds;
@@ -21,7 +21,7 @@ export function duration(milliseconds: number): string {
   return parts.join(" ") || "0 s";
 }
 
-/** Ascending durations; four or more at equal distances are written as a range. */
+/** Formats ascending durations. Four or more at equal distances become a range. */
 export function durations(ascending: readonly number[]): string {
   const written: string[] = [];
   let start = 0;
@@ -36,12 +36,12 @@ export function durations(ascending: readonly number[]): string {
   return written.join(", ");
 }
 
-/** Bytes for a person: `65536` is `64 KiB`. */
+/** Formats bytes: `65536` is `64 KiB`. */
 export function bytes(count: number): string {
   return count >= 1024 && count % 1024 === 0 ? `${count / 1024} KiB` : `${count} bytes`;
 }
 
-/** The index after the last of those from `start` on that follow each other at the distance of the first two. */
+/** Returns the index after the run from `start` whose numbers have equal distances. */
 function endOfRun(numbers: readonly number[], start: number): number {
   const at = (index: number) => numbers[index] ?? Number.NaN;
   let end = start + 1;

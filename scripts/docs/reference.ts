@@ -7,7 +7,11 @@ import { openApi } from "./openapi.js";
 import { policyPage } from "./policy-page.js";
 import { portsPage } from "./ports-page.js";
 
-/** Every file of the reference that is made from sources alone, with its content, by its name in `docs/reference`. The same sources give the same bytes. */
+/**
+ * Creates the content of every reference file that needs only sources, by its name.
+ *
+ * The same sources give the same bytes.
+ */
 export function reference(): ReadonlyMap<string, string> {
   const program = coreProgram();
   const endpoints = paymentsEndpoints(program);

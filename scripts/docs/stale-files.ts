@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** The names of the files in `folder` that are missing, differ from what they should be, or should not be there; sorted. */
+/** Returns the sorted names of the files in `folder` that are missing, surplus or different. */
 export function staleFiles(folder: string, expected: ReadonlyMap<string, string>): readonly string[] {
   const present = existsSync(folder) ? readdirSync(folder) : [];
   const surplus = present.filter((file) => !expected.has(file));

@@ -1,5 +1,5 @@
-// Builds the package in the working directory; `scripts/build.ts` runs it once a package, each in a process of its own,
-// because tsup reads `package.json` and `tsconfig.json` of the directory it runs in.
+// Builds the package in the working directory. `scripts/build.ts` runs it in one process per
+// package, because tsup reads `package.json` and `tsconfig.json` of its working directory.
 import { build } from "tsup";
 import { promisedFiles, workspacesIn } from "./packages.js";
 
@@ -15,18 +15,24 @@ await build({
   platform: "node",
   dts: {
     entry: entries(".d.ts"),
-    // Without the private condition other packages are read as they are published: their declarations stay imports.
+    // Without the private condition, other packages resolve to their published declarations, which
+    // stay imports.
     compilerOptions: { composite: false, customConditions: [], rootDir: `${here}/src` },
   },
   clean: true,
   sourcemap: false,
   splitting: true,
   silent: true,
-  // Libraries stay imports, so that a host's package manager deduplicates, audits and overrides them.
+  // Libraries stay imports, so that a host's package manager deduplicates, audits and overrides
+  // them.
   skipNodeModulesBundle: true,
 });
 
-/** `./dist/http/index.js` comes from `src/http/index.ts`: the promised files with this ending, as output name and source. */
+/**
+ * Maps the promised files with this ending from output name to source.
+ *
+ * `./dist/http/index.js` comes from `src/http/index.ts`.
+ */
 function entries(ending: string): Record<string, string> {
   const outputs = promised
     .filter((file) => file.endsWith(ending))

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { promisedFiles, root, type Workspace } from "./packages.js";
 import { runOrThrow } from "./run.js";
 
-/** Builds all packages when the `dist` of one of them is missing or older than its sources. */
+/** Builds all packages if the `dist` of one of them is missing or older than its sources. */
 export async function ensureBuilt(packages: readonly Workspace[]): Promise<void> {
   if (packages.every(isFresh)) return;
   console.log("dist is missing or stale: building");
@@ -14,7 +14,7 @@ function isFresh(one: Workspace): boolean {
     .filter((file) => !file.endsWith(".test.ts"))
     .map((file) => `src/${file}`);
   const newest = Math.max(...[...sources, "package.json"].map((file) => changedAt(`${one.path}/${file}`)));
-  // A file that is not there counts as made at the beginning of time.
+  // A missing file has the time 0, so it counts as stale.
   return promisedFiles(one).every((file) => changedAt(`${one.path}/${file}`) > newest);
 }
 

@@ -6,11 +6,11 @@ const packed = z.array(
   z.object({ name: z.string(), filename: z.string(), files: z.array(z.object({ path: z.string() })) }),
 );
 
-/** A package as the registry would get it. */
+/** A package as the registry would receive it. */
 export interface Tarball {
   readonly workspace: Workspace;
   readonly file: string;
-  /** The paths it holds, relative to the package. */
+  /** The paths in the tarball, relative to the package. */
   readonly files: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
-/** The repository's folder, with its trailing slash. */
+/** The path of the repository, with a trailing slash. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const names = z.record(z.string(), z.string()).default({});
@@ -25,11 +25,11 @@ const manifest = z.object({
 
 /** One workspace of the repository. */
 export interface Workspace extends z.infer<typeof manifest> {
-  /** Its folder, absolute, without a trailing slash. */
+  /** The absolute path of its folder, without a trailing slash. */
   readonly path: string;
 }
 
-/** The workspaces in one of the repository's folders, by name of folder. */
+/** Returns the workspaces in one of the repository's folders, ordered by folder name. */
 export function workspacesIn(parent: "packages" | "packages/internal" | "examples"): readonly Workspace[] {
   return readdirSync(`${root}${parent}`)
     .sort()
@@ -38,12 +38,14 @@ export function workspacesIn(parent: "packages" | "packages/internal" | "example
     .map((path) => ({ ...manifest.parse(readJson(`${path}/package.json`)), path }));
 }
 
-/** The packages that go to the registry. */
+/** Returns the packages that are published. */
 export function publishablePackages(): readonly Workspace[] {
   return workspacesIn("packages").filter((one) => !one.private);
 }
 
-/** Every built file the package promises to its consumers, relative to its folder (`./dist/index.js`). */
+/**
+ * Returns every built file that the package promises, relative to its folder (`./dist/index.js`).
+ */
 export function promisedFiles({ exports, bin }: Pick<Workspace, "exports" | "bin">): readonly string[] {
   const targets = Object.values(exports).flatMap((one) =>
     typeof one === "string" ? [one] : [...(one.types === undefined ? [] : [one.types]), one.default],
@@ -52,13 +54,13 @@ export function promisedFiles({ exports, bin }: Pick<Workspace, "exports" | "bin
   return [...targets, ...commands].filter((file) => file.startsWith("./dist/"));
 }
 
-/** The names of the workspace's dependencies that are themselves among `others`. */
+/** Returns the names of the workspace's dependencies that are among `others`. */
 export function neighbours(one: Workspace, others: readonly Workspace[]): readonly string[] {
   const dependencies = new Set(Object.keys({ ...one.dependencies, ...one.peerDependencies }));
   return others.map((other) => other.name).filter((name) => dependencies.has(name));
 }
 
-/** The value of a JSON file. */
+/** Reads and parses a JSON file. */
 export function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, "utf8"));
 }

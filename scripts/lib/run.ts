@@ -1,14 +1,18 @@
 import { spawn } from "node:child_process";
 
-/** How a program ended, and everything it wrote. */
+/** The exit code and the output of a program. */
 export interface Finished {
   readonly code: number;
   readonly stdout: string;
-  /** Both streams, as they came. */
+  /** Both streams, in the order of arrival. */
   readonly output: string;
 }
 
-/** Runs a program to its end, with `env` added to the environment. It reads nothing; a signal counts as exit code 1. */
+/**
+ * Runs a program to its end, without standard input. A signal counts as exit code 1.
+ *
+ * @param env - added to the environment.
+ */
 export async function run(
   command: string,
   args: readonly string[],
@@ -38,7 +42,11 @@ export async function run(
   return { code, stdout, output };
 }
 
-/** Like `run`, but a program that fails is an error that holds what it wrote. Returns its standard output. */
+/**
+ * Runs a program like {@link run} and returns its standard output.
+ *
+ * Throws an error that contains the output if the program fails.
+ */
 export async function runOrThrow(
   command: string,
   args: readonly string[],
@@ -50,7 +58,7 @@ export async function runOrThrow(
   return stdout;
 }
 
-/** Seconds since `began` (`performance.now()`), with one decimal. */
+/** Returns the seconds since `began` (`performance.now()`), with one decimal. */
 export function secondsSince(began: number): string {
   return ((performance.now() - began) / 1000).toFixed(1);
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 
-/** Gives `work` an empty folder and removes it afterwards, also when the work fails. */
+/** Runs `work` with an empty folder and removes the folder afterwards, also after a failure. */
 export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(`${tmpdir()}/tillkit-`);
   try {

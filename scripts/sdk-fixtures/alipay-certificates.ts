@@ -10,8 +10,9 @@ const APP = "appCertPublicKey_2021001161683774.crt";
 const ROOTS = "alipayRootCert.crt";
 
 /**
- * Compares the numbers that the SDK and Tillkit give to the certificates among the SDK's fixtures.
- * `folder` is the fixture folder of a checkout of `alipay-sdk`.
+ * Compares the certificate numbers of the SDK and of Tillkit for the SDK's fixtures.
+ *
+ * @param folder - the fixture folder of a checkout of `alipay-sdk`.
  */
 export function checkAlipayCertificates(folder: string): readonly Check[] {
   const { config } = new AlipaySdk({
@@ -36,7 +37,11 @@ export function checkAlipayCertificates(folder: string): readonly Check[] {
   ];
 }
 
-/** Credentials of our own app with a fixture as Alipay's certificate: the apps' private keys are not among the fixtures. */
+/**
+ * Returns credentials with a fixture as Alipay's certificate.
+ *
+ * The app's own key is ours, because the fixtures contain no private keys.
+ */
 function credentialsWith(folder: string, walletCertificate: string): AlipayCredentials {
   const parsed = parseAlipayCredentials({
     appPrivateKey: APP_PRIVATE_KEY,

@@ -9,7 +9,7 @@ import type { Check } from "./check.js";
 
 const NOT_A_PAYMENT = "it reports something other than a payment";
 
-/** A notification of the SDK's tests, with the public key of Alipay that the test verifies it with. */
+/** A notification of the SDK's tests, with the public key of Alipay that its test uses. */
 interface RecordedNotification {
   readonly line: number;
   readonly parameters: Readonly<Record<string, string>>;
@@ -18,7 +18,8 @@ interface RecordedNotification {
 
 /**
  * Verifies the notifications in the SDK's own tests with the SDK and with Tillkit.
- * `folder` is the test folder of a checkout of `alipay-sdk`.
+ *
+ * @param folder - the test folder of a checkout of `alipay-sdk`.
  */
 export async function checkAlipayNotifications(folder: string): Promise<readonly Check[]> {
   const keyFile = readFileSync(join(folder, "fixtures/alipay-notify-sign-public-key-v2.pem"), "utf8");
@@ -64,7 +65,7 @@ async function isVerified(
   return read.isOk();
 }
 
-/** Every object called `postData` in the source, with the key that the tests around it use. */
+/** Returns every object `postData` in the source, with the key of the tests around it. */
 function recordedNotifications(source: string, defaultKey: string): readonly RecordedNotification[] {
   const file = ts.createSourceFile("alipay.test.ts", source, ts.ScriptTarget.Latest, true);
   const found: RecordedNotification[] = [];
@@ -85,14 +86,18 @@ function recordedNotifications(source: string, defaultKey: string): readonly Rec
   return found;
 }
 
-/** The key that a `beforeEach` directly in this `describe` sets. */
+/** Returns the key that a `beforeEach` directly in this `describe` sets. */
 function keyIn(node: ts.CallExpression, file: ts.SourceFile): string | undefined {
   const text = node.getText(file);
   const before = text.slice(0, text.search(/\bit\(/));
   return /notifyAlipayPublicKeyV1 = '([^']+)'/.exec(before)?.[1];
 }
 
-/** The form parameters of a literal. The tests write `fund_bill_list` as a value, which the wallet sends as JSON text. */
+/**
+ * Returns the form parameters of an object literal.
+ *
+ * The tests write `fund_bill_list` as a value, which the wallet sends as JSON text.
+ */
 function parametersOf(
   literal: ts.ObjectLiteralExpression,
   file: ts.SourceFile,

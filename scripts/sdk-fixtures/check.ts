@@ -1,13 +1,13 @@
-/** One comparison between an SDK and Tillkit over one of the SDK's fixtures. */
+/** One comparison between an SDK and Tillkit for one of the SDK's fixtures. */
 export interface Check {
   readonly fixture: string;
-  /** What was compared, for example `serial number`. */
+  /** What is compared, for example `serial number`. */
   readonly compared: string;
-  /** What the SDK makes of the fixture, as text. */
+  /** The result of the SDK, as text. */
   readonly bySdk: string;
-  /** What Tillkit makes of it. */
+  /** The result of Tillkit, as text. */
   readonly byTillkit: string;
-  /** Why the two differ on purpose; absent if they must agree. */
+  /** Why the two differ on purpose. Absent if they must agree. */
   readonly reason?: string;
 }
 

@@ -14,15 +14,17 @@ import { signersOf } from "../../packages/internal/fuzz/src/signed-news.js";
 import { walletKeys } from "../../packages/internal/fuzz/src/wallet-keys.js";
 import type { Check } from "./check.js";
 
-/** The merchant of the SDK's sample, and a time after its day. */
+/** The merchant of the SDK's sample, the day of the bill and a later time. */
 const MERCHANT = "1921000401";
 const DAY = "2019-02-19";
 const NOW = Date.parse("2019-02-20T14:00:00+08:00");
 
 /**
- * Reads the sample bill of the SDK's tests through the adapter, signed by a simulated gateway, and compares
- * its number of lines and its totals with what the file states.
- * `folder` is the fixture folder of a checkout of `wechatpay-axios-plugin`.
+ * Reads the SDK's sample bill through the adapter and compares its totals with those in the file.
+ *
+ * A simulated gateway signs the bill.
+ *
+ * @param folder - the fixture folder of a checkout of `wechatpay-axios-plugin`.
  */
 export async function checkWechatPayBill(folder: string): Promise<readonly Check[]> {
   const name = "bill.ALL.csv";
@@ -66,7 +68,7 @@ export async function checkWechatPayBill(folder: string): Promise<readonly Check
   }
 }
 
-/** What the last line of the bill states. */
+/** Returns the totals in the last line of the bill. */
 function statedBy(text: string) {
   const last = text.trim().split(/\r?\n/).at(-1) ?? "";
   const [lines = "", , , , , orderAmount = "", refundAmount = ""] = last.replaceAll("`", "").split(",");

@@ -1,4 +1,4 @@
-// A program that embeds the core: it sells something, the customer pays, and it sees the payment.
+// Embeds the core: creates an order, lets the customer pay, and reads the payment.
 import assert from "node:assert/strict";
 import {
   configurePayTool,

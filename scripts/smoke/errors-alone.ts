@@ -1,8 +1,8 @@
-// A program that only names failures: the catalogue comes without what reads inputs.
+// Imports only the failures: the catalogue must not load the input schemas.
 import assert from "node:assert/strict";
 import { ERROR_CATALOG, failureMessage } from "@tillkit/core/errors";
 
-// Where zod keeps what all its copies in a process share.
+// The place where zod keeps what all its copies in a process share.
 const zodIsLoaded = () => "__zod_globalConfig" in globalThis;
 
 assert.equal(failureMessage({ name: "order.not-found" }, "en"), ERROR_CATALOG["order.not-found"].message.en);

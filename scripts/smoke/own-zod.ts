@@ -1,4 +1,4 @@
-// A program that extends the core's input schemas with its own import of zod.
+// Extends the core's input schemas with the program's own import of zod.
 import assert from "node:assert/strict";
 import { defaultPolicy, getOrderInput, parseInput } from "@tillkit/core";
 import * as z from "zod";
@@ -6,7 +6,7 @@ import * as z from "zod";
 // npm installs one zod for the host and the core.
 assert.ok(getOrderInput(defaultPolicy) instanceof z.ZodObject);
 
-// The extended schema has the host's field, in the types and at run time.
+// The extended schema has the host's field, in its type and at run time.
 const question = getOrderInput(defaultPolicy).extend({ locale: z.enum(["en", "zh"]) });
 const asked = { bizNo: "smoke-1", customerIdentity: "user-1", locale: "en" };
 assert.equal(parseInput(question, asked)._unsafeUnwrap().locale, "en");
@@ -15,7 +15,7 @@ assert.equal(name, "parameter.invalid");
 assert.equal(parseInput(getOrderInput(defaultPolicy), {})._unsafeUnwrapErr().name, "parameter.missing");
 assert.ok(z.toJSONSchema(z.object({ question })).properties?.["question"]);
 
-// The core's messages do not change when the host configures zod.
+// The core's messages do not change if the host configures zod.
 z.config({ localeError: () => "the host's words" });
 const refused = z
   .object({ question })

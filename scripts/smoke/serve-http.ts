@@ -1,4 +1,4 @@
-// A program that serves the HTTP surface through each binding and asks it what a caller asks first.
+// Serves the HTTP surfaces through each binding and sends a caller's first request.
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { createApp } from "@tillkit/core";

@@ -1,12 +1,16 @@
 import { inspect } from "node:util";
 
-/** What a program says first, and how it answers what it is asked later. */
+/** What a program reports when it is ready, and how it answers later messages. */
 export interface Opened {
   readonly says: unknown;
   readonly answer: (question: unknown) => Promise<unknown>;
 }
 
-/** Makes this process a program that `startProgram` started: `open` gets the facts. The process ends with its parent, or when it is let go of. */
+/**
+ * Makes this process a program for `startProgram`. `open` receives the facts.
+ *
+ * The process ends when its parent ends or disconnects.
+ */
 export function beProgram(open: (facts: unknown) => Promise<Opened>): void {
   let opened: Opened | undefined;
   const answer = async (question: unknown): Promise<unknown> => {
@@ -22,6 +26,6 @@ export function beProgram(open: (facts: unknown) => Promise<Opened>): void {
       (thrown: unknown) => process.send?.({ failure: inspect(thrown) }),
     );
   });
-  // An orderly end, so that a profile that was asked for is written.
+  // A regular exit, so that Node writes a requested profile.
   process.on("disconnect", () => process.exit(0));
 }

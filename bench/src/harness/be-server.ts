@@ -2,12 +2,13 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { beProgram } from "./be-program.js";
 
-// A connection outlasts the rounds of the others.
+// A connection must stay open during the rounds of other contestants.
 const KEEP_ALIVE_MS = 600_000;
 
 /**
- * Makes this process a server of the bench on a free port: `open` gets the facts and gives what answers requests. Asked later, it says what it has
- * used.
+ * Makes this process a server of the bench on a free port. Answers messages with its usage.
+ *
+ * @param open - receives the facts and returns the request listener.
  */
 export function beServer(open: (facts: unknown) => Promise<RequestListener>): void {
   beProgram(async (facts) => {

@@ -1,20 +1,23 @@
 import { totalmem } from "node:os";
 import { createDatabase, startPostgres } from "@tillkit/local-postgres";
 
-/** What rows are given. */
+/** The settings and the database server that rows receive. */
 export interface Bench {
-  /** Small amounts of data, to see that everything runs. */
+  /** Uses small amounts of data, to check that everything runs. */
   readonly quick: boolean;
-  /** How long each contestant will work in all, the warm-up included, milliseconds. */
+  /** How long each contestant runs in total, in milliseconds, including the warm-up. */
   readonly playMs: number;
-  /** Options for the Node of our own servers. */
+  /** Node options for the servers that run Tillkit. */
   readonly nodeOptions: readonly string[];
-  /** An empty database on the server all rows share. */
+  /** Creates an empty database on the server that all rows share. */
   readonly database: () => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
-/** As a production server would be set: what was committed outlives the machine, and a quarter of the memory is for what was read, as PostgreSQL's manual advises. */
+/**
+ * Settings of a production server: commits survive a failure of the machine, and a quarter of the
+ * memory is for shared buffers, as PostgreSQL's manual advises.
+ */
 const SETTINGS = {
   fsync: "on",
   synchronous_commit: "on",
@@ -23,7 +26,7 @@ const SETTINGS = {
   max_wal_size: "4GB",
 };
 
-/** A bench whose PostgreSQL server starts when the first row asks for it. */
+/** Creates a bench whose PostgreSQL server starts when the first row needs it. */
 export function openBench(told: Pick<Bench, "quick" | "playMs" | "nodeOptions">): Bench {
   let server: ReturnType<typeof startPostgres> | undefined;
   return {

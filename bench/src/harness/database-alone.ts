@@ -3,7 +3,7 @@ import type { databaseWork } from "../servers/database-work.js";
 import { ownProgram } from "./own-program.js";
 import type { Contestant } from "./row.js";
 
-/** The limit of a row that works in the database: the same statements by hand, and nothing else. */
+/** Creates the limit of a row that works in the database: the same statements, without a server. */
 export function databaseAlone(name: string, facts: z.input<typeof databaseWork>): Promise<Contestant> {
   const program = new URL("../servers/database-alone.ts", import.meta.url);
   return ownProgram({ name, role: "limit", program, facts });

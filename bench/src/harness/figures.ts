@@ -1,37 +1,41 @@
 import type { Played, Role, Round } from "./row.js";
 
-/** What the middle one of the rounds came to, and between which two figures the middle half of them lie. */
+/** The median of the rounds, and the bounds of the middle half of them. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** Megabytes held at the ends of rounds: medians of the first and of the second half of them, and the most at the end of any. */
+/**
+ * Memory at the ends of rounds, in megabytes.
+ *
+ * `early` and `late` are the medians of the first and second half of the rounds.
+ */
 export interface Memory {
   readonly early: number;
   readonly late: number;
   readonly most: number;
 }
 
-/** What came out for one contestant: medians of its rounds, unless said otherwise. */
+/** The results of one contestant: medians of its rounds, unless stated otherwise. */
 export interface Figure {
   readonly name: string;
   readonly role: Role;
   readonly perSecond: Spread;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p50: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p99: number;
-  /** Microseconds of processor time a work; absent where nobody can tell. */
+  /** Microseconds of processor time per operation. Absent if it is unknown. */
   readonly cpu?: number;
-  /** Absent where the contestant has no process of its own. */
+  /** Absent if the contestant has no process of its own. */
   readonly rss?: Memory;
-  /** Ours as a multiple of this one, by works a second, round by round. */
+  /** Tillkit's operations per second as a multiple of this contestant's, round by round. */
   readonly ratio: Spread;
 }
 
-/** The figures of a row, of which the first contestant is ours. */
+/** Computes the figures of a row, whose first contestant is Tillkit. */
 export function figuresOf(played: readonly Played[]): readonly Figure[] {
   const [ours] = played;
   return played.map((each) => {
@@ -52,8 +56,10 @@ export function figuresOf(played: readonly Played[]): readonly Figure[] {
 }
 
 /**
- * What `compare` says of the rounds of two contestants that were played behind each other. A machine that is slower for some seconds slows
- * both, so that this changes less than their medians do.
+ * Compares two contestants round by round.
+ *
+ * A machine that is slower for some seconds slows both, so this result varies less than the ratio
+ * of their medians.
  */
 export function roundByRound(
   ours: Played,
@@ -67,7 +73,7 @@ export function roundByRound(
   return spreadOf(pairs);
 }
 
-/** What the process of a contestant held; absent where it has none. */
+/** Returns the memory of a contestant's process, or `undefined` if it has no process of its own. */
 export function memoryOf({ rounds }: Played): Memory | undefined {
   const held = rounds.flatMap(({ rss }) => rss ?? []);
   if (held.length === 0) return undefined;
@@ -75,7 +81,7 @@ export function memoryOf({ rounds }: Played): Memory | undefined {
   return { early: median(held.slice(0, half)), late: median(held.slice(-half)), most: Math.max(...held) };
 }
 
-/** What `share` of the sorted `values` do not exceed, 0 to 1. */
+/** Returns the value below which `share` (0 to 1) of the sorted `values` lie. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

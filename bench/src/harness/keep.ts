@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { RequestListener, ServerResponse } from "node:http";
 
-/** The header in which a server tells the load generator what a customer would have read on a phone. */
+/** The header in which a server passes the code of an SMS to the load generator. */
 export const KEEP = "x-bench-keep";
 
-/** Lets what is called while a request is answered put a text into its reply, for the next request of the work. */
+/**
+ * Lets code that runs during a request add a text to its reply, for the next request of the
+ * operation.
+ */
 export function keeping(): {
   readonly around: (listener: RequestListener) => RequestListener;
   readonly keep: (text: string) => void;

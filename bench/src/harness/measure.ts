@@ -1,19 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Contestant, Played, Round, Row } from "./row.js";
 
-/** How long to measure, and who hears of it. */
+/** How long to measure, and a callback for progress. */
 export interface MeasureOptions {
   readonly rounds: number;
   readonly roundMs: number;
-  /** After so many works a contestant is warm. */
+  /** How many operations make a contestant warm. */
   readonly warmWorks: number;
-  /** Hears of each round when it is over; 0 is the warm-up. */
+  /** Reports the end of each round. Round 0 is the warm-up. */
   readonly onRound?: (round: number, rounds: number, speeds: ReadonlyMap<string, number>) => void;
 }
 
 /**
- * How many rounds a contestant plays before they count: V8 compiles what has run often, so that a slow contestant takes more of them
- * until it does its work as it does on any later day. `times` as many works as usual make it warm.
+ * The number of rounds before the measurement: at least, at most, and until a contestant is warm.
+ *
+ * V8 compiles code that has run often, so a slow contestant needs more rounds to reach its usual
+ * speed. It is warm after `times` the usual number of operations.
  */
 export const WARM_UPS = {
   short: { atLeast: 2, atMost: 2, times: 0 },
@@ -22,8 +24,9 @@ export const WARM_UPS = {
 } as const;
 
 /**
- * Runs the contestants in turns (A B C A B C …), after a warm-up that is not counted, and closes the row. Rejects when their answers
- * differ: they would not be doing the same work.
+ * Runs the contestants in turns (A B C A B C …) after an uncounted warm-up, and closes the row.
+ *
+ * Rejects if their answers differ, because they would not do the same operation.
  */
 export async function measure(
   row: Row,
@@ -53,7 +56,7 @@ export async function measure(
   return played.map(({ contestant: { name, role }, rounds: kept }) => ({ name, role, rounds: kept }));
 }
 
-/** Plays until a contestant is warm, and gives the last of these rounds. */
+/** Runs rounds until a contestant is warm, and returns the last of them. */
 async function warmUp(
   { play }: Contestant,
   roundMs: number,

@@ -5,29 +5,36 @@ import { type Load, loadResult, sample } from "../load/load.js";
 import type { Contestant, Role, Round } from "./row.js";
 import { startProgram } from "./start-program.js";
 
-/** A contestant that serves HTTP from a process of its own. */
+/** A contestant that serves HTTP from its own process. */
 export interface OverHttp {
   readonly name: string;
   readonly role: Role;
-  /** The module that serves, by way of `beServer`. */
+  /** The module that serves by calling `beServer`. */
   readonly program: URL;
   readonly facts: unknown;
   readonly load: Load;
-  /** What of an answer contestants have in common; the whole body unless told. */
+  /** Extracts the part of an answer that contestants must share. Defaults to the whole body. */
   readonly essence?: (body: unknown) => unknown;
-  /** Options for the server's Node, such as those of a profile. */
+  /** Node options for the server, such as those of a profile. */
   readonly nodeOptions?: readonly string[];
 }
 
-/** A round of a slow server on a busy machine is made longer, up to this. */
+/**
+ * The limit for longer rounds, in milliseconds.
+ *
+ * A round without an answer is repeated at twice its length.
+ */
 const LONGEST_MS = 20_000;
-/** How often a server is looked at, the microseconds of processor time that are nothing, and how long it may take until there is no more. */
+/**
+ * The interval of usage checks, the processor time (microseconds) that counts as idle, and the
+ * timeout.
+ */
 const IDLE = { everyMs: 40, cpu: 2_000, patienceMs: 20_000 } as const;
 
 const said = z.object({ port: z.int() });
 const usage = z.object({ cpu: z.number(), rss: z.number() });
 
-/** Starts the server and a load generator, each in a process of its own. */
+/** Starts the server and a load generator, each in its own process. */
 export async function overHttp(options: OverHttp): Promise<Contestant> {
   const { name, role, program, facts, load, essence = (body: unknown) => body } = options;
   const server = await startProgram(program, facts, options.nodeOptions);
@@ -63,7 +70,7 @@ export async function overHttp(options: OverHttp): Promise<Contestant> {
     name,
     role,
     play,
-    // That of the first work, however often it is asked for.
+    // Always returns the answer of the first operation.
     answer: () => (answer ??= ask()),
     close: async () => {
       await generator.close();
@@ -72,7 +79,10 @@ export async function overHttp(options: OverHttp): Promise<Contestant> {
   };
 }
 
-/** A server goes on with what it was asked last when its clients have gone: the next contestant shall not pay for that. */
+/**
+ * Waits until the server has finished requests of clients that have gone, which would slow the next
+ * contestant.
+ */
 async function untilIdle(usageNow: () => Promise<z.infer<typeof usage>>): Promise<void> {
   let { cpu } = await usageNow();
   for (let waited = 0; waited < IDLE.patienceMs; waited += IDLE.everyMs) {

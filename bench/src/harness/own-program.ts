@@ -10,7 +10,7 @@ const seen = z.object({
   rss: z.number(),
 });
 
-/** A contestant that needs no load generator: a program that works when it is told for how long. */
+/** Creates a contestant that needs no load generator: a program that runs for a given time. */
 export async function ownProgram(options: {
   readonly name: string;
   readonly role: Role;

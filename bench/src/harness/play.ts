@@ -1,7 +1,7 @@
 import { quantile } from "./figures.js";
 import type { Round } from "./row.js";
 
-/** Does `once` again and again for about `ms` milliseconds, `atOnce` works at a time, in this process. */
+/** Repeats `once` in this process for about `ms` milliseconds, `atOnce` operations concurrently. */
 export async function play(once: () => Promise<unknown>, atOnce: number, ms: number): Promise<Round> {
   const usedBefore = process.cpuUsage();
   const startedAt = performance.now();

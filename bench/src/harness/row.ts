@@ -1,56 +1,69 @@
 import type { Target } from "./target.js";
 
-/** What a contestant is in its row: ours, what others would use or write instead, or what no solution can be faster than. */
+/**
+ * The role of a contestant: Tillkit, an alternative to it, or a limit that no solution can exceed.
+ */
 export type Role = "ours" | "alternative" | "limit";
 
-/** What was seen of a contestant in one round. */
+/** The measurement of one round of a contestant. */
 export interface Round {
   readonly perSecond: number;
-  /** Milliseconds that half of the works took at most. */
+  /** The median response time, in milliseconds. */
   readonly p50: number;
-  /** Milliseconds that 99 in 100 works took at most. */
+  /** The 99th percentile of the response times, in milliseconds. */
   readonly p99: number;
-  /** Microseconds of processor time a work; of the server alone where there is one. Absent where nobody can tell. */
+  /**
+   * Microseconds of processor time per operation, of the server alone if there is one.
+   *
+   * Absent if it is unknown.
+   */
   readonly cpu?: number;
-  /** Megabytes the server holds in memory at the end of the round; absent where the contestant has no process of its own. */
+  /** Megabytes of the server's memory at the end of the round. Absent without its own process. */
   readonly rss?: number;
 }
 
-/** What was seen of a contestant, round by round. */
+/** The rounds of a contestant. */
 export interface Played {
   readonly name: string;
   readonly role: Role;
   readonly rounds: readonly Round[];
 }
 
-/** One way of doing a row's work. Between its rounds it is idle. */
+/** One way to do the operation of a row. It is idle between its rounds. */
 export interface Contestant {
   readonly name: string;
   readonly role: Role;
-  /** Works for about `ms` milliseconds. Rejects when a work went wrong: a wrong answer is no speed. */
+  /** Runs for about `ms` milliseconds. Rejects if an operation gave a wrong answer. */
   readonly play: (ms: number) => Promise<Round>;
-  /** What the work comes to: contestants of a row that have one must agree. */
+  /**
+   * Returns the answer of the operation. All contestants of a row that have `answer` must agree.
+   */
   readonly answer?: () => Promise<unknown>;
   readonly close?: () => Promise<void>;
 }
 
-/** One work, and ways of doing it. */
+/** One operation, and several ways to do it. */
 export interface Row {
-  /** What the work is, in half a line. */
+  /** Describes the operation in half a line. */
   readonly work: string;
-  /** The first is ours; the others are what it is compared with. */
+  /** The first contestant is Tillkit. The others are compared with it. */
   readonly contestants: readonly [ours: Contestant, ...others: Contestant[]];
   readonly targets: readonly Target[];
   /**
-   * `short`: each of its works begins in a new process, or is one of a number prepared before. `long`: it reads so much memory all over that the
-   * database's processes need as much time to have seen most of it; a page that a process has not seen costs it more than all else in a read.
+   * Changes the warm-up of the row.
+   *
+   * - `short`: each operation runs in a new process, or uses one of a limited number of prepared
+   *   items.
+   * - `long`: the operation reads memory at random. The database's processes need long until they
+   *   have read most pages, and the first read of a page costs more than the rest of an operation.
    */
   readonly warmUp?: "short" | "long";
   /**
-   * Ten times as many rounds of a tenth of the time: for a difference of some microseconds, which are less than what a machine that does other
-   * things changes within a second.
+   * Runs ten times as many rounds of a tenth of the length.
+   *
+   * For differences of some microseconds, which the load of other programs exceeds within a second.
    */
   readonly shortRounds?: true;
-  /** Lets go of what the contestants share. They are closed before. */
+  /** Closes what the contestants share, after the contestants themselves. */
   readonly close?: () => Promise<void>;
 }

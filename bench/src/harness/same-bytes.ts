@@ -10,7 +10,7 @@ const NAMES = {
   express: "bare Express 5 route, the same bytes",
 } as const;
 
-/** A limit of rows over HTTP: a server or a route that does nothing but answer with what `other` answers. */
+/** Creates the limit of an HTTP row: a server or route that always sends the answer of `other`. */
 export async function sameBytes(on: keyof typeof NAMES, other: Contestant, load: Load): Promise<Contestant> {
   const { body } = answered.parse(await other.answer?.());
   return overHttp({

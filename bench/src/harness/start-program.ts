@@ -2,18 +2,22 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** A process of the bench that answers questions, one after the other. */
+/** A process of the bench that answers one message after the other. */
 export interface Program {
-  /** What it said when it was ready. */
+  /** What the process reported when it was ready. */
   readonly said: unknown;
   readonly ask: (question: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
-/** How Node runs the sources: the same for the bench and for its programs. */
+/** The Node options that run the sources, in the bench and in its programs. */
 const NODE_OPTIONS = ["--conditions=@tillkit/source", "--import", "tsx"] as const;
 
-/** Starts the module `file` in a process of its own and gives it `facts`. Rejects when the process ends instead of answering. */
+/**
+ * Starts the module `file` in its own process and sends it `facts`.
+ *
+ * Rejects if the process ends without an answer.
+ */
 export async function startProgram(
   file: URL,
   facts: unknown,

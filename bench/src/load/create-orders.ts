@@ -1,7 +1,7 @@
 import { appHeaders, type ShopFacts } from "../shop/shop-facts.js";
 import { CONNECTIONS, type Load } from "./load.js";
 
-/** Creates one new order a work, with what a request of an app usually says. */
+/** Creates one new order per operation, with the usual fields of an app's request. */
 export function createOrders(
   facts: ShopFacts,
   payChannel: "WALLET_A" | "WALLET_B",

@@ -1,9 +1,9 @@
 import type { Load, Step } from "./load.js";
 
-// A prime, so that its multiples go all over the numbers before any comes again.
+// A prime, so that its multiples visit all numbers in a scattered order before one repeats.
 const STRIDE = 7_368_787;
 
-/** The numbers of a generator's works, in their order. */
+/** Returns the numbers of a generator's operations, in order. */
 export function workNumbers({ among }: Pick<Load, "among">): () => number {
   let count = 0;
   return () => {
@@ -12,14 +12,14 @@ export function workNumbers({ among }: Pick<Load, "among">): () => number {
   };
 }
 
-/** What is put into a request. */
+/** The values that fill the placeholders of a request. */
 export interface Filling {
   readonly n: number;
   readonly run: string;
   readonly kept?: string;
 }
 
-/** The request with its places filled in. Throws when there is no item for the work. */
+/** Fills the placeholders of a request. Throws if there is no item for the operation. */
 export function fillIn(
   { path, headers, body, ...rest }: Step,
   { items, customers }: Pick<Load, "items" | "customers">,

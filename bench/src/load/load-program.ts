@@ -6,12 +6,12 @@ import { quantile } from "../harness/figures.js";
 import { fillIn, type Filling, workNumbers } from "./fill-in.js";
 import { type Load, loadFacts, type loadResult, type sample, type Step } from "./load.js";
 
-/** Seconds that no answer takes, not even that of a slow server on a busy machine. */
+/** Timeout of a response in seconds, longer than a slow server needs on a busy machine. */
 const TIMEOUT = 60;
 
 const question = z.union([z.object({ ms: z.number() }), z.literal("sample")]);
 
-/** A load generator: it asks for work for as long as it is told, or once to see what comes back. */
+/** Generates load for a given time, or does the operation once and returns its answer. */
 beProgram(async (facts) => {
   const { load, port, run } = loadFacts.parse(facts);
   const origin = `http://127.0.0.1:${port}`;
@@ -95,7 +95,7 @@ async function play(
   };
 }
 
-/** What one connection knows between the requests of a work. */
+/** The state of one connection between the requests of an operation. */
 interface Context {
   n?: number;
   kept?: string;

@@ -7,37 +7,47 @@ const step = z.object({
   body: z.string().optional(),
 });
 
-/** Connections of a host under load: those of most rows. */
+/** The number of connections in most rows. */
 export const CONNECTIONS = 64;
 
 /**
- * The works a load generator asks of a server, as data, because it runs in a process of its own. Paths, headers and bodies have places: `{n}` for the
- * number of the work, `{n8}` for its eight digits, `{customer}` for the number of its customer, `{run}` for a word that no other generator has,
- * `{kept}` for what the header `x-bench-keep` of the step before said, and any other name for that of the work's item.
+ * The schema of the operations that a load generator requests, which runs in its own process.
+ *
+ * Paths, headers and bodies may contain placeholders:
+ *
+ * - `{n}`: the number of the operation; `{n8}`: the same with eight digits.
+ * - `{customer}`: the number of its customer.
+ * - `{run}`: a text that is unique to the generator.
+ * - `{kept}`: the value of the header `x-bench-keep` in the previous response.
+ * - Any other name: the value with that name in the operation's item.
  */
 export const load = z.object({
   connections: z.int().min(1),
-  /** Numbers are drawn from 1 to this, all over; without it they count up and none comes twice. */
+  /** Spreads the numbers over 1 to this limit. Without it they count up and never repeat. */
   among: z.int().min(1).optional(),
-  /** So many customers take turns: the first has works 1, 1 + customers and so on. Without it each work has one of its own. */
+  /**
+   * The number of customers, who take turns: the first has operations 1, 1 + customers and so on.
+   *
+   * Without it each operation has its own customer.
+   */
   customers: z.int().min(1).optional(),
-  /** What the first work is about, the second and so on. A work beyond the last is an error. */
+  /** The items of the operations, in order. An operation beyond the last item is an error. */
   items: z.array(z.record(z.string(), z.string())).optional(),
-  /** What a customer does in one work: requests, each sent when the one before is answered. */
+  /** The requests of one operation, each sent after the previous response. */
   steps: z.array(step).min(1),
-  /** A text that every right answer has in it. */
+  /** A text that every correct response contains. */
   expects: z.string(),
 });
 
 /** One request. */
 export type Step = z.infer<typeof step>;
-/** What a load generator asks of a server. */
+/** The operations that a load generator requests of a server. */
 export type Load = z.infer<typeof load>;
 
-/** What a load generator is told at its start. */
+/** The facts that a load generator receives at its start. */
 export const loadFacts = z.object({ load, port: z.int(), run: z.string() });
 
-/** What a load generator saw in one round; it says `null` when nothing was answered. */
+/** The measurement of one round. The load generator returns `null` if nothing was answered. */
 export const loadResult = z.object({
   perSecond: z.number(),
   p50: z.number(),
@@ -45,5 +55,5 @@ export const loadResult = z.object({
   works: z.number(),
 });
 
-/** The status and the body of an answer; the value where the body is JSON. */
+/** The status and the body of an answer. A JSON body is parsed. */
 export const sample = z.object({ status: z.number(), body: z.unknown() });

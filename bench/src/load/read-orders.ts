@@ -1,15 +1,15 @@
 import { appHeaders, type ShopFacts } from "../shop/shop-facts.js";
 import { CONNECTIONS, type Load } from "./load.js";
 
-/** Which orders there are to read, and how. */
+/** The filled-in orders, and how to read them. */
 export interface FilledOrders {
   readonly orders: number;
-  /** As many as there are orders unless told. */
+  /** Defaults to the number of orders. */
   readonly customers?: number;
   readonly connections?: number;
 }
 
-/** Reads one of the filled-in orders by its number a work. */
+/** Reads one of the filled-in orders by its number per operation. */
 export function readOrders(
   facts: ShopFacts,
   { orders, customers = orders, connections = CONNECTIONS }: FilledOrders,
@@ -29,7 +29,7 @@ export function readOrders(
   };
 }
 
-/** Reads a page of 20 of the filled-in orders of a customer a work. */
+/** Reads a page of 20 of a customer's filled-in orders per operation. */
 export function readHistory(
   facts: ShopFacts,
   {

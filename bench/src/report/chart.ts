@@ -8,7 +8,7 @@ import { significant } from "./print.js";
 
 use([BarChart, CustomChart, GridComponent, SVGRenderer]);
 
-/** What is drawn in a colour on a light page, and in which on a dark one. */
+/** The colours of the chart, on a light and on a dark page. */
 const COLOURS = {
   text: ["#1f2328", "#f0f6fc"],
   line: ["#d1d9e0", "#3d444d"],
@@ -21,7 +21,11 @@ const DARK = Object.values(COLOURS)
   .map(([light, dark]) => `[fill="${light}"]{fill:${dark}}[stroke="${light}"]{stroke:${dark}}`)
   .join("");
 
-/** A plot of a row as SVG: works a second, and between what the middle half of the rounds lie. It follows the reader's choice of light or dark. */
+/**
+ * Draws the operations per second of a row as SVG, with the middle half of the rounds.
+ *
+ * Follows the reader's light or dark colour scheme.
+ */
 export function chartOf(figures: readonly Figure[]): string {
   const height = 60 + figures.length * 44;
   const chart = init(null, null, { renderer: "svg", ssr: true, width: 820, height });
@@ -44,7 +48,7 @@ export function chartOf(figures: readonly Figure[]): string {
       type: "category",
       inverse: true,
       data: figures.map(({ name }) => name),
-      // Narrower than its room: nobody knows how wide the reader's font is.
+      // Narrower than its space, because the width of the reader's font is unknown.
       axisLabel: { color: text, width: 210, overflow: "break" },
       axisLine: { lineStyle: { color: line } },
       axisTick: { show: false },
@@ -73,7 +77,7 @@ export function chartOf(figures: readonly Figure[]): string {
   );
 }
 
-/** A line across the middle half of the rounds, and the median in figures behind it. */
+/** Draws a line across the middle half of the rounds, and the median as text after it. */
 function spread(figures: readonly Figure[]): CustomSeriesRenderItem {
   return (_parameters, api) => {
     const index = Number(api.value(1));

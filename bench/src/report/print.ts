@@ -3,7 +3,7 @@ import type { Played } from "../harness/row.js";
 import type { Target } from "../harness/target.js";
 import { targetTexts } from "./target-texts.js";
 
-/** Prints what a round came to. */
+/** Prints the speeds of a round. */
 export function printRound(round: number, rounds: number, speeds: ReadonlyMap<string, number>): void {
   const each = [...speeds].map(([name, speed]) => `${name} ${significant(speed)}`).join("; ");
   console.log(`${round === 0 ? "warm-up" : `${round}/${rounds}`}  ${each}`);
@@ -26,19 +26,19 @@ export function printFigures(played: readonly Played[], targets: readonly Target
   for (const text of targetTexts(played, targets)) console.log(text);
 }
 
-/** Memory in the first and in the second half of the rounds, and the most at the end of any. */
+/** Formats the memory of the first and second half of the rounds, and the highest at any end. */
 export function memoryText({ rss }: Pick<Figure, "rss">): string {
   if (rss === undefined) return "";
   const [early, late, most] = [rss.early, rss.late, rss.most].map(Math.round);
   return `${early} → ${late}, ≤ ${most}`;
 }
 
-/** The middle round, and between what the middle half of the rounds lie. */
+/** Formats the median, and the bounds of the middle half of the rounds. */
 export function spreadText({ median, low, high }: Spread): string {
   return `${median.toFixed(2)} (${low.toFixed(2)} – ${high.toFixed(2)})`;
 }
 
-/** Three digits that count, and no more than there are for large numbers. */
+/** Rounds to three significant digits, and large numbers to an integer. */
 export function significant(value: number): number {
   return value >= 1_000 ? Math.round(value) : Number(value.toPrecision(3));
 }

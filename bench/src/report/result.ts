@@ -17,13 +17,13 @@ const played = z.object({
     .readonly(),
 });
 
-/** The result of a row as it is kept in a file. */
+/** The schema of a row's result file. */
 export const result = z.object({
   name: z.string(),
   work: z.string(),
   targets: z.array(target).readonly(),
   played: z.array(played).readonly(),
-  /** When, on what and how it was measured. */
+  /** The date; the next fields are the circumstances of the measurement. */
   date: z.string(),
   machine: z.string(),
   versions: z.string(),

@@ -3,7 +3,7 @@ import { memoryText, significant, spreadText } from "./print.js";
 import type { RowResult } from "./result.js";
 import { targetTexts } from "./target-texts.js";
 
-/** The page of all results, Markdown. */
+/** Creates the page of all results, as Markdown. */
 export function resultsPage(results: readonly RowResult[]): string {
   return [
     "# Results",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Played, Round } from "../harness/row.js";
 import { targetTexts } from "./target-texts.js";
 
-/** Three rounds, of which the machine did the second at half its speed. */
+/** Creates three rounds, the second at half the speed of the machine. */
 function played(name: string, { cpu = 0, rss = [0, 0, 0], ...round }: Partial<Seen>): Played {
   const slowness = [1, 2, 1];
   const rounds = slowness.map((times, index) => ({

@@ -3,7 +3,11 @@ import type { Played, Round } from "../harness/row.js";
 import type { Target } from "../harness/target.js";
 import { spreadText } from "./print.js";
 
-/** A sentence a target: what it asks for, what came out, and whether it is met. Throws when it names no contestant of the row. */
+/**
+ * Describes each target in one sentence: the target, the result, and whether it is met.
+ *
+ * Throws if a target names no contestant of the row.
+ */
 export function targetTexts(played: readonly Played[], targets: readonly Target[]): readonly string[] {
   return targets.map((target) => {
     const { asks, seen, text } = outcomeOf(target, played);
@@ -12,7 +16,7 @@ export function targetTexts(played: readonly Played[], targets: readonly Target[
   });
 }
 
-/** A target in words, and what came out: the figure that counts, and how it is said. */
+/** A target in words, and its result as a number and as text. */
 interface Outcome {
   readonly asks: string;
   readonly seen: number;
@@ -34,7 +38,9 @@ function outcomeOf(target: Target, played: readonly Played[]): Outcome {
   return { asks, seen: spread.median, text: spreadText(spread) + unit };
 }
 
-/** A target that compares, in words, what it makes of two rounds, and the unit of that where it is no multiple. */
+/**
+ * A comparing target in words, its comparison of two rounds, and the unit if it is not a multiple.
+ */
 interface Comparison {
   readonly asks: string;
   readonly compare: (ours: Round, other: Round) => number;

@@ -8,7 +8,11 @@ import { resultsPage } from "./results-page.js";
 
 const HOME = new URL("../../", import.meta.url);
 
-/** Keeps the result of a row with its plot, and writes the page of all rows that were kept, in the order of `names`. */
+/**
+ * Stores the result of a row with its chart, and writes the page of all stored rows.
+ *
+ * @param names - the order of the rows on the page.
+ */
 export async function writeResults(
   row: Pick<RowResult, "name" | "work" | "targets" | "played">,
   names: readonly string[],
@@ -26,7 +30,7 @@ export async function writeResults(
   await writeFile(new URL("RESULTS.md", HOME), page);
 }
 
-/** As many digits as a measurement has. */
+/** Rounds to the significant digits of a measurement. */
 function shortNumbers(_name: string, value: unknown): unknown {
   return typeof value === "number" ? Number(value.toPrecision(5)) : value;
 }

@@ -13,7 +13,7 @@ const BODY = JSON.stringify({ code: 0, msg: "success", data: "x".repeat(300) });
 const HEADERS = { "content-type": "application/json; charset=utf-8" };
 const LENGTH = { "content-length": String(Buffer.byteLength(BODY)) };
 
-/** Microseconds a binding may cost. */
+/** How much processor time a binding may add, in microseconds. */
 const ADDED_CPU = 10;
 
 const surface: Surface = {
@@ -26,7 +26,7 @@ const bareNode: RequestListener = (_request, response) => {
   response.writeHead(200, { ...HEADERS, ...LENGTH }).end(BODY);
 };
 
-/** The empty cost of the Express binding, compared with a bare route and a bare server that answer the same bytes. */
+/** Measures the overhead of the Express binding, with a bare route and server as comparison. */
 export function expressRow(): Promise<Row> {
   const bare = express().get("/detail.json", (_request, response) => {
     response.set(HEADERS).send(BODY);
@@ -40,7 +40,7 @@ export function expressRow(): Promise<Row> {
   );
 }
 
-/** The empty cost of the binding to node:http, compared with a bare server that answers the same bytes. */
+/** Measures the overhead of the `node:http` binding, with a bare server as comparison. */
 export function nodeRow(): Promise<Row> {
   return rowOf(
     "an answer of a surface through node:http",
@@ -50,7 +50,9 @@ export function nodeRow(): Promise<Row> {
   );
 }
 
-/** The empty cost of the binding to Request and Response, compared with a bare function and a bare Hono route on the same server. */
+/**
+ * Measures the overhead of the fetch binding, with a bare function and a Hono route as comparison.
+ */
 export function fetchRow(): Promise<Row> {
   const bare = () => new Response(BODY, { headers: { ...HEADERS, ...LENGTH } });
   return rowOf(
@@ -71,7 +73,11 @@ function serverOf(fetch: (request: Request) => Promise<Response> | Response): Se
 
 type Entry = readonly [name: string, server: Server, role?: Role];
 
-/** A row of servers in this process. `than` is what ours may cost `ADDED_CPU` more than. */
+/**
+ * Creates a row of servers in this process.
+ *
+ * @param than - the contestant that Tillkit may exceed by {@link ADDED_CPU}.
+ */
 async function rowOf(work: string, than: string, ours: Entry, ...others: readonly Entry[]): Promise<Row> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const contestantOf = async ([name, server, role = "alternative"]: Entry): Promise<Contestant> => {

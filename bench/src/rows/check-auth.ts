@@ -14,7 +14,7 @@ import { tillkitOn } from "../shop/tillkit-on.js";
 
 const theirAnswer = z.object({ session: z.object({ id: z.string() }) });
 
-/** Checking a session token, as every start of a customer's app does. */
+/** Measures the check of a session token, which a customer's app does at every start. */
 export async function checkAuthRow(bench: Bench): Promise<Row> {
   const shop = await openShop(await bench.database());
   const { facts } = shop;
@@ -39,7 +39,7 @@ export async function checkAuthRow(bench: Bench): Promise<Row> {
       steps: [{ method: "GET", path: "/api/auth/get-session", headers: { authorization: "Bearer {token}" } }],
       expects: '"session":{',
     },
-    // It says more than yes.
+    // better-auth returns more than Tillkit, which only confirms the session.
     essence: (body) => ({ code: 0, msg: "success", data: theirAnswer.safeParse(body).success }),
   });
   const theirRoute = await overHttp({
@@ -64,7 +64,7 @@ export async function checkAuthRow(bench: Bench): Promise<Row> {
   };
 }
 
-/** Its own migrations, and sessions as it writes them at a login. */
+/** Runs better-auth's own migrations, and stores sessions as better-auth does at a login. */
 async function fillTheirSessions(
   { sql, facts: { databaseUrl } }: Shop,
   count: number,
@@ -80,7 +80,9 @@ async function fillTheirSessions(
   );
 }
 
-/** Tokens as its clients get them: with the signature of the session cookie. */
+/**
+ * Creates tokens as better-auth's clients receive them: with the signature of the session cookie.
+ */
 function theirTokens(count: number, secret: string): NonNullable<Load["items"]> {
   return Array.from({ length: count }, (_, index) => {
     const text = `token${index + 1}`;

@@ -4,7 +4,7 @@ import { inProcess } from "../harness/in-process.js";
 import type { Row } from "../harness/row.js";
 import { openDemoApp } from "./demo-app.js";
 
-/** Checking a session token, compared with the hash it cannot do without. */
+/** Measures the check of a session token, compared with the hash that it needs. */
 export async function checkRow(): Promise<Row> {
   const { ports, appId } = await openDemoApp();
   const mobileNo = "+8613800138000";

@@ -31,7 +31,7 @@ const sandboxSaid = z.object({
   }),
 });
 
-/** Creating an order of WALLET_A: it is written to the disk, the wallet is asked, and what opens the payment is signed. */
+/** Measures order creation for WALLET_A: commit the order, call the wallet, sign the payload. */
 export async function createARow(bench: Bench): Promise<Row> {
   const sandbox = await startProgram(new URL("../servers/sandbox.ts", import.meta.url), {});
   const { walletA, merchant: merchantA, payTool } = sandboxSaid.parse(sandbox.said);

@@ -6,7 +6,7 @@ import { openByHand } from "../shop/fill-orders.js";
 import { openWalletBShop, WALLET_B } from "../shop/open-wallet-b-shop.js";
 import { createServers } from "./create-servers.js";
 
-/** Creating an order of WALLET_B: it is written to the disk, and what opens the payment is signed. */
+/** Measures order creation for WALLET_B: commit the order and sign the payload. */
 export async function createBRow(bench: Bench): Promise<Row> {
   const shop = await openWalletBShop(bench);
   await openByHand(shop);

@@ -8,17 +8,17 @@ import { tillkitOn } from "../shop/tillkit-on.js";
 
 const answered = z.object({ code: z.number(), data: z.record(z.string(), z.unknown()) });
 
-/** Who creates orders of a wallet, and what the servers are told. */
+/** How to start the servers that create orders of a wallet. */
 export interface CreateServers {
   readonly payChannel: "WALLET_A" | "WALLET_B";
-  /** For every server. */
+  /** The facts for every server. */
   readonly facts: ShopFacts & { readonly walletA?: string };
   readonly byHand: { readonly name: string; readonly program: URL; readonly facts: object };
-  /** Members of a payload that have to be equal; of the others only that they are there. */
+  /** Payload members that must be equal. The others must only be present. */
   readonly same: readonly string[];
 }
 
-/** The servers that create orders of a wallet: ours on both bindings, and the one by hand. */
+/** Starts the servers that create orders: Tillkit on both bindings, and the hand-written one. */
 export async function createServers(
   bench: Bench,
   { payChannel, facts, byHand, same }: CreateServers,

@@ -7,7 +7,7 @@ import type { Row } from "../harness/row.js";
 import { newWalletBKeys } from "../shop/wallet-b-keys.js";
 import { openDemoApp, payToolB } from "./demo-app.js";
 
-/** Everything creating an order costs in a process, the wallet's signature included, compared with that signature alone. */
+/** Measures order creation in one process, compared with the wallet's signature alone. */
 export async function createRow(): Promise<Row> {
   const demo = await openDemoApp();
   const { appId } = demo;

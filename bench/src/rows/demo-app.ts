@@ -1,7 +1,7 @@
 import { configurePayTool, createApp } from "@tillkit/core";
 import { memoryPorts } from "@tillkit/memory";
 
-/** A pay tool of WALLET_B that needs no keys in memory. */
+/** A pay tool of WALLET_B for the memory wallet, which needs no keys. */
 export const payToolB = {
   payChannel: "WALLET_B",
   accountId: "2088000000000000",
@@ -13,7 +13,7 @@ export const payToolB = {
   credentials: {},
 } as const;
 
-/** Ports in memory with one app that can take WALLET_B payments. */
+/** Creates in-memory ports with one app that accepts WALLET_B payments. */
 export async function openDemoApp() {
   const ports = memoryPorts();
   const { app } = (await createApp(ports, { name: "Bench" }))._unsafeUnwrap();

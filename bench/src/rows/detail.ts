@@ -9,7 +9,7 @@ import { fillOrders } from "../shop/fill-orders.js";
 import { openShop } from "../shop/open-shop.js";
 import { tillkitOn } from "../shop/tillkit-on.js";
 
-/** Reading one order of very many by its number. */
+/** Measures reading one of a million orders by its number. */
 export async function detailRow(bench: Bench): Promise<Row> {
   const shop = await openShop(await bench.database());
   const orders = bench.quick ? 10_000 : 1_000_000;

@@ -17,10 +17,10 @@ const report = z.object({
 });
 const answered = z.object({ body: z.unknown() });
 const CLIENT = "bench";
-/** The allowance, far beyond what is asked. */
+/** The daily limit of the client, far above the number of requests. */
 const DAILY_LIMIT = 1_000_000_000;
 
-/** The largest report there is, for fifty callers at once. */
+/** Measures the largest downloads report on fifty connections. */
 export async function downloadsRow(bench: Bench): Promise<Row> {
   const shop = await openShop(await bench.database());
   await fillDownloads(shop);
@@ -35,7 +35,7 @@ export async function downloadsRow(bench: Bench): Promise<Row> {
     ],
     expects: '"result":"success"',
   };
-  // What was used of the allowance changes with every report.
+  // The used part of the limit changes with every report.
   const essence = (body: unknown) => {
     const { data } = report.parse(body);
     return { limit: data.usage.dailyLimit, downloadsData: data.downloadsData };

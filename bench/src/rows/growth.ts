@@ -10,11 +10,11 @@ import { openWalletBShop } from "../shop/open-wallet-b-shop.js";
 import type { ShopFacts } from "../shop/shop-facts.js";
 import { tillkitOn } from "../shop/tillkit-on.js";
 
-/** A load so light that a request costs time and does not wait for others. */
+/** So few connections that requests do not wait for each other. */
 const CONNECTIONS = 4;
 const ORDERS_OF_CUSTOMER = 50;
 
-/** A shop that has been in business for a while: so many orders, of customers who have fifty each, and as many sessions. */
+/** A shop with so many orders, fifty per customer, and as many sessions. */
 interface GrownShop {
   readonly facts: ShopFacts;
   readonly orders: number;
@@ -39,7 +39,7 @@ const LOADS = {
   },
 } as const satisfies Record<string, { readonly work: string; readonly loadOf: (shop: GrownShop) => Load }>;
 
-/** What five hundred times as many orders and sessions change about `what`. */
+/** Measures what five hundred times as many orders and sessions change about `what`. */
 export async function growthRow(bench: Bench, what: keyof typeof LOADS): Promise<Row> {
   const { many, few } = await grownShops(bench);
   const { work, loadOf } = LOADS[what];
@@ -49,7 +49,7 @@ export async function growthRow(bench: Bench, what: keyof typeof LOADS): Promise
       role,
       facts: shop.facts,
       load: loadOf(shop),
-      // Each shop has an app of its own.
+      // Each shop has its own app, so the answers differ.
       essence: () => undefined,
     });
   return {
@@ -70,7 +70,7 @@ function filledWith(orders: number) {
 
 type GrownShops = Readonly<Record<"few" | "many", GrownShop>>;
 
-/** Filled once a run: it takes minutes. */
+/** Filled once per run, because it takes minutes. */
 const shopsOf = new WeakMap<Bench, Promise<GrownShops>>();
 
 function grownShops(bench: Bench): Promise<GrownShops> {

@@ -8,11 +8,11 @@ import { fillOrders } from "../shop/fill-orders.js";
 import { openShop } from "../shop/open-shop.js";
 import { tillkitOn } from "../shop/tillkit-on.js";
 
-/** Orders of all customers together. */
+/** The orders of all customers together. */
 const ORDERS = 100_000;
 const PAGE_SIZE = 20;
 
-/** A page of 20 of the orders of a customer who has so many. */
+/** Measures a page of 20 orders of a customer who has `ofCustomer` orders. */
 export async function historyRow(bench: Bench, ofCustomer: number, page: number): Promise<Row> {
   const shop = await openShop(await bench.database());
   const filled = { orders: ORDERS, customers: ORDERS / ofCustomer };

@@ -5,7 +5,11 @@ const lock = z.object({
   packages: z.record(z.string(), z.object({ dependencies: z.record(z.string(), z.string()).default({}) })),
 });
 
-/** The packages that installing `@tillkit/core` brings, itself included, as the repository's lock file has them; optional ones are left out. */
+/**
+ * Returns the packages that installing `@tillkit/core` brings, including itself.
+ *
+ * Reads the lock file of the repository and leaves optional packages out.
+ */
 export async function packagesOfCore(): Promise<readonly string[]> {
   const text = await readFile(new URL("../../../package-lock.json", import.meta.url), "utf8");
   const { packages } = lock.parse(JSON.parse(text));
@@ -15,7 +19,7 @@ export async function packagesOfCore(): Promise<readonly string[]> {
     found.add(place);
     for (const name of Object.keys(packages[place]?.dependencies ?? {})) visit(placeOf(name, place));
   };
-  // As Node looks a package up: beside the one that asks, then further out.
+  // Resolves a package as Node does: in the folder of the importer first, then in its parents.
   const placeOf = (name: string, from: string): string => {
     const folder = from === "" ? "" : `${from}/`;
     const here = `${folder}node_modules/${name}`;

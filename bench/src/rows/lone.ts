@@ -7,10 +7,10 @@ import { openWalletBShop } from "../shop/open-wallet-b-shop.js";
 import { tillkitOn } from "../shop/tillkit-on.js";
 
 const ORDERS = 10_000;
-/** Two runs of the same server are as far apart in their slowest hundredth. */
+/** Two runs of the same server differ by this factor in their 99th percentile. */
 const NOISE = 1.1;
 
-/** What a caller who is alone pays for it that the calls of many can share a statement. */
+/** Measures what batched statements cost a caller who is alone. */
 export async function loneRow(bench: Bench, what: "detail" | "create-b"): Promise<Row> {
   const shop = await openWalletBShop(bench);
   const { facts, sql } = shop;
@@ -19,7 +19,7 @@ export async function loneRow(bench: Bench, what: "detail" | "create-b"): Promis
     what === "detail"
       ? readOrders(facts, { orders: ORDERS, connections: 1 })
       : createOrders(facts, "WALLET_B", 1);
-  // A payload is of its moment.
+  // Payloads differ by their time.
   const essence = () => undefined;
   const alone = "Tillkit, a statement a call";
   const grouped = await tillkitOn("node", bench, {

@@ -9,10 +9,16 @@ import { POOL_MAX } from "../shop/shop-facts.js";
 import { signNotifications } from "../shop/sign-notifications.js";
 import { tillkitOn } from "../shop/tillkit-on.js";
 
-/** Notifications a second that nothing here gets near: each is signed beforehand and taken once. */
+/**
+ * More notifications per second than any contestant reaches.
+ *
+ * Each is signed before the measurement and used once.
+ */
 const MOST_PER_SECOND = 4_000;
 
-/** WALLET_B says that an order was paid: verified, and the order is PAID on the disk before the wallet is answered. */
+/**
+ * Measures a payment notification of WALLET_B: verified, and PAID is committed before the answer.
+ */
 export async function notifyRow(bench: Bench): Promise<Row> {
   const shop = await openWalletBShop(bench);
   const count = Math.ceil((bench.playMs / 1_000) * MOST_PER_SECOND);
@@ -55,7 +61,7 @@ async function ours(
   });
 }
 
-/** One signature checked, and one statement that moves the order and says so in another table. */
+/** Runs the hand-written work: one signature check and one statement that writes two tables. */
 async function byHand(shop: WalletBShop, count: number): Promise<Contestant> {
   const { sql, facts, keys } = shop;
   const [notification] = await signNotifications(shop, { name: "H", count: 1 });

@@ -4,7 +4,7 @@ import { inProcess } from "../harness/in-process.js";
 import type { Row } from "../harness/row.js";
 import { openDemoApp } from "./demo-app.js";
 
-/** The largest report there is, compared with writing its finished object as JSON. */
+/** Measures the largest downloads report, compared with writing its finished object as JSON. */
 export async function reportRow(): Promise<Row> {
   const { ports, appId } = await openDemoApp();
   const days = Array.from({ length: 366 }, (_, index) =>

@@ -10,7 +10,7 @@ import { newWalletBKeys } from "../shop/wallet-b-keys.js";
 const HOUR = 3_600_000;
 const GATEWAY = "https://pay.example";
 
-/** What opens a payment in WALLET_B's app, made in one process by `@tillkit/alipay` and by the wallet's own SDK with the same key. */
+/** Measures signing a WALLET_B payload in one process, compared with the wallet's own SDK. */
 export function signBRow(): Row {
   const { keys, appKey } = newWalletBKeys();
   const account: WalletAccount = {

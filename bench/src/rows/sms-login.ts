@@ -12,13 +12,13 @@ import { tillkitOn } from "../shop/tillkit-on.js";
 
 const answered = z.object({ code: z.number(), data: z.record(z.string(), z.unknown()) });
 
-/** A customer's first login: a code is asked for, and exchanged for a session. */
+/** Measures a customer's first login: the request of a code, and its exchange for a session. */
 export async function smsLoginRow(bench: Bench): Promise<Row> {
   const shop = await openShop(await bench.database());
   const secret = randomBytes(32).toString("base64url");
   await migrateBetterAuth(shop.facts.databaseUrl, secret);
   const headers = appHeaders(shop.facts);
-  // Every contestant has numbers of its own: each login is a first one.
+  // Every contestant has its own phone numbers, so each login is a first one.
   const loadOf = (prefix: string): Load => ({
     connections: CONNECTIONS,
     steps: [
@@ -75,7 +75,7 @@ const LOGIN_DDL = `
   create table customers_by_hand (phone text primary key, customer_id text not null);
   create table sessions_by_hand (token_hash text primary key, customer_id text not null, expires_ms bigint not null)`;
 
-/** One of five messages a day is taken, and the code is kept. */
+/** Counts one of five messages a day, and stores the code. */
 const TAKE_AND_KEEP = `
   with taken as (
     insert into quotas_by_hand as held (phone, day, used) values ($1, current_date, 1)
@@ -83,7 +83,7 @@ const TAKE_AND_KEEP = `
   insert into codes_by_hand (phone, code, expires_ms) select phone, $2::text, $3::bigint from taken
   on conflict (phone) do update set code = excluded.code, expires_ms = excluded.expires_ms`;
 
-/** The code is used, the customer made or found, and the session opened. */
+/** Deletes the code, creates or finds the customer, and creates the session. */
 const USE_AND_OPEN = `
   with used as (delete from codes_by_hand where phone = $1 and code = $2 returning phone),
   customer as (

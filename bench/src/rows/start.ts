@@ -20,7 +20,7 @@ const BETTER_AUTH = "better-auth and pg";
 const WHOLE = "Tillkit's core, runtime, postgres and alipay, and pg";
 const GUIDE = new URL("../../../docs/guide/bundle-a-host.md", import.meta.url);
 
-/** The time until a process has loaded a library, or until a host is ready: what a cold start waits for. */
+/** Measures how long a process needs to load a library, and a host until it is ready. */
 export async function startRow(): Promise<Row> {
   const kept = await mkdtemp(join(tmpdir(), "tillkit-start-"));
   const whole = [
@@ -65,10 +65,10 @@ export async function startRow(): Promise<Row> {
   };
 }
 
-/** What one start came to. */
+/** The measurement of one start. */
 interface Start {
   readonly ms: number;
-  /** Microseconds of processor time, and megabytes. */
+  /** Processor time in microseconds, and memory in megabytes. */
   readonly used?: z.infer<typeof used>;
 }
 
@@ -105,12 +105,16 @@ async function startInEmptyFolder(): Promise<Start> {
   }
 }
 
-/** The bundle of the guide, until it listens. Stopping it is not counted. It opens no connection before a request. */
+/**
+ * Starts the bundle of the guide until it listens. It opens no connection before a request.
+ *
+ * Stopping it is not measured.
+ */
 function startBundledHost(host: string, keyring: string): Promise<Start> {
   return startUntil("listening", [host, "serve"], { KEYRING: keyring, PORT: "0", DATABASE_URL: "" });
 }
 
-/** The program of `npm start`, until it prints its address. Stopping it is not counted. */
+/** Starts the program of `npm start` until it prints its address. Stopping it is not measured. */
 function startQuickstart(folder: string): Promise<Start> {
   const program = fileURLToPath(new URL("../../../examples/quickstart/src/main.ts", import.meta.url));
   return startUntil("http://127.0.0.1:", ["--conditions=@tillkit/source", "--import", "tsx", program], {
@@ -147,7 +151,7 @@ async function printed(stdout: Readable, sign: string): Promise<void> {
   for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
     said += String(chunk);
     if (!said.includes(sign)) continue;
-    // It may have more to say, and must not be kept from stopping.
+    // An unread pipe could keep the program from stopping.
     stdout.resume();
     return;
   }

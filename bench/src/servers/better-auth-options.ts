@@ -2,7 +2,11 @@ import type { BetterAuthOptions } from "better-auth";
 import { bearer, phoneNumber } from "better-auth/plugins";
 import type pg from "pg";
 
-/** better-auth as a backend for apps would set it up: logins by SMS, tokens in a header, sessions in the database it is given. */
+/**
+ * Configures better-auth for the backend of an app.
+ *
+ * Logins by SMS, tokens in a header, and sessions in the given database.
+ */
 export function betterAuthOptions(
   pool: pg.Pool,
   secret: string,
@@ -20,7 +24,7 @@ export function betterAuthOptions(
       }),
     ],
     telemetry: { enabled: false },
-    // Load comes from one address here.
+    // The load comes from one address.
     rateLimit: { enabled: false },
   } as const satisfies BetterAuthOptions;
 }

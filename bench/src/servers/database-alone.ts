@@ -9,7 +9,7 @@ import { databaseWork } from "./database-work.js";
 
 const question = z.object({ ms: z.number() });
 
-/** What the database alone can do: statements by hand, prepared and pipelined, without a server in front of it. */
+/** Runs prepared and pipelined statements on the database, without a server in front of it. */
 beProgram(async (given) => {
   const { databaseUrl, connections, among, steps, check } = databaseWork.parse(given);
   const clients = Array.from(

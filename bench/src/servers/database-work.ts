@@ -1,14 +1,20 @@
 import { z } from "zod";
 
-/** What `database-alone.ts` is told: the statements of a work, each a transaction of its own and sent when the one before is answered. */
+/**
+ * The facts for `database-alone.ts`: the statements of an operation.
+ *
+ * Each statement is its own transaction and is sent after the previous answer.
+ */
 export const databaseWork = z.object({
   databaseUrl: z.string(),
-  /** Connections to the database; statements are sent on one without waiting for those of other works. */
+  /** Connections to the database. Each pipelines the statements of several operations. */
   connections: z.int().min(1),
   /** As in a `Load`. */
   among: z.int().min(1).optional(),
-  /** Each gives or changes `rows` rows; in values `{n}` stands for the number of the work. */
+  /**
+   * Each statement returns or changes `rows` rows. In values, `{n}` is the number of the operation.
+   */
   steps: z.array(z.object({ text: z.string(), values: z.array(z.string()), rows: z.int().default(1) })),
-  /** A signature that is checked before each work. */
+  /** A signature that is verified before each operation. */
   check: z.object({ publicKey: z.string(), text: z.string(), signature: z.string() }).optional(),
 });

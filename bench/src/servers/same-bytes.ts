@@ -4,12 +4,14 @@ import { beServer } from "../harness/be-server.js";
 
 const facts = z.object({
   on: z.enum(["node", "express"]).default("node"),
-  /** Of the route, where it is one. */
+  /** The path of the Express route. */
   path: z.string().default("/"),
   body: z.string(),
 });
 
-/** Answers everything with the same bytes: what Node, or Express on it, and the load generator can do between them. */
+/**
+ * Sends the same bytes to every request: the limit of Node, or of Express, with the load generator.
+ */
 beServer(async (given) => {
   const { on, path, body } = facts.parse(given);
   const headers = {
@@ -17,12 +19,12 @@ beServer(async (given) => {
     "content-length": `${Buffer.byteLength(body)}`,
   };
   const bare: RequestListener = (request, response) => {
-    // A body that is not read would keep the connection from its next request.
+    // An unread body would block the next request of the connection.
     request.resume();
     response.writeHead(200, headers).end(body);
   };
   if (on === "node") return bare;
-  // Only now: the bare server shall not carry it.
+  // Imported here, so that the bare server does not load Express.
   const { default: express } = await import("express");
   return express().all(path, (_request, response) => {
     response.set(headers).send(body);

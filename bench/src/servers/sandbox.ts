@@ -1,7 +1,7 @@
 import { openSandbox } from "@tillkit/sandbox";
 import { beProgram } from "../harness/be-program.js";
 
-/** The wallets, played in a process of their own. */
+/** Runs the wallet sandbox in its own process. */
 beProgram(async () => {
   const { addresses, merchant, payTools } = await openSandbox();
   return {

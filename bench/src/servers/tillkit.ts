@@ -16,15 +16,15 @@ import { POOL_MAX, SCHEMA, shopFacts } from "../shop/shop-facts.js";
 
 const facts = shopFacts.extend({
   binding: z.enum(["express", "node"]),
-  /** Where a DEV pay tool's WALLET_A is. */
+  /** The gateway of WALLET_A for DEV pay tools. */
   walletA: z.string().optional(),
-  /** How many calls may share a statement; as many as usual unless told. */
+  /** How many calls may share a statement. Defaults to the default of the stores. */
   grouping: z.object({ atMost: z.int().min(1) }).exactOptional(),
-  /** Whether there is a carrier, which hands every code to the load generator. */
+  /** Whether replies contain the code of an SMS, for the load generator. */
   sms: z.boolean().default(false),
 });
 
-/** Ours, as a host would put it together: every endpoint on PostgreSQL. */
+/** Serves Tillkit as a host would: every endpoint on PostgreSQL. */
 beServer(async (given) => {
   const { databaseUrl, pepper, credentialKey, walletA, sms, binding, grouping } = facts.parse(given);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_MAX });

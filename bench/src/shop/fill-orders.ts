@@ -21,19 +21,19 @@ const DDL = `
   );
   create index on orders_by_hand (app_id, customer_identity, created_ms desc, id desc)`;
 
-/** When the first of the orders was made, epoch milliseconds. */
+/** The creation time of the first order, in epoch milliseconds. */
 const SINCE = 1_700_000_000_000;
 
-/** What to fill in. */
+/** The orders to fill in. */
 export interface OrdersToFill {
   readonly orders: number;
-  /** They take turns; each order has one of its own unless told. */
+  /** The number of customers, who take turns. Defaults to one customer per order. */
   readonly customers?: number;
-  /** Whether the shop written by hand gets them as well, as it does unless told. */
+  /** Whether the hand-written shop receives the orders as well. Defaults to true. */
   readonly byHand?: boolean;
 }
 
-/** Puts paid orders into both shops, ours and the one written by hand, the same in each: `b-1` of customer `u-1` and so on. */
+/** Inserts the same paid orders into both shops: `b-1` of customer `u-1` and so on. */
 export async function fillOrders(
   { sql, facts }: Shop,
   { orders, customers = orders, byHand = true }: OrdersToFill,
@@ -57,7 +57,7 @@ export async function fillOrders(
   await settle({ sql });
 }
 
-/** Makes the empty table of the shop written by hand. */
+/** Creates the empty tables of the hand-written shop. */
 export async function openByHand({ sql }: Pick<Shop, "sql">): Promise<void> {
   await sql.script(DDL);
 }
@@ -68,11 +68,12 @@ const WARM = `
   where relkind in ('r', 'i') and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`;
 
 /**
- * Lets the database finish with what was filled in, so that no row pays for it, and read it into its memory, where it is on a server that has
- * run for days.
+ * Lets the database finish its work on the filled-in data, and loads the data into its memory.
+ *
+ * No row then pays for the filling, and the database is like a server that has run for days.
  */
 export async function settle({ sql }: Pick<Shop, "sql">): Promise<void> {
-  // Two statements sent together would be one transaction, which vacuum refuses.
+  // Two statements in one message would be one transaction, in which vacuum fails.
   await sql.script("vacuum analyze");
   await sql.script("checkpoint");
   await sql.script(WARM);

@@ -4,19 +4,19 @@ import { SCHEMA } from "./shop-facts.js";
 
 /** Orders that wait for their payment. */
 export interface PendingOrders {
-  /** Begins their numbers, and tells them from others. */
+  /** The prefix of the order numbers, which distinguishes them from others. */
   readonly name: string;
   readonly count: number;
-  /** Whether each buys a month of a service. */
+  /** Whether each order buys a month of a service. */
   readonly service: boolean;
 }
 
-/** The number of an order that the merchant and that the wallet knows, of the `n`th. */
+/** Returns the merchant's and the wallet's number of the `n`th order. */
 export function numbersOf({ name }: Pick<PendingOrders, "name">, n: number) {
   return { bizNo: `${name}-${n}`, outTradeNo: `${name}${String(n).padStart(20, "0")}` };
 }
 
-/** Puts orders that can be paid into our shop; customers are `u-1` and so on. */
+/** Inserts pending orders into Tillkit's shop. Customers are `u-1` and so on. */
 export async function fillPendingOrders(
   { sql, facts, payToolId }: WalletBShop,
   { name, count, service }: PendingOrders,

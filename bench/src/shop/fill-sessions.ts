@@ -2,13 +2,14 @@ import type { Shop } from "./open-shop.js";
 import { SCHEMA } from "./shop-facts.js";
 
 const HOUR = 3_600_000;
-// A customer's id and the secret, in the lengths of real ones: the last eight digits of both are the number of the session.
+// A customer id and a secret in their real lengths. The last eight digits of both are the number of
+// the session.
 const [CUSTOMER, SECRET] = [`cus_${"0".repeat(18)}`, "x".repeat(35)];
 
-/** The token of a filled-in session, with a place for the eight digits of its number. */
+/** The token of a filled-in session, with a placeholder for the eight digits of its number. */
 export const SESSION_TOKEN = `${CUSTOMER}{n8}.${SECRET}{n8}`;
 
-/** Puts `count` live sessions of as many customers into the shop. */
+/** Inserts `count` valid sessions of as many customers. */
 export async function fillSessions({ sql, facts }: Shop, count: number): Promise<void> {
   const now = Date.now();
   const n8 = "lpad(n::text, 8, '0')";

@@ -7,15 +7,15 @@ import { wechatPayWallet } from "@tillkit/wechat-pay";
 import pg from "pg";
 import { SCHEMA, type ShopFacts } from "./shop-facts.js";
 
-/** A database with one app in it that takes payments, and what servers must be told to serve it. */
+/** A database with one app that accepts payments, and the facts for its servers. */
 export interface Shop {
   readonly facts: ShopFacts;
-  /** Ids of the app's pay tools, in the order given. */
+  /** The ids of the app's pay tools, in the order given. */
   readonly payToolIds: readonly string[];
   readonly sql: SqlClient;
 }
 
-/** Runs the migrations in the database at `databaseUrl` and makes the app. `gateways` are those of WALLET_A. */
+/** Migrates the database at `databaseUrl` and creates the app. `gateways` are those of WALLET_A. */
 export async function openShop(
   databaseUrl: string,
   payTools: readonly ConfigurePayToolInput[] = [],

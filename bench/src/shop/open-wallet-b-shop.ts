@@ -2,15 +2,15 @@ import type { Bench } from "../harness/bench.js";
 import { openShop, type Shop } from "./open-shop.js";
 import { newWalletBKeys, type WalletBKeys } from "./wallet-b-keys.js";
 
-/** A shop that takes WALLET_B, and the keys of both sides. */
+/** A shop that accepts WALLET_B, and the keys of both sides. */
 export interface WalletBShop extends Shop, WalletBKeys {
   readonly payToolId: string;
 }
 
-/** The merchant and its application at the wallet. */
+/** The merchant's account and application at the wallet. */
 export const WALLET_B = { accountId: "2088102119685838", walletAppId: "2014072300007148" } as const;
 
-/** A shop in a database of its own whose app takes WALLET_B with new keys. */
+/** Opens a shop in its own database whose app accepts WALLET_B with new keys. */
 export async function openWalletBShop(bench: Bench): Promise<WalletBShop> {
   const made = newWalletBKeys();
   const shop = await openShop(await bench.database(), [

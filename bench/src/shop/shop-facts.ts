@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** The schema of ours; what is written by hand keeps its tables in `public`. */
+/** Tillkit's schema. The hand-written servers keep their tables in `public`. */
 export const SCHEMA = "tillkit";
 
-/** What every server of a shop is told. */
+/** The schema of the facts for every server of a shop. */
 export const shopFacts = z.object({
   databaseUrl: z.string(),
   appId: z.string(),
@@ -11,13 +11,13 @@ export const shopFacts = z.object({
   pepper: z.string(),
   credentialKey: z.string(),
 });
-/** What every server of a shop is told. */
+/** The facts for every server of a shop. */
 export type ShopFacts = z.infer<typeof shopFacts>;
 
-/** Connections to the database a server may use, whoever wrote it. */
+/** The number of database connections of each server, hand-written or not. */
 export const POOL_MAX = 10;
 
-/** The headers of a request of the app. */
+/** Returns the headers of a request of the app. */
 export function appHeaders({ appId, appSecret }: Pick<ShopFacts, "appId" | "appSecret">) {
   return { app_id: appId, app_secret: appSecret };
 }

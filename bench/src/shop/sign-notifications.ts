@@ -4,20 +4,20 @@ import { numbersOf, type PendingOrders } from "./fill-pending-orders.js";
 import { WALLET_B, type WalletBShop } from "./open-wallet-b-shop.js";
 
 const signAsync = promisify(sign);
-/** Signatures under way at once: the processors are busy, and memory is not. */
+/** How many signatures run concurrently: enough for all processors, without much memory. */
 const AT_ONCE = 1_000;
 
-/** A notification as WALLET_B sends it, and what of it was signed. */
+/** A notification as WALLET_B sends it, and its signed text. */
 export interface SignedNotification {
-  /** The order's part of the address. */
+  /** The part of the notification address that names the order. */
   readonly ref: string;
-  /** The form. */
+  /** The form body. */
   readonly body: string;
   readonly text: string;
   readonly signature: string;
 }
 
-/** WALLET_B's notifications that the orders were paid, each signed with the wallet's key. */
+/** Signs WALLET_B's payment notifications of the orders with the wallet's key. */
 export async function signNotifications(
   { walletKey }: Pick<WalletBShop, "walletKey">,
   orders: Pick<PendingOrders, "name" | "count">,
@@ -55,7 +55,7 @@ export async function signNotifications(
       trade_status: "TRADE_SUCCESS",
       version: "1.0",
     };
-    // The names above are in the order of the signed text.
+    // The fields above are in the order of the signed text.
     const text = Object.entries(facts)
       .map(([name, value]) => `${name}=${value}`)
       .join("&");

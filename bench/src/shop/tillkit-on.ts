@@ -4,7 +4,7 @@ import type { Contestant } from "../harness/row.js";
 
 const NAMES = { express: "Tillkit on Express 5", node: "Tillkit on node:http" } as const;
 
-/** Ours, mounted on `binding`. */
+/** Starts Tillkit on `binding` as a contestant. */
 export function tillkitOn(
   binding: keyof typeof NAMES,
   { nodeOptions }: Bench,

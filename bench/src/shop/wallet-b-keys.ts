@@ -2,15 +2,15 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto";
 
 /** The keys of a merchant of WALLET_B, and of that wallet. */
 export interface WalletBKeys {
-  /** PEM, as the pay tool and the SDK of the wallet take them. */
+  /** PEM texts for the pay tool and for the wallet's SDK. */
   readonly keys: { readonly appPrivateKey: string; readonly alipayPublicKey: string };
-  /** What the merchant signs with. */
+  /** The key that the merchant signs with. */
   readonly appKey: KeyObject;
-  /** What the wallet signs with. */
+  /** The key that the wallet signs with. */
   readonly walletKey: KeyObject;
 }
 
-/** New keys of both sides. */
+/** Creates new keys for both sides. */
 export function newWalletBKeys(): WalletBKeys {
   const app = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const wallet = generateKeyPairSync("rsa", { modulusLength: 2048 });

@@ -11,7 +11,7 @@ const purchase = {
   payChannel: "WALLET_B",
 } as const;
 
-/** A shop with one purchase whose service answers every question with `order`. */
+/** Creates a shop with one purchase, whose service answers every call with `order`. */
 async function shopWith(order: Partial<OrderRecord>) {
   const record = { id: "1", bizNo: "b-1", amount: 600, paymentStatus: "PAID", attachData: {}, ...order };
   const service: ServiceClient = {

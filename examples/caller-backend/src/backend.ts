@@ -3,47 +3,71 @@ import { isProductId, type ProductId, PRODUCTS } from "./products.js";
 import type { Purchase, Records } from "./records.js";
 import type { Answer, OrderRecord, ServiceClient } from "./service-client.js";
 
-/** What the app gets to open the wallet with. */
+/** What the app needs to open the wallet. */
 export interface Checkout {
   readonly bizNo: string;
-  /** Handed to the wallet's SDK as it is. */
+  /** The app passes it to the wallet's SDK unchanged. */
   readonly payload: Readonly<Record<string, string | number>>;
 }
 
-/** What came of a verification. Everything but the first two leaves the customer without the product for now. */
+/**
+ * The outcome of a verification. Only `granted` and `granted-before` give the customer the product.
+ */
 export type Verification =
   | { readonly outcome: "granted" | "granted-before" }
-  /** Nobody's, or another customer's. */
+  /** The purchase does not exist or belongs to another customer. */
   | { readonly outcome: "unknown-purchase" }
   | { readonly outcome: "not-paid"; readonly paymentStatus: string }
-  /** The service speaks of another purchase than the one that was agreed: a person must look. */
+  /** The order differs from the purchase that was agreed. A person must look. */
   | { readonly outcome: "mismatch" }
   | { readonly outcome: "failed"; readonly code: number | "unreachable" };
 
-/** The part of a merchant's backend that takes money. `customerIdentity` is the id of the user who is logged in, never a parameter the app sends. */
+/**
+ * The part of a merchant's backend that takes money.
+ *
+ * `customerIdentity` is the id of the user who is logged in, never a parameter that the app sends.
+ */
 export interface Backend {
-  /** With `browserAddress`, the IP address of the customer's browser, the payment is opened there and not in the app. */
+  /**
+   * Creates a purchase and its order.
+   *
+   * @param browserAddress - the IP address of the customer's browser. If set, the payment opens in
+   *   the browser (`H5`) instead of the app.
+   */
   createPurchase(
     customerIdentity: string,
     productId: ProductId,
     payChannel: Purchase["payChannel"],
     browserAddress?: string,
   ): Promise<Answer<Checkout>>;
-  /** Called when the customer comes back from the wallet, and as often as anybody likes after that. */
+  /**
+   * Verifies a purchase when the customer returns from the wallet.
+   *
+   * Safe to call any number of times.
+   */
   verifyPurchase(customerIdentity: string, bizNo: string): Promise<Verification>;
-  /** Grants everything the customer has paid, from the service's records: for a lost database or a purchase that nobody verified. */
+  /**
+   * Grants everything that the customer has paid, according to the service's records.
+   *
+   * For a lost database, or for purchases that were never verified.
+   */
   restore(customerIdentity: string): Promise<Answer<readonly ProductId[]>>;
-  /** Looks for refunds among what is granted, and takes it back. Nobody announces a refund: run it on a timer. */
+  /**
+   * Finds refunds of granted purchases and revokes what they bought.
+   *
+   * Run it on a timer: the service does not announce refunds.
+   */
   revokeRefunded(): Promise<readonly string[]>;
 }
 
-/** Puts the backend together. */
+/** Creates the backend. */
 export function backend(service: ServiceClient, records: Records, pageSize = 50): Backend {
   return {
     async createPurchase(customerIdentity, productId, payChannel, browserAddress) {
       const { amount, goodsTitle } = PRODUCTS[productId];
       const bizNo = randomUUID();
-      // Written down before anything is asked for: whatever gets lost on the way, the money finds its purchase.
+      // Stored before the order is created: if a response is lost, the purchase of a payment is
+      // still known.
       await records.addPurchase({ bizNo, customerIdentity, productId, amount, payChannel });
       const attachData = JSON.stringify({ productId });
       const paySource = browserAddress === undefined ? "APP" : "H5";
@@ -67,7 +91,7 @@ export function backend(service: ServiceClient, records: Records, pageSize = 50)
       if (!answer.ok) return { outcome: "failed", code: answer.code };
       const { paymentStatus, amount } = answer.data;
       if (answer.data.bizNo !== bizNo || amount !== purchase.amount) return { outcome: "mismatch" };
-      // There may be states this program has never heard of; only one of them is proof.
+      // The service may add statuses that this program does not know. Only PAID proves a payment.
       if (paymentStatus !== "PAID") return { outcome: "not-paid", paymentStatus };
       const { productId } = purchase;
       const granted = await records.grantOnce({ bizNo, customerIdentity, productId });
@@ -104,7 +128,7 @@ export function backend(service: ServiceClient, records: Records, pageSize = 50)
   };
 }
 
-/** The product an order was made for: this backend wrote it into `attachData`, which comes back as the JSON object it is. */
+/** Returns the product of an order, which this backend wrote into `attachData`. */
 function productOf({ attachData }: OrderRecord): ProductId | undefined {
   if (typeof attachData !== "object" || attachData === null || !("productId" in attachData)) return undefined;
   return isProductId(attachData.productId) ? attachData.productId : undefined;

@@ -10,7 +10,7 @@ import { serverLimits, systemRandom } from "@tillkit/runtime";
 import { openSandbox, type Sandbox } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 
-/** How often the service asks the wallets about open orders and refunds, in milliseconds. */
+/** The interval at which the service polls open orders and refunds, in milliseconds. */
 const RECONCILE_EVERY = 1_000;
 const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
 
@@ -20,13 +20,13 @@ export interface LocalService {
   readonly facts: { readonly baseUrl: string; readonly appId: string; readonly appSecret: string };
   /** The address of the sandbox's control interface. */
   readonly control: string;
-  /** For a refund by an operator: the API has no endpoint for it. */
+  /** For refunds by an operator, for which the API has no endpoint. */
   readonly ports: Ports;
   readonly sandbox: Sandbox;
   close(): Promise<void>;
 }
 
-/** Starts a payment service on a free port. It keeps everything in memory. Rejects if a step fails. */
+/** Starts a payment service on a free port, with everything in memory. Rejects if a step fails. */
 export async function startLocalService(): Promise<LocalService> {
   const server = createServer(serverLimits);
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -49,7 +49,7 @@ export async function startLocalService(): Promise<LocalService> {
         payerClientIp: () => payer.getStore(),
         payerClientIpName: PAYER_ADDRESS_HEADER,
       }),
-      // The sandbox sees the payloads that this adapter signs without a call.
+      // This adapter signs payloads without calling the sandbox, so the sandbox must observe them.
       WALLET_B: sandbox.observe(alipayWallet({ clock, gateways: { DEV: addresses.walletB } })),
     },
     notificationsUrl: `${origin}/wallets`,

@@ -14,12 +14,12 @@ function runProgram(...preload: readonly string[]) {
   return spawnSync(process.execPath, program, { cwd: root, encoding: "utf8" });
 }
 
-/** Loads code into the program before its own. */
+/** Returns the Node options that run `source` before the program. */
 function before(source: string): readonly string[] {
   return ["--import", `data:text/javascript,${encodeURIComponent(source)}`];
 }
 
-// The program waits until the refund shows.
+// The program waits until the service shows the refund.
 const SLOW = { timeout: 60_000 };
 
 it("finds every claim true and exits with 0", SLOW, () => {

@@ -1,11 +1,11 @@
 import type { ProductId } from "./products.js";
 
-/** A purchase as the merchant wrote it down before asking for money: what was agreed, whatever anybody says later. */
+/** A purchase as the merchant stored it before creating the order. It records what was agreed. */
 export interface Purchase {
   readonly bizNo: string;
   readonly customerIdentity: string;
   readonly productId: ProductId;
-  /** Cents. */
+  /** In cents. */
   readonly amount: number;
   readonly payChannel: "WALLET_A" | "WALLET_B";
 }
@@ -20,20 +20,31 @@ export interface Entitlement {
 
 /** The merchant's own records. */
 export interface Records {
-  /** Writes a purchase down under its new `bizNo`. */
+  /** Stores a purchase under its new `bizNo`. */
   addPurchase(purchase: Purchase): Promise<void>;
   findPurchase(bizNo: string): Promise<Purchase | undefined>;
-  /** Grants what the purchase bought, unless it ever did so before; says whether it was this call that granted it. */
+  /**
+   * Grants what the purchase bought, unless it was ever granted before.
+   *
+   * @returns whether this call granted it.
+   */
   grantOnce(entitlement: Omit<Entitlement, "revoked">): Promise<boolean>;
-  /** Takes back what the purchase bought. The entry stays, so that it cannot be granted again. */
+  /**
+   * Revokes what the purchase bought.
+   *
+   * The entry stays, so that the purchase cannot be granted again.
+   */
   revoke(bizNo: string): Promise<void>;
-  /** What is granted and not revoked. */
+  /** Lists the entitlements that are not revoked, of one customer or of all. */
   listGranted(customerIdentity?: string): Promise<readonly Entitlement[]>;
 }
 
 /**
- * Records in memory. In a database `bizNo` is the primary key of both tables and `grantOnce` is `insert … on conflict do nothing`: of two servers that verify at the
- * same time, one inserts the row.
+ * Creates records in memory.
+ *
+ * In a database, `bizNo` is the primary key of both tables, and `grantOnce` is
+ * `insert … on conflict do nothing`. If two servers verify at the same time, only one inserts the
+ * row.
  */
 export function memoryRecords(): Records {
   const purchases = new Map<string, Purchase>();

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import type { LocalService } from "./local-service.js";
 
-/** What happens at the wallet, out of this backend's reach: the customer pays, and WALLET_A has its troubles. */
+/** Actions outside the backend: the customer pays, and WALLET_A fails. */
 export interface SandboxCustomer {
   pay(outTradeNo: string): Promise<void>;
-  /** Makes WALLET_A fail its next prepayments, or mends it. */
+  /** Makes WALLET_A fail its next prepayments. `null` ends the failure. */
   breakWalletA(fault: "reset-after" | "500" | null): Promise<void>;
-  /** How many prepayments the wallet gave out for the order. */
+  /** Returns how many prepayments the wallet created for the order. */
   prepayCount(outTradeNo: string): Promise<number>;
 }
 
-/** Plays them through the host's sandbox. */
+/** Performs these actions through the sandbox of the host. */
 export function sandboxCustomer({
   control,
   sandbox,

@@ -8,14 +8,18 @@ import { sandboxCustomer } from "./sandbox-customer.js";
 import { type ServiceClient, serviceClient } from "./service-client.js";
 
 const [anna, ben] = ["user-anna", "user-ben"];
-/** How long a refund may take to show, in milliseconds. */
+/** The time within which the service must show a refund, in milliseconds. */
 const REFUND_SHOWS_WITHIN = 15_000;
 
-/** Lives through what a merchant's backend meets, asserting each claim as it goes. `tell` gets a line a step. */
+/**
+ * Runs through the situations of a merchant's backend and asserts the outcome of each step.
+ *
+ * @param tell - receives one line for each step.
+ */
 export async function scenario(host: LocalService, tell: (step: string) => void): Promise<void> {
   const customer = sandboxCustomer(host);
   const { baseUrl, appId, appSecret } = host.facts;
-  // The wallet that fails below is mended while the client waits for its next attempt.
+  // Ends the wallet failure below while the client waits for its next attempt.
   const pause = () => customer.breakWalletA(null);
   const service = serviceClient({ baseUrl, appId, appSecret, pause });
   const records = memoryRecords();
@@ -87,7 +91,7 @@ async function outTradeNoOf(service: ServiceClient, who: string, bizNo: string):
   return answer.data.id;
 }
 
-/** Looks for refunds until there are some. */
+/** Revokes refunded purchases repeatedly until one is found or the time is up. */
 async function revokedInTime(shop: Backend): Promise<readonly string[]> {
   const giveUpAt = Date.now() + REFUND_SHOWS_WITHIN;
   for (;;) {

@@ -9,7 +9,11 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-/** A service that gives these answers, one a request, with this HTTP status. `"hang-up"` ends the connection instead; after the last it is silent. */
+/**
+ * Starts a service that gives one of these answers to each request, with this HTTP status.
+ *
+ * `"hang-up"` closes the connection. After the last answer the service does not respond.
+ */
 async function serviceAnswering(answers: readonly string[], { status = 200, timeout = 30_000 } = {}) {
   const asked: string[] = [];
   const addresses: unknown[] = [];

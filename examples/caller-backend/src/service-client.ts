@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the service answered, or that it could not be asked. Nobody looks at the HTTP status: the `code` decides. */
+/** The answer of the service, or `unreachable`. The `code` decides; the HTTP status is ignored. */
 export type Answer<T> =
   | { readonly ok: true; readonly data: T }
   | { readonly ok: false; readonly code: number | "unreachable"; readonly msg: string };
@@ -12,7 +12,7 @@ const order = z.object({
   paymentStatus: z.string(),
   attachData: z.unknown(),
 });
-/** What this backend reads of an order record. `amount` is in cents. */
+/** The fields of an order record that this backend reads. `amount` is in cents. */
 export type OrderRecord = z.infer<typeof order>;
 
 const history = z.object({ payOrderList: z.array(order), totalCount: z.int() });
@@ -29,30 +29,36 @@ export interface OrderRequest {
   readonly attachData: string;
 }
 
-/** Where the service is, and how patiently it is asked. */
+/** The address and credentials of the service, and the timeouts and retries of a call. */
 export interface ServiceClientOptions {
   readonly baseUrl: string;
   readonly appId: string;
   readonly appSecret: string;
-  /** Milliseconds one attempt may take. Default 8 000: longer than the service waits for a wallet. */
+  /**
+   * Timeout of one attempt in milliseconds.
+   *
+   * Defaults to 8,000: longer than the service waits for a wallet.
+   */
   readonly timeout?: number;
-  /** Attempts of one call. Default 4. */
+  /** Attempts of one call. Defaults to 4. */
   readonly attempts?: number;
   /** Waits `ms` milliseconds before the next attempt. */
   readonly pause?: (ms: number) => Promise<void>;
 }
 
-/** The calls this backend makes. */
+/** The calls that this backend makes. */
 export interface ServiceClient {
   /**
-   * Safe to repeat with the same `bizNo`, and repeated here when the outcome is unknown.
+   * Creates an order.
    *
-   * `H5` needs `payerClientIp`, the public IP address from which the customer's browser reaches this backend. The service
-   * cannot see it: it sees the address of this backend.
+   * Safe to retry with the same `bizNo`; the client retries unknown outcomes itself.
+   *
+   * @param payerClientIp - required for `H5`: the public IP address from which the customer's
+   *   browser reaches this backend. The service sees only the address of this backend.
    */
   createOrder(request: OrderRequest, payerClientIp?: string): Promise<Answer<z.infer<typeof payload>>>;
   getOrder(bizNo: string, customerIdentity: string): Promise<Answer<OrderRecord>>;
-  /** One page of the customer's PAID orders, newest first. */
+  /** Returns one page of the customer's PAID orders, newest first. */
   listPaid(
     customerIdentity: string,
     pageNum: number,
@@ -60,13 +66,16 @@ export interface ServiceClient {
   ): Promise<Answer<z.infer<typeof history>>>;
 }
 
-/** The header in which the service takes the customer's address: its operator says which one. */
+/**
+ * The header in which the service expects the customer's address. Its operator chooses the name.
+ */
 const PAYER_HEADER = "x-payer-client-ip";
 
-// A wallet whose answer is outstanding or could not be verified, and a storage that is away: all three may pass.
+// The wallet's answer is pending or could not be verified, or the storage is unavailable. A retry
+// may succeed.
 const WORTH_RETRYING: readonly (number | "unreachable")[] = [30002, 30003, 40001, 99998, "unreachable"];
 
-/** A client of the payments API. Its secret belongs on a server and nowhere else. */
+/** Creates a client of the payments API. Use it only on a server, which can keep the secret. */
 export function serviceClient(options: ServiceClientOptions): ServiceClient {
   const { baseUrl, appId, appSecret, timeout = 8_000, attempts = 4 } = options;
   const { pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)) } = options;
@@ -112,7 +121,9 @@ export function serviceClient(options: ServiceClientOptions): ServiceClient {
   };
 }
 
-/** Reads an envelope. What is none did not come from the service, but from something in between. */
+/**
+ * Parses an envelope. A response of another form does not come from the service, but from a proxy.
+ */
 function read<T>(data: z.ZodType<T>, text: string): Answer<T> {
   const failure = z.object({ code: z.int(), msg: z.string() });
   const success = z.object({ code: z.literal(0), data });

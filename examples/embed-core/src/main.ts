@@ -44,14 +44,14 @@ const report = must(await till.getReport(ports, { id: [client.clientId], start: 
 assert.equal(report.allStores.totalDownloads, 42);
 console.log(`read the downloads of ${date}: ${String(report.allStores.totalDownloads)} in all stores`);
 
-/** What a merchant gets from a wallet; the wallet in memory asks for no credentials. */
+/** Returns what a merchant receives from a wallet. The in-memory wallet needs no credentials. */
 function payTool(): till.ConfigurePayToolInput {
   const registered = { appName: "Notes", appPackageName: "com.example.notes", appSignature: "0a1b2c" };
   const account = { accountId: "2088000000000000", walletAppId: "2021000000000000", credentials: {} };
   return { payChannel: "WALLET_B", appEnv: "DEV", ...account, ...registered };
 }
 
-/** The value of a step that cannot fail in this program; a server would `match` the failure's name. */
+/** Returns the value of a step that cannot fail here. A server would `match` the failure's name. */
 function must<T>(result: Result<T, { readonly name: string }>): T {
   if (result.isErr()) assert.fail(`unexpected failure: ${result.error.name}`);
   return result.value;

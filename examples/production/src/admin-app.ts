@@ -4,7 +4,7 @@ import express, { type Express } from "express";
 import type { Health } from "./health.js";
 import type { Metrics } from "./metrics.js";
 
-/** What the machinery around a host asks it: is it alive, may it have requests, what has it counted. */
+/** Creates the app for the infrastructure around a host: liveness, readiness and metrics. */
 export function adminApp(
   health: Health,
   { register }: Pick<Metrics, "register">,
@@ -12,7 +12,7 @@ export function adminApp(
 ): Express {
   const app = express();
   app.disable("x-powered-by");
-  // Alive is whoever answers. A database that is away is no reason to be restarted.
+  // A process that answers is alive. An unavailable database is no reason for a restart.
   app.get("/health/live", (_request, response) => {
     response.json({ alive: true });
   });

@@ -1,27 +1,29 @@
 import type { Logger } from "./logger.js";
 import type { Metrics } from "./metrics.js";
 
-/** A request as it may be counted and written down: no address, no parameter, no header. */
+/** A request as it may be counted and logged: without addresses, parameters and headers. */
 export interface AnsweredRequest {
   readonly method: string;
   /** The path of a route table, or `unknown`. */
   readonly route: string;
-  /** The envelope's `code`; `none` where there is no envelope. */
+  /** The `code` of the envelope; `none` if the reply has no envelope. */
   readonly code: number | "none";
   /** The HTTP status. */
   readonly status: number;
   readonly traceId: string;
   readonly durationMs: number;
-  /** The catalogue's name of the failure. */
+  /** The name of the failure in the error catalogue. */
   readonly failure?: string;
-  /** What a dependency threw. */
+  /** The error that a dependency threw. */
   readonly cause?: unknown;
 }
 
-/** Methods worth a label; the rest share one, since a client may invent them. */
+/**
+ * Methods that are a metric label. All others share one label, because a client may invent methods.
+ */
 const METHODS = new Set(["GET", "POST"]);
 
-/** What is done with every answered request: it is counted, and it gets its line in the log. */
+/** Creates the function that counts and logs every answered request. */
 export function requestRecorder(logger: Logger, metrics: Metrics): (request: AnsweredRequest) => void {
   return ({ cause, ...request }) => {
     const { route, code, status, durationMs } = request;

@@ -7,7 +7,7 @@ import { listen } from "./http-server.js";
 import { openLogger } from "./logger.js";
 import { openWallets, payerAddress } from "./wallets.js";
 
-/** A host behind one proxy, and a caller of an app of it. */
+/** Opens a host behind one proxy, and a caller of one of its apps. */
 async function openApi(ports: MemoryPorts, wallet: Wallet) {
   const { app, appSecret } = await expectOk(createApp(ports, { name: "Notes" }));
   const host = assembleApp(
@@ -75,7 +75,7 @@ it("tells a caller in which header the real wallet's customer belongs, and asks 
   expect(await orderInBrowser("b-1", {})).toMatchObject(refusal);
   for (const address of ["10.0.0.7", "::ffff:127.0.0.1", "198.51.100.9, 203.0.113.7", "unknown"])
     expect(await orderInBrowser("b-1", { "x-payer-client-ip": address })).toMatchObject(refusal);
-  // With an address of the internet it is the missing credentials that end it.
+  // With a public address the order passes that check and fails only on the missing credentials.
   expect(await orderInBrowser("b-1", { "x-payer-client-ip": "114.114.114.7" })).toMatchObject({
     code: 30001,
   });

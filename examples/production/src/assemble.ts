@@ -17,17 +17,17 @@ import type { Logger } from "./logger.js";
 import { type HostWallets, PAYER_ADDRESS_HEADER, payerAddress } from "./wallets.js";
 import { watchSurface } from "./watch-surface.js";
 
-/** What the ports of a host are made of. */
+/** The parts from which the ports of a host are made. */
 export interface Parts {
   readonly sql: SqlClient;
   readonly keyring: Keyring;
   readonly wallets: Pick<HostWallets, "wallets" | "clock">;
   readonly observer: Observer;
-  /** Is called with each stored row that a list leaves out because it cannot be read. */
+  /** Called with each stored row that a list leaves out because the row cannot be read. */
   readonly onUnreadable?: OnUnreadable;
 }
 
-/** Puts the ports together. Throws on unusable keys. */
+/** Creates the ports. Throws if the keys are unusable. */
 export function assemblePorts(
   { database: { schema }, publicUrl, sms }: Pick<Config, "database" | "publicUrl" | "sms">,
   { sql, keyring: { peppers, credentialKeys }, wallets, observer, onUnreadable }: Parts,
@@ -43,7 +43,7 @@ export function assemblePorts(
     random: systemRandom,
     digest: nodeDigest({ peppers }),
     observer,
-    // Limits of your own: `policyWith({ … })`.
+    // To change limits, use `policyWith({ … })`.
     policy: defaultPolicy,
     wallets: wallets.wallets,
     ...(sms === undefined ? {} : { smsSender: httpSmsSender(sms) }),
@@ -51,7 +51,11 @@ export function assemblePorts(
   };
 }
 
-/** Everything on the port callers and wallets reach. Tillkit's routers come first: the wallets sign raw bytes, which a body parser would eat. */
+/**
+ * Creates the app on the port that callers and wallets reach.
+ *
+ * Tillkit's routers come before any body parser, because the wallets sign the raw bytes.
+ */
 export function assembleApp(
   ports: Ports,
   { trustProxy, bounds }: Pick<Config["api"], "trustProxy" | "bounds">,
@@ -69,7 +73,7 @@ export function assembleApp(
   app.use("/wallets", surfaceRouter(watchSurface(notifications, notificationRoutes, ports, record)));
   const downloads = bounded(ports, metricsSurface(ports), bounds);
   app.use(surfaceRouter(watchSurface(downloads, metricsRoutes, ports, record)));
-  // Your own routes, and body parsers for them, come here.
+  // Add your own routes and their body parsers here.
   app.use((_request, response) => {
     response.status(404).type("text/plain").send("There is nothing here.\n");
   });
@@ -77,7 +81,9 @@ export function assembleApp(
   return app;
 }
 
-/** What Express would answer with the stack. Four parameters make it a handler of errors. */
+/**
+ * Answers errors without their stack. Express recognizes an error handler by its four parameters.
+ */
 function lastResort(logger: Logger): ErrorRequestHandler {
   return (thrown: unknown, _request, response, _next) => {
     logger.error({ err: thrown }, "a request broke");

@@ -4,15 +4,17 @@ import type { Logger } from "./logger.js";
 import { type Loop, startLoop } from "./loops.js";
 import { type Metrics, showExpiries } from "./metrics.js";
 
-/** Orders, and refunds, that one step of the reconciler takes: all of them are asked about at once. */
+/** How many orders and refunds one step of the reconciler processes concurrently. */
 const AT_ONCE = 20;
-/** The pause between looks at when wallet credentials end, in milliseconds. */
+/** The pause between checks of credential expiry, in milliseconds. */
 const CREDENTIALS_EVERY = 3_600_000;
 
 /**
- * Starts what a host does beside answering requests: it asks the wallets about open orders and
- * refunds, removes what has expired, and looks at when wallet credentials end. Any number of
- * processes may: each order and refund goes to one of them.
+ * Starts the background work of a host: reconciliation, housekeeping and credential checks.
+ *
+ * The work asks the wallets about open orders and refunds, removes expired records, and checks when
+ * wallet credentials expire. Any number of processes may run it: each order and refund is claimed
+ * by one process.
  */
 export function startBackground(
   ports: Ports,

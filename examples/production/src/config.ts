@@ -2,46 +2,50 @@ import type { Bounds } from "@tillkit/core/http";
 import { err, ok, type Result } from "neverthrow";
 import { z } from "zod";
 
-/** What a host is told by its environment, checked. Times are milliseconds. */
+/** The validated configuration of a host. Times are in milliseconds. */
 export interface Config {
   /** Where callers and wallets reach the service. */
   readonly api: Address & {
     readonly trustProxy: number;
-    /** Of each of its three surfaces. */
+    /** Concurrency limits of each of the three surfaces. */
     readonly bounds: Pick<Bounds, "atOnce" | "waiting">;
   };
-  /** Where probes and the metrics collector reach it; never the internet. */
+  /** Where probes and the metrics collector reach the host. Never expose it to the internet. */
   readonly admin: Address;
-  /** The public address of `api`, without a slash at its end. */
+  /** The public address of `api`, without a trailing slash. */
   readonly publicUrl: string;
   readonly database: {
     readonly url: string;
     readonly schema: string;
     readonly poolMax: number;
-    /** Where the server has its time-outs from; `role` behind a pooler that lends connections for one transaction. */
+    /** Where PostgreSQL gets its timeouts from. Use `role` behind a transaction-mode pooler. */
     readonly settings: "connection" | "role";
   };
   readonly keyringFile: string;
-  /** WeChat Pay and Alipay themselves, or what plays them for DEV pay tools. */
+  /** WeChat Pay and Alipay, or the sandbox for DEV pay tools. */
   readonly wallets: "live" | "sandbox";
-  /** Keeps the sandbox's keys and books over restarts. */
+  /** Stores the sandbox's keys and records across restarts. */
   readonly sandboxStateFile?: string;
-  /** Absent on a host without SMS login: its callers get 70005. */
+  /** Absent on a host without SMS login. Its callers receive 70005 (`sms.not-configured`). */
   readonly sms?: { readonly url: string; readonly token: string; readonly deadline: number };
   readonly logLevel: "debug" | "info" | "warn" | "error";
   readonly reconcileEvery: number;
   readonly housekeepingEvery: number;
   /** How long the database may take to answer a probe. */
   readonly probeDeadline: number;
-  /** How long a host that is to stop still takes requests, so that the load balancer sees that it is not ready. */
+  /**
+   * How long a stopping host still accepts requests while it is not ready.
+   *
+   * In this time the load balancer notices that the host is not ready.
+   */
   readonly drainDelay: number;
-  /** How long what is under way may then take. */
+  /** How long pending work may take after the drain delay. */
   readonly shutdownDeadline: number;
 }
 
 interface Address {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
 }
 
@@ -93,12 +97,13 @@ const environment = z.object({
   SHUTDOWN_DEADLINE_MS: whole(1, 600_000, "milliseconds").default(20_000),
 });
 
-/** The names of the variables that are read. */
+/** The names of all configuration variables. */
 export const VARIABLES: readonly string[] = Object.keys(environment.shape);
 
 /**
- * Reads the configuration. What is wrong with it comes as one line a problem, all problems at once, and never with a value: some are secrets.
- * An empty variable counts as absent.
+ * Reads the configuration from environment variables. An empty variable counts as absent.
+ *
+ * @returns all problems at once, one line each. No line contains a value, which may be secret.
  */
 export function readConfig(variables: Environment): Result<Config, readonly string[]> {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
@@ -114,7 +119,7 @@ export function readConfig(variables: Environment): Result<Config, readonly stri
   return read.success && problems.length === 0 ? ok(configOf(read.data)) : err(problems);
 }
 
-/** What no variable shows alone. */
+/** Returns the problems that only a combination of variables shows. */
 function contradictions(given: Environment): readonly string[] {
   const production = given["NODE_ENV"] === "production";
   const sandbox = given["WALLETS"] === "sandbox";

@@ -7,7 +7,7 @@ import { hostObserver } from "./observer.js";
 
 const DAY = 86_400_000;
 
-/** A host whose pay tools end so many days from now, after one look at them. */
+/** Opens a host whose pay tools expire in so many days, and runs one credential check. */
 async function lookedAt(days: readonly (readonly [PayChannel, number])[]) {
   const lines: string[] = [];
   const metrics = openMetrics();

@@ -1,4 +1,6 @@
-/** What `work` resolves with, or `"late"` after `ms` milliseconds; the work goes on then. */
+/**
+ * Resolves with the value of `work`, or with `"late"` after `ms` milliseconds. `work` continues.
+ */
 export async function withDeadline<T>(work: Promise<T>, ms: number): Promise<T | "late"> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"late">((resolve) => {

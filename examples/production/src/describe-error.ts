@@ -1,27 +1,33 @@
-/** What may be written about something thrown. */
+/** The parts of a thrown error that may be logged. */
 export interface DescribedError {
   readonly type: string;
-  /** Of the system or of PostgreSQL. */
+  /** The code of the system or of PostgreSQL. */
   readonly code?: string;
   readonly message?: string;
-  /** What the database names as concerned, never with values. */
+  /** The table that the database names, never with values. */
   readonly table?: string;
   readonly constraint?: string;
-  /** Where it was thrown, without its words. */
+  /** The stack frames, without the message. */
   readonly at?: readonly string[];
   readonly cause?: DescribedError;
 }
 
 const DEEPEST = 3;
 const FRAMES = 8;
-/** Words of the driver and of its pool, which have no code to know them by. */
+/** Messages of the driver and its pool, whose errors have no code. */
 const DRIVER = /^(No connection to the database was free within|Query read timeout$|Connection terminated\b)/;
-/** Classes of SQLSTATE whose messages quote values: data exceptions, integrity constraints, raised by hand. */
+/**
+ * SQLSTATE classes whose messages quote values.
+ *
+ * These are data exceptions, integrity constraints and raised errors.
+ */
 const QUOTING = /^(22|23|P0)/;
 
 /**
- * Tells of an error what cannot be personal data or a secret. Messages may quote whatever was being worked on, and an error of the database has
- * the whole row in its details: only words known to be harmless are kept, and the places in the code.
+ * Describes an error without personal data and secrets.
+ *
+ * Messages may quote the data of a request, and a database error contains the whole row in its
+ * details. Only messages that are known to be harmless and the stack frames are kept.
  */
 export function describeError(thrown: unknown, depth = 1): DescribedError {
   if (!(thrown instanceof Error)) return { type: typeof thrown };

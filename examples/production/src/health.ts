@@ -3,20 +3,22 @@ import type { SchemaFailure } from "@tillkit/postgres";
 import type { ResultAsync } from "neverthrow";
 import { withDeadline } from "./deadline.js";
 
-/** Whether a host should be sent requests, and why not. */
+/** Whether a host should receive requests, and why not. */
 export type Readiness =
   { readonly ready: true } | { readonly ready: false; readonly why: "shutting down" | "database" | "schema" };
 
-/** Decides about readiness. */
+/** Decides whether a host is ready. */
 export interface Health {
   ready(): Promise<Readiness>;
-  /** From now on the host is not ready, whatever else is well. */
+  /** Makes the host not ready for the rest of its life. */
   shutDown(): void;
 }
 
 /**
- * Readiness of a host that is not stopping, whose database answers `checkSchema` within `deadline` milliseconds, and whose schema is one this
- * version can work with. Any number of probes at once cost one check.
+ * Creates the readiness check of a host. Concurrent probes share one check.
+ *
+ * The host is ready if it is not stopping, and if `checkSchema` succeeds within `deadline`
+ * milliseconds.
  */
 export function openHealth(
   checkSchema: () => ResultAsync<unknown, SchemaFailure | StorageFailure>,

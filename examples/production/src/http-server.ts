@@ -5,15 +5,15 @@ import { serverLimits } from "@tillkit/runtime";
 /** A server that listens. */
 export interface HttpServer {
   readonly host: string;
-  /** The one it got, when it was asked for a free one. */
+  /** The port in use, also if a free port was requested. */
   readonly port: number;
-  /** Requests that wait for their answers. */
+  /** Returns the number of requests without an answer. */
   underWay(): number;
-  /** Takes no new connection and resolves when the last request is answered. */
+  /** Accepts no new connection and resolves when the last request is answered. */
   close(): Promise<void>;
 }
 
-/** Starts to listen. Rejects when the address is not to be had. */
+/** Starts to listen. Rejects if the address cannot be used. */
 export async function listen(
   app: RequestListener,
   { host, port }: { readonly host: string; readonly port: number },
@@ -25,7 +25,7 @@ export async function listen(
     underWay += 1;
     response.once("close", () => {
       underWay -= 1;
-      // A connection that was busy when the server closed would otherwise be kept for another request.
+      // A connection that was busy when the server closed would otherwise be kept alive.
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
   });

@@ -8,7 +8,7 @@ const message = { mobileNo: "+8613800138000", authCode: "048271", ttl: 300_000 }
 smsSenderContract("HTTP gateway", async () => {
   const gateway = await openGateway();
   const { url, token } = gateway;
-  // Where an answer comes the deadline is not what decides, however busy the machine is.
+  // These tests do not measure the deadline, so it is long enough for a busy machine.
   const patient = httpSmsSender({ url, token, deadline: 60_000 });
   const hasty = httpSmsSender({ url, token, deadline: 100 });
   let sender = patient;

@@ -1,22 +1,24 @@
 import type { SmsFailure, SmsMessage, SmsSender } from "@tillkit/core";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 
-/** The gateway that sends a team's messages. */
+/** The gateway that sends the messages. */
 export interface SmsGateway {
   readonly url: string;
   /** Sent as a bearer token. */
   readonly token: string;
-  /** How long the gateway may take, in milliseconds. */
+  /** Timeout of one request, in milliseconds. */
   readonly deadline: number;
 }
 
-/** Before a connection stood, so that the gateway cannot have heard of the message. */
+/** Errors before the connection was established: the gateway cannot have received the message. */
 const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 
 /**
- * Sends codes through a gateway over HTTP: one POST of `{ mobileNo, authCode, ttlSeconds }` a message, never repeated. 2xx is accepted. A
- * refusal (4xx, a redirect) and a connection that never stood are definite; everything else may have gone out: 5xx, 408, a lost answer, the
- * deadline.
+ * Creates a sender that posts `{ mobileNo, authCode, ttlSeconds }` to an HTTP gateway.
+ *
+ * Sends each message once and never retries. A status of 2xx means accepted. A refusal (4xx, a
+ * redirect) and a failed connection are definite. After any other failure (5xx, 408, a lost answer,
+ * a timeout) the message may have been sent.
  */
 export function httpSmsSender(gateway: SmsGateway): SmsSender {
   return { send: (message) => new ResultAsync(post(gateway, message)) };
@@ -31,11 +33,11 @@ async function post(
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify({ mobileNo, authCode, ttlSeconds: Math.floor(ttl / 1_000) }),
-      // The token is for this address, not for wherever it points to.
+      // A redirect would send the token to another address.
       redirect: "manual",
       signal: AbortSignal.timeout(deadline),
     });
-    // What it says beside its status is not needed; left unread it would hold the connection.
+    // An unread body would keep the connection open.
     await response.body?.cancel().catch(() => undefined);
     return verdictOf(response.status);
   } catch (thrown) {

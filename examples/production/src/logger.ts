@@ -2,12 +2,14 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from "pin
 import type { Config } from "./config.js";
 import { describeError } from "./describe-error.js";
 
-/** Where a host writes what happens to it: one JSON object a line. */
+/** The log of a host: one JSON object per line. */
 export type { Logger };
 
 /**
- * Opens the log. Nothing of a request gets into it as it came: callers of this logger name the fields they write, and what was thrown goes
- * through `describeError`, under `err`.
+ * Opens the log.
+ *
+ * The log never contains raw requests: callers name each field, and `describeError` reduces thrown
+ * values, under `err`.
  */
 export function openLogger(level: Config["logLevel"], destination: DestinationStream): Logger {
   return pino(

@@ -5,7 +5,7 @@ import { startLoop } from "./loops.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A loop of one second without variation, whose steps end as told, and the moments at which they began. */
+/** Starts a loop of one second without jitter, and records when each step begins. */
 function aLoop(step: (begun: number) => ResultAsync<{ more: boolean }, { name: string }>) {
   const origin = Date.now();
   const began: number[] = [];

@@ -1,39 +1,42 @@
 import type { ResultAsync } from "neverthrow";
 
-/** Work that is done again and again beside the requests. */
+/** Background work that is repeated. */
 export interface LoopOptions {
-  /** One bounded step; `more` says that the next should follow at once. */
+  /** Runs one bounded step. `more` asks for the next step immediately. */
   readonly step: () => ResultAsync<
     { readonly more: boolean },
     { readonly name: string; readonly cause?: unknown }
   >;
   /** The pause between runs, in milliseconds. */
   readonly every: number;
-  /** Hears how each step ended; a failure has what went wrong. */
+  /** Receives the outcome of each step. A failure contains its name and cause. */
   readonly report: (outcome: "ok" | { readonly name: string; readonly cause?: unknown }) => void;
-  /** From 0 to 1; the machine's unless told. */
+  /** Returns a number from 0 to 1. Defaults to `Math.random`. */
   readonly random?: () => number;
 }
 
-/** A loop that runs. */
+/** A running loop. */
 export interface Loop {
-  /** Begins no further step and resolves when the one under way is over. */
+  /** Starts no further step and resolves when the current step has ended. */
   stop(): Promise<void>;
 }
 
-/** The longest pause after failures, in milliseconds, unless the loop's own is longer. */
+/** The longest pause after failures, in milliseconds, unless the loop's own pause is longer. */
 const LONGEST_PAUSE = 60_000;
 
 /**
- * Starts a loop whose steps follow each other and never overlap. Pauses vary by a fifth, so that processes started together spread out; each
- * failure in a row doubles them. A step that rejects counts as failed.
+ * Starts a loop whose steps never overlap.
+ *
+ * Pauses vary by a fifth, so that processes that started together spread out. Each consecutive
+ * failure doubles the pause. A step that rejects counts as failed.
  */
 export function startLoop({ step, every, report, random = Math.random }: LoopOptions): Loop {
   let stopping = false;
   let wake: () => void = () => undefined;
 
   async function run(): Promise<void> {
-    // Anywhere within the first pause: a fleet that is deployed at once should not ask at once.
+    // Starts at a random time within the first pause, so that a deployed fleet does not start at
+    // once.
     await pause(every * random());
     let failures = 0;
     while (!isStopping()) {
@@ -57,7 +60,7 @@ export function startLoop({ step, every, report, random = Math.random }: LoopOpt
     }
   }
 
-  // A function, because the compiler would take the variable to be what it was before the last `await`.
+  // A function, because the compiler assumes that the variable is unchanged after an `await`.
   function isStopping(): boolean {
     return stopping;
   }

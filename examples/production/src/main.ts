@@ -9,10 +9,10 @@ const config = readConfig(process.env);
 if (config.isErr()) refuse("The environment does not configure a host:", config.error);
 const { drainDelay, shutdownDeadline, logLevel } = config.value;
 
-// Written line by line, before the next step: at an end, orderly or not, nothing is left to write.
+// Written synchronously, so that no line is lost when the process ends.
 const logger = openLogger(logLevel, pino.destination({ fd: 1, sync: true }));
 
-// After either, nobody knows what state the process is in. Whoever supervises it starts another.
+// After either event the state of the process is unknown. Its supervisor starts a new process.
 process.on("uncaughtException", (thrown) => {
   logger.fatal({ err: thrown }, "uncaught exception");
   process.exit(1);

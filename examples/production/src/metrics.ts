@@ -1,13 +1,17 @@
 import type { PayToolCredentialExpiry } from "@tillkit/core";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** Seconds; a wallet may take five of them. */
+/** In seconds. A wallet may take five. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What a host counts. Labels come from closed lists only: route tables, the error catalogue, the types of core. */
+/**
+ * The metrics of a host.
+ *
+ * Labels come only from closed lists: route tables, the error catalogue and the types of core.
+ */
 export type Metrics = ReturnType<typeof openMetrics>;
 
-/** Opens the metrics of one host, in a registry of their own. Event-loop lag, memory and garbage collection are in it too. */
+/** Opens the metrics of one host in their own registry, with those of the Node process. */
 export function openMetrics() {
   const register = new Registry();
   collectDefaultMetrics({ register });
@@ -59,18 +63,18 @@ export function openMetrics() {
   };
 }
 
-/** Shows when the credentials of the pay tools end, the earliest of each kind. */
+/** Sets the expiry metric to the earliest expiry of each kind of pay tool credential. */
 export function showExpiries(
   { credentialExpiresAt }: Pick<Metrics, "credentialExpiresAt">,
   expiries: readonly PayToolCredentialExpiry[],
 ): void {
   credentialExpiresAt.reset();
-  // The earliest comes last, and stays.
+  // Sets the earliest expiry last, so that it remains.
   for (const { payChannel: channel, name: credential, expiresAt } of expiries.toReversed())
     credentialExpiresAt.set({ channel, credential }, expiresAt / 1_000);
 }
 
-/** Reports how the connections of a `pg` pool are used, at each collection. */
+/** Reports at each collection how the connections of a `pg` pool are used. */
 export function watchPool(
   { register }: Pick<Metrics, "register">,
   pool: { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number },

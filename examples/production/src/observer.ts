@@ -4,7 +4,7 @@ import type { AnsweredRequest } from "./answered-request.js";
 import type { Logger } from "./logger.js";
 import type { Metrics } from "./metrics.js";
 
-/** What hears the domain: its logger, its metrics and what records a request. */
+/** The receivers of domain events: the log, the metrics and the request recorder. */
 export interface Listeners {
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -12,7 +12,7 @@ export interface Listeners {
   readonly statusMode: Policy["statusMode"];
 }
 
-/** Turns what the domain notices into lines of the log and into metrics. */
+/** Creates an observer that turns domain events into log lines and metrics. */
 export function hostObserver(listeners: Listeners): Observer {
   return { notice: (notice) => hear(listeners, notice) };
 }

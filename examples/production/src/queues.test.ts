@@ -6,7 +6,9 @@ import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { watchQueues } from "./queues.js";
 
-/** What a collection gives while the store of orders answers so. Nothing else is due. */
+/**
+ * Returns the metrics of a collection while the order store gives this answer. Nothing else is due.
+ */
 async function collected(answer: () => ResultAsync<DueWork, StorageFailure>) {
   const { orders, refunds, billExceptions, clock } = memoryPorts();
   const register = new Registry();

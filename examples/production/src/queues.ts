@@ -4,8 +4,11 @@ import { withDeadline } from "./deadline.js";
 import type { Metrics } from "./metrics.js";
 
 /**
- * Reports at each collection how much work waits for the reconciler and for an operator, up to 1 000 of each kind, and for how long the oldest has. Storage that
- * does not answer within `deadline` milliseconds leaves the values out: an old number would look like a good one.
+ * Reports at each collection how much work waits for the reconciler and for an operator.
+ *
+ * Counts up to 1,000 items of each kind and reports the age of the oldest. If the storage does not
+ * answer within `deadline` milliseconds, the values are absent, because an old value would look
+ * current.
  */
 export function watchQueues(
   { register }: Pick<Metrics, "register">,
@@ -13,7 +16,7 @@ export function watchQueues(
   deadline: number,
 ): void {
   let underWay: Promise<Queues | undefined> | undefined;
-  // All gauges are collected at once, and one look is enough for them.
+  // All gauges are collected together and share one query.
   const look = async (): Promise<Queues | undefined> => {
     underWay ??= Promise.resolve(readQueues(ports))
       .then((read) => (read.isOk() ? read.value : undefined))

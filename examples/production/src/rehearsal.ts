@@ -1,4 +1,5 @@
-// A first day in production, played on this machine: a new database, a host, a purchase, and an orderly end.
+// Rehearses a first day in production on this machine: a new database, a host, a purchase and a
+// shutdown.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -3,29 +3,34 @@ import type { Health } from "./health.js";
 import type { HttpServer } from "./http-server.js";
 import type { Loop } from "./loops.js";
 
-/** What ends with a host. */
+/** The parts of a host that a shutdown ends. */
 export interface Running {
   readonly health: Pick<Health, "shutDown">;
   readonly api: HttpServer;
   readonly admin: HttpServer;
   readonly loops: Readonly<Record<string, Loop>>;
-  /** Wallets and storage: what requests and loops need to the last. */
+  /** Closes the wallets and the storage, which requests and loops need until the end. */
   readonly release: () => Promise<void>;
-  /** Milliseconds between not being ready and taking no connection. */
+  /** Milliseconds between becoming not ready and refusing new connections. */
   readonly drainDelay: number;
 }
 
-/** A host on its way to its end. */
+/** A host that is shutting down. */
 export interface Stopping {
-  /** Resolves when everything is over, however long it takes. */
+  /** Resolves when everything has ended, without a time limit. */
   readonly done: Promise<void>;
-  /** What is not over yet, in words. */
+  /** Describes what has not ended yet. */
   unfinished(): readonly string[];
 }
 
 /**
- * Ends a host in the only order that loses nothing: not ready; no new connection; what is under way is answered, and loops end after their
- * step; then wallets and database; probes and metrics last.
+ * Stops a host in the only order that loses no work.
+ *
+ * 1. The host becomes not ready.
+ * 2. The server accepts no new connection.
+ * 3. Pending requests are answered, and loops end after their step.
+ * 4. Wallets and database are closed.
+ * 5. Probes and metrics end.
  */
 export function stopInOrder({ health, api, admin, loops, release, drainDelay }: Running): Stopping {
   const open = new Set<string>();

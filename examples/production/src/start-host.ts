@@ -30,13 +30,13 @@ import { openWallets } from "./wallets.js";
 export interface Host {
   readonly api: HttpServer;
   readonly admin: HttpServer;
-  /** For what an operator does, such as a refund: the APIs have no endpoint for it. */
+  /** For operator actions such as a refund, for which the APIs have no endpoint. */
   readonly ports: Ports;
-  /** Ends it: see `Stopping`. */
+  /** Starts the shutdown of the host. */
   stop(): Stopping;
 }
 
-/** Starts a host, or says in one line why it did not start. The line has no secret. */
+/** Starts a host, or returns in one line why it did not start. The line contains no secret. */
 export async function startHost(config: Config, logger: Logger): Promise<Result<Host, string>> {
   const keyring = await readKeyring(config.keyringFile);
   if (keyring.isErr()) return err(keyring.error.message);

@@ -2,23 +2,27 @@ import { pgClient, type SqlClient } from "@tillkit/postgres";
 import pg from "pg";
 import type { Config } from "./config.js";
 
-/** A host's connections to its database. */
+/** The connections of a host to its database. */
 export interface Storage {
-  /** What requests and background work share. */
+  /** The pool that requests and background work share. */
   readonly pool: pg.Pool;
   readonly sql: SqlClient;
-  /** One connection for probes and metrics: a busy host is not a broken one. */
+  /** One connection for probes and metrics, so that a busy host still answers them. */
   readonly probe: SqlClient;
   close(): Promise<void>;
 }
 
-/** How long a request waits for a free connection, in milliseconds: a caller is better told to come back than kept waiting. */
+/** How long a request waits for a free connection, in milliseconds. The caller can retry sooner. */
 const CONNECT_MS = 3_000;
-/** How long a statement may take at the server, and how long its answer is waited for, in milliseconds: a caller is told within ten seconds. */
+/**
+ * Timeout of a statement at the server, and of its answer, in milliseconds.
+ *
+ * With `CONNECT_MS`, a caller has an answer within ten seconds.
+ */
 const STATEMENT_MS = 5_000;
 const ANSWER_MS = 7_000;
 
-/** Opens the pools. Nothing is connected yet. */
+/** Opens the pools without connecting. */
 export function openStorage({ url, poolMax, settings }: Config["database"]): Storage {
   const pool = new pg.Pool({ ...limits(url), max: poolMax, application_name: "tillkit" });
   const options = { settings, connectMs: CONNECT_MS, statementMs: STATEMENT_MS };
@@ -37,13 +41,13 @@ export function openStorage({ url, poolMax, settings }: Config["database"]): Sto
 function limits(connectionString: string): pg.PoolConfig {
   return {
     connectionString,
-    // Without it a connection that is never answered would keep its place in the pool until the network gave it up, minutes later.
+    // Without it, a connection attempt that is never answered would occupy the pool for minutes.
     connectionTimeoutMillis: CONNECT_MS,
-    // Longer than the server's own limit: it only ends what a dead network or a stopped server swallowed.
+    // Longer than the server's own limit: it applies only if the network or the server is dead.
     query_timeout: ANSWER_MS,
     keepAlive: true,
     idleTimeoutMillis: 30_000,
-    // After a failover or behind a balancer, connections move to where they should be.
+    // Lets connections move to the right server after a failover or behind a load balancer.
     maxLifetimeSeconds: 1_800,
   };
 }

@@ -7,12 +7,12 @@ import { openSandbox, type Sandbox } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import type { Config } from "./config.js";
 
-/** The wallets of a host, and what comes with them. */
+/** The wallets of a host and their clock. */
 export interface HostWallets {
   readonly wallets: Ports["wallets"];
-  /** The sandbox's can be moved. */
+  /** The clock of the sandbox can be moved. */
   readonly clock: Clock;
-  /** Plays customers and troubles; only the sandbox has it. */
+  /** Controls customers and faults. Only the sandbox has it. */
   readonly control?: Surface;
   close(): Promise<void>;
 }
@@ -20,14 +20,14 @@ export interface HostWallets {
 /**
  * The request header in which callers send the IP address of their customer.
  *
- * WALLET_A needs it for `H5`. The address of the connection would be the wrong one: callers are backends.
+ * WALLET_A needs it for `H5`. The address of the connection is wrong, because callers are backends.
  */
 export const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
 
-/** The customer's address that the caller sent with the request under way. */
+/** The customer's address that the caller sent with the current request. */
 export const payerAddress = new AsyncLocalStorage<string | undefined>();
 
-/** Opens the wallets the configuration names. The one place to change for other adapters. */
+/** Opens the configured wallets. Change only this function to use other adapters. */
 export async function openWallets({
   wallets: kind,
   sandboxStateFile,
@@ -41,14 +41,18 @@ export async function openWallets({
   return { wallets: sandboxWallets(sandbox), clock, control, close: () => sandbox.close() };
 }
 
-/** The same adapters, which call the sandbox for DEV pay tools. */
+/** Creates the same adapters, which call the sandbox for DEV pay tools. */
 export function sandboxWallets(sandbox: Sandbox): Ports["wallets"] {
   const { walletA, walletB } = sandbox.addresses;
   const wallets = walletsAt(sandbox.clock, { WALLET_A: { DEV: walletA }, WALLET_B: { DEV: walletB } });
   return { ...wallets, WALLET_B: sandbox.observe(wallets.WALLET_B) };
 }
 
-/** The adapters of both wallets; `gateways` has what DEV pay tools call in place of the wallets' own. */
+/**
+ * Creates the adapters of both wallets.
+ *
+ * @param gateways - what DEV pay tools call instead of the wallets' own gateways.
+ */
 function walletsAt(
   clock: Clock,
   gateways: Readonly<Record<PayChannel, { readonly DEV?: string }>>,

@@ -3,8 +3,9 @@ import type { Surface } from "@tillkit/core/http";
 import type { AnsweredRequest } from "./answered-request.js";
 
 /**
- * A surface whose requests are recorded, and whose replies carry a trace id. For downloads and notifications; of payments and sessions the
- * observer hears already.
+ * Wraps a surface so that its requests are recorded and its replies have a trace id.
+ *
+ * For downloads and notifications. The observer already records payments and session requests.
  */
 export function watchSurface(
   surface: Surface,
@@ -23,7 +24,7 @@ export function watchSurface(
     async handle(request) {
       const startedAt = clock.now();
       const reply = await surface.handle(request);
-      // A reply that repeats its trace id in the body has it in this header already.
+      // A reply that repeats its trace id in the body already has this header.
       const traceId = reply.headers["x-trace-id"] ?? newTraceId(random);
       const { method } = request;
       const found = known.find((one) => one.method === method && one.pattern.test(request.path));

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const text = z.string().min(1);
 
-/** The shape of `host.json`. */
+/** The schema of `host.json`. */
 export const hostFacts = z.strictObject({
   baseUrl: text,
   metricsBaseUrl: text,
@@ -21,38 +21,39 @@ export const hostFacts = z.strictObject({
   serviceTypeNo: text,
 }) satisfies z.ZodType<HostFacts>;
 
-/** What a program needs to know to use a running host: addresses, credentials and demo ids. */
+/** What a program needs to use a running host: addresses, credentials and demo ids. */
 export interface HostFacts {
-  /** Base of the payments and session endpoints. */
+  /** The base URL of the payments and session endpoints. */
   readonly baseUrl: string;
-  /** Base of the downloads endpoints. */
+  /** The base URL of the downloads endpoints. */
   readonly metricsBaseUrl: string;
   /** The demo app: account-based, with a service type and download counts. */
   readonly appId: string;
   readonly appSecret: string;
-  /** May read the demo app's download counts, with a generous allowance. */
+  /** A client with a large allowance that may read the demo app's download counts. */
   readonly downloadsClientId: string;
   readonly sandbox: {
-    /** Base of the calls that play the customer, the wallets' troubles and the clock. */
+    /** The base URL of the calls that control customers, wallet faults and the clock. */
     readonly control: string;
   };
-  /** Another account-based app: it must never see the first one's data. */
+  /** A second account-based app, which must never see the data of the first. */
   readonly secondAppId: string;
   readonly secondAppSecret: string;
   /** An app whose customers have no accounts. */
   readonly deviceAppId: string;
   readonly deviceAppSecret: string;
-  /** Allowed three requests a day. */
+  /** A client that may send three requests a day. */
   readonly limitedDownloadsClientId: string;
-  /** Its app does not exist. */
+  /** A client whose app does not exist. */
   readonly orphanDownloadsClientId: string;
-  /** The demo app's service type; one order adds 30 days. */
+  /** The demo app's service type. One order adds 30 days. */
   readonly serviceTypeNo: string;
 }
 
 /**
- * Writes `host.json` into `dataDir`, which is made when it is missing, and returns its path. Whoever reads it sees the old file or the whole new one, never a
- * part; it holds secrets, so only its owner can read it.
+ * Writes `host.json` into `dataDir` and returns its path. Creates `dataDir` if it is missing.
+ *
+ * Replaces the file atomically. Only its owner can read the file, which contains secrets.
  */
 export async function writeHostFile(dataDir: string, facts: HostFacts): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -63,7 +64,11 @@ export async function writeHostFile(dataDir: string, facts: HostFacts): Promise<
   return file;
 }
 
-/** What the host in `dataDir` wrote when it was last ready; nothing where the file is missing or none of ours. */
+/**
+ * Reads the facts that the host in `dataDir` wrote when it was last ready.
+ *
+ * @returns `undefined` if the file is missing or has another form.
+ */
 export async function readHostFile(dataDir: string): Promise<HostFacts | undefined> {
   const text = await readFile(join(dataDir, "host.json"), "utf8").catch(() => "null");
   try {

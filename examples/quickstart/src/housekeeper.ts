@@ -2,7 +2,11 @@ import { type Ports, runHousekeeping } from "@tillkit/core";
 import { keepDemoCounts } from "./keep-demo-counts.js";
 import { type Rounds, startRounds } from "./rounds.js";
 
-/** Removes what is needed no more, and lets the demo app's counts reach today, every `interval` milliseconds. */
+/**
+ * Removes expired records and extends the demo app's counts to today, periodically.
+ *
+ * @param interval - milliseconds between two runs.
+ */
 export function startHousekeeper(
   ports: Ports,
   demoAppId: string,

@@ -6,7 +6,7 @@ import { demoCounts } from "./demo-counts.js";
 const DAYS = 400;
 const DAY_MS = 86_400_000;
 
-/** Lets the app have 400 days of counts that end today. Counts that are there stay as they are. */
+/** Stores the missing ones of the app's last 400 days of counts. Existing counts stay unchanged. */
 export function keepDemoCounts(
   ports: Pick<Ports, "clock" | "downloads" | "policy">,
   appId: string,

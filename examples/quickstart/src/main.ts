@@ -3,8 +3,9 @@ import { startQuickstart } from "./start-quickstart.js";
 import { within } from "./within.js";
 
 /**
- * How long the process takes to end after a signal, in milliseconds: process managers kill it a
- * little later.
+ * How long the process may take to end after a signal, in milliseconds.
+ *
+ * Process managers kill it a little later.
  */
 const DEADLINE = 9_000;
 
@@ -43,14 +44,14 @@ try {
 }
 
 /**
- * Ends the process.
+ * Ends the process within {@link DEADLINE}.
  *
- * Everything that closing waits for has a deadline; this one is for a start that is under way.
+ * Each step of closing has its own deadline. This deadline covers a start that is still running.
  */
 async function end(): Promise<void> {
   const ended = await within(
     DEADLINE,
-    // A start that fails is reported below, where the process ends, too.
+    // A failed start is reported below, which also ends the process.
     running.then(
       (host) => host.close(),
       () => new Promise<never>(() => undefined),

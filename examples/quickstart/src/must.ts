@@ -1,13 +1,17 @@
 import type { Result } from "neverthrow";
 
-/** A failure as it can be told to a person: `message`, where it has one, is a whole sentence. */
+/** A failure that can be shown to a person. A `message` is a whole sentence. */
 interface TellableFailure {
   readonly name: string;
   readonly message?: string;
   readonly cause?: unknown;
 }
 
-/** The value of a step without which the host cannot start. Throws an error with the failure's message, or one that names step, failure and cause. */
+/**
+ * Returns the value of a step that a host cannot start without.
+ *
+ * @throws Error with the failure's message, or with a message that names step, failure and cause.
+ */
 export function must<T>(step: string, result: Result<T, TellableFailure>): T {
   return result.match(
     (value) => value,

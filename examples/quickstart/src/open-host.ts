@@ -16,28 +16,34 @@ import { refundAsOperator } from "./refund-as-operator.js";
 import { seed } from "./seed.js";
 import { within } from "./within.js";
 
-/** How often the wallets are asked about open orders, in milliseconds. */
+/** The interval at which the wallets are asked about open orders, in milliseconds. */
 const RECONCILE_EVERY = 5_000;
-/** How often what is needed no more is removed, in milliseconds. */
+/** The interval of housekeeping, in milliseconds. */
 const HOUSEKEEP_EVERY = 3_600_000;
 
-/** The request header in which callers send the IP address of their customer, which WALLET_A needs for `H5`. */
+/**
+ * The request header with the IP address of the caller's customer, which WALLET_A needs for `H5`.
+ */
 const PAYER_ADDRESS_HEADER = "x-payer-client-ip";
 const payerAddress = new AsyncLocalStorage<string | undefined>();
-/** How long a stopping host waits for what goes on in the background, in milliseconds. */
+/** How long a stopping host waits for its background work, in milliseconds. */
 const PATIENCE = 2_000;
 
-/** Everything of a host but its socket. */
+/** A host without its socket. */
 export interface Host {
   readonly app: Express;
   readonly facts: HostFacts;
   readonly ports: Ports;
   readonly sandbox: Sandbox;
-  /** Ends what goes on in the background and lets go of the data. To be called once no request is under way. */
+  /** Ends the background work and closes the storage. Call it when no request is pending. */
   close(): Promise<void>;
 }
 
-/** Puts a host together that will be reached at `origin`, with its demo data in it. Rejects when its data cannot be opened. */
+/**
+ * Creates a host with its demo data that will be reached at `origin`.
+ *
+ * Rejects if its data cannot be opened.
+ */
 export async function openHost(origin: string, options: StorageOptions): Promise<Host> {
   const storage = await openStorage(options);
   try {
@@ -59,7 +65,7 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
       },
       onRefund: (asked) =>
         refundAsOperator(ports, [facts.appId, facts.secondAppId, facts.deviceAppId], asked),
-      // An order keeps the address it was made with, and this start may have another port.
+      // An order keeps the address it was created with, and this start may use another port.
       deliver: (delivery) =>
         deliverOverHttp({ ...delivery, url: new URL(new URL(delivery.url).pathname, origin).href }),
     });
@@ -76,7 +82,8 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
           clock,
           random: systemRandom,
           gateways: { DEV: addresses.walletA },
-          // Only a DEV pay tool takes this stand-in. A real customer's address comes from the caller.
+          // Only DEV pay tools use this default. The address of a real customer comes from the
+          // caller.
           payerClientIp: () => payerAddress.getStore() ?? "127.0.0.1",
           payerClientIpName: PAYER_ADDRESS_HEADER,
         }),
@@ -110,8 +117,8 @@ async function assemble(origin: string, storage: Storage, { dataDir, print }: St
   app.use("/sandbox", surfaceRouter(sandbox.control));
   app.use(metricsRouter(ports));
   const close = async () => {
-    // A round may wait for a wallet or a database that does not answer. What it did not finish, the
-    // next start does.
+    // A round may wait for a wallet or database that does not answer. The next start finishes its
+    // work.
     await within(PATIENCE, Promise.all([reconciler.stop(), housekeeper.stop()]));
     await sandbox.close();
     await storage.close();

@@ -13,8 +13,10 @@ export interface KeyedStores {
 }
 
 /**
- * Opens the stores with the keys in `dataDir/keys.json`, which are made for a database without data. Rejects when the data was made with other
- * keys: customers would become strangers, and no wallet could be asked.
+ * Opens the stores with the keys in `dataDir/keys.json`.
+ *
+ * Creates the keys if the database is empty. Rejects if the data was created with other keys. With
+ * the wrong keys, customers would not be recognized and the wallets could not be called.
  */
 export async function openKeyring(dataDir: string, { sql, name }: Storage): Promise<KeyedStores> {
   const file = join(dataDir, "keys.json");
@@ -34,7 +36,7 @@ export async function openKeyring(dataDir: string, { sql, name }: Storage): Prom
   const stores = postgresStores({ sql, schema: SCHEMA, credentialKeys: keyring.credentialKeys });
   for (const { appId } of apps) {
     for (const payChannel of PAY_CHANNELS) {
-      // The database has just answered, so that what fails here is opening what it holds.
+      // The database has just answered, so a failure here means that its content does not decrypt.
       if ((await stores.payTools.current(appId, payChannel)).isErr()) {
         throw new Error(`The data ${name} was made with other keys than those in ${file}. ${remedy}`);
       }

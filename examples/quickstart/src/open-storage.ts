@@ -6,33 +6,33 @@ import pg from "pg";
 import { must } from "./must.js";
 import { within } from "./within.js";
 
-/** The schema everything is in. */
+/** The schema of all tables. */
 export const SCHEMA = "tillkit";
 
-/** Where a host keeps what it must not forget. */
+/** The storage of a host. */
 export interface Storage {
   readonly sql: SqlClient;
-  /** For what may take long when a host starts. */
+  /** A client with a long timeout, for the preparation of the database at the start. */
   readonly preparing: SqlClient;
   /** Names the database in messages, without credentials. */
   readonly name: string;
-  /** Runs `work` while no other host on this database runs any. */
+  /** Runs `work` while no other host on this database runs exclusive work. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
-  /** Lets go of the database and of `dataDir`. */
+  /** Closes the database and releases `dataDir`. */
   close(): Promise<void>;
 }
 
 /** Which storage to open. */
 export interface StorageOptions {
-  /** For this process alone from now on; made when it is missing. */
+  /** The folder, which this process locks and creates if it is missing. */
   readonly dataDir: string;
-  /** A PostgreSQL server's database; absent or empty for one kept in `dataDir`. */
+  /** The URL of a PostgreSQL database. If it is absent or empty, the database is in `dataDir`. */
   readonly databaseUrl: string | undefined;
-  /** Hears of what takes long. */
+  /** Reports slow steps. */
   readonly print: (text: string) => void;
 }
 
-/** Opens the database and brings its schema up to date. Rejects with one line for the person who starts the host. */
+/** Opens the database and migrates its schema. Rejects with one line for the operator. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const storage = await (options.databaseUrl
     ? openServer(options.dataDir, options.databaseUrl)
@@ -52,7 +52,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 async function openFolder({ dataDir, print }: StorageOptions): Promise<Storage> {
   if (!existsSync(join(dataDir, "database"))) print(`Making a database in ${dataDir}, once …`);
   const sql = must("database", await openEmbedded(dataDir));
-  // Nobody else has the folder.
+  // The lock on the folder excludes all other hosts.
   return {
     sql,
     preparing: sql,
@@ -63,15 +63,23 @@ async function openFolder({ dataDir, print }: StorageOptions): Promise<Storage> 
 }
 
 /**
- * How long a request waits for a connection, and for the answer to one statement, in milliseconds.
+ * Timeouts of a request's connection and of the answer to one statement, in milliseconds.
  *
- * The server may be frozen.
+ * They apply if the server is frozen.
  */
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 7_000;
-/** How long a statement may take at the server: less, so that the server usually ends it. */
+/**
+ * Timeout of a statement at the server, in milliseconds.
+ *
+ * It is shorter, so the server ends it first.
+ */
 const STATEMENT_MS = 5_000;
-/** The same for preparing the database: other hosts may do it first, and each takes seconds. */
+/**
+ * Timeout of preparing the database, in milliseconds.
+ *
+ * Other hosts may do it first, for seconds each.
+ */
 const PREPARE_MS = 120_000;
 /** How long a stopping host waits for the database, in milliseconds. */
 const PATIENCE = 2_000;
@@ -97,7 +105,7 @@ async function openServer(dataDir: string, databaseUrl: string): Promise<Storage
     name: `at ${host}${pathname}`,
     exclusively: (work) =>
       preparing.transaction(async (transaction) => {
-        // Nine others may be in front, and this connection has nothing to do meanwhile.
+        // Nine other hosts may come first, and this connection is idle meanwhile.
         await transaction.script(
           `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
            select pg_advisory_xact_lock(hashtextextended('tillkit quickstart', 0))`,
@@ -105,8 +113,7 @@ async function openServer(dataDir: string, databaseUrl: string): Promise<Storage
         return work();
       }),
     close: async () => {
-      // A frozen server gives no connection back. The process ends all the same, and its
-      // connections with it.
+      // A frozen server never releases a connection. The connections end with the process.
       await within(PATIENCE, Promise.all([sql.close(), preparing.close()]));
       await lock.release();
     },

@@ -7,7 +7,7 @@ import { startReconciler } from "./reconciler.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Ports on which each round begins with a look at the orders, which lasts until it is let go. */
+/** Creates ports on which each round waits at its first query until the test lets it continue. */
 function gatedPorts() {
   const ports = memoryPorts();
   const gates: (() => void)[] = [];

@@ -1,14 +1,14 @@
 import { reconcileOrders, type Ports } from "@tillkit/core";
 import { type Rounds, startRounds } from "./rounds.js";
 
-/** How much work is taken at once; a round goes on while there was that much. */
+/** The batch size. A round continues as long as its batches are full. */
 const AT_ONCE = 50;
 
 /** Asks the wallets about open orders and refunds every `interval` milliseconds. */
 export function startReconciler(ports: Ports, interval: number, report: (problem: string) => void): Rounds {
   async function reconcile(): Promise<void> {
     const done = await reconcileOrders(ports, AT_ONCE);
-    // The next round tries again, so that a failed one is worth a line and nothing more.
+    // The next round retries, so a failed round only prints a line.
     if (done.isErr()) report(`reconciler: ${done.error.name}`);
     else if (Math.max(done.value.orders, done.value.refunds) === AT_ONCE) await reconcile();
   }

@@ -4,11 +4,13 @@ import type { HostRefundAnswer, HostRefundRequest } from "@tillkit/sandbox";
 import { ok, ResultAsync } from "neverthrow";
 
 /**
- * Refunds an order as the operator of the host would, for whoever tries the host out.
+ * Refunds an order as the operator of the host would.
  *
- * The first of `appIds` that has the order is its app. Every call is a refund of its own: without an amount it refunds what is left.
+ * The first of `appIds` that has the order is its app. Every call is a separate refund. Without an
+ * amount, it refunds the remaining amount.
  *
- * @returns the refund with HTTP status 200, or the failure's name, number and words with the status that belongs to them.
+ * @returns the refund with HTTP status 200, or the failure's name, code and message with its
+ *   status.
  */
 export async function refundAsOperator(
   ports: Ports,

@@ -1,16 +1,20 @@
-/** Work that is done again and again beside the requests, never twice at once. */
+/** Periodic background work whose rounds never overlap. */
 export interface Rounds {
-  /** One round that begins no earlier than now. Resolves when it is over. */
+  /** Runs one round that begins now or later, and resolves when it has ended. */
   round(): Promise<void>;
-  /** Starts no further round by itself and waits for the one under way. */
+  /** Starts no further round and waits for the current one. */
   stop(): Promise<void>;
 }
 
-/** Does `work`, which must not reject, every `interval` milliseconds; a round that falls into another is left out. The timer keeps no process alive. */
+/**
+ * Runs `work` every `interval` milliseconds, and skips a round while another one runs.
+ *
+ * `work` must not reject. The timer does not keep the process alive.
+ */
 export function startRounds(work: () => Promise<void>, interval: number): Rounds {
   let underWay: Promise<void> | undefined;
 
-  // Rounds asked for meanwhile wait for the one that runs: it may have looked at the clock before they were asked for.
+  // A requested round waits for the current one, which may have read the clock before the request.
   function round(): Promise<void> {
     const mine = (underWay ?? Promise.resolve()).then(work).finally(() => {
       if (underWay === mine) underWay = undefined;

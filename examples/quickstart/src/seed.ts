@@ -15,19 +15,24 @@ import { SCHEMA, type Storage } from "./open-storage.js";
 
 const DAY = 86_400_000;
 
-/** What seeding makes known: the facts of a host beside its addresses. */
+/** The facts that seeding creates: the facts of a host except its addresses. */
 export type SeededFacts = Omit<HostFacts, "baseUrl" | "metricsBaseUrl" | "sandbox">;
 
-/** What a caller shows. */
+/** The credentials of a caller. */
 interface AppCredentials {
   readonly appId: string;
   readonly appSecret: string;
 }
 
 /**
- * Makes what is missing of the demo data: three apps with pay tools for both channels, and for the first a service type of 30 days, 400 days of download counts
- * and three clients. `payTools` are the credentials at the wallets. The secrets in `before` stay when they still open their apps; where they do not, an
- * app gets a new one. Throws when a step fails: a host without its data should not start.
+ * Creates the missing demo data. Throws if a step fails, because a host needs its data to start.
+ *
+ * The data are three apps with pay tools for both channels. The first app also has a service type
+ * of 30 days, 400 days of download counts and three clients.
+ *
+ * @param payTools - the credentials at the wallets.
+ * @param before - the earlier secrets. They stay if they still authenticate; otherwise the app gets
+ *   a new secret.
  */
 export async function seed(
   ports: Ports,
@@ -74,7 +79,11 @@ export async function seed(
   };
 }
 
-/** A client whose app is not there, as if a hand in the database had removed it: nothing in Tillkit removes an app, or makes a client without one. */
+/**
+ * Creates a client whose app does not exist, as if the app had been deleted from the database.
+ *
+ * No Tillkit function deletes an app or creates a client without one.
+ */
 async function orphan(sql: Storage["sql"]): Promise<string> {
   const clientId = "dlc_orphan";
   await sql.script(
@@ -98,7 +107,7 @@ async function seedApp(
   return { appId, appSecret };
 }
 
-/** The app with a secret that opens it: the one held, or a new one where that does not. */
+/** Returns the app with a working secret: the held one, or a new one. */
 async function openedApp(
   ports: Ports,
   terms: { readonly name: string; readonly accountBased: boolean },
@@ -106,7 +115,7 @@ async function openedApp(
 ): Promise<AppCredentials> {
   if (held !== undefined && (await authenticateCaller(ports, held)).isOk()) return held;
   const known = must("apps", await ports.apps.list()).find(({ name }) => name === terms.name);
-  // The secret before stays good for a day, in case only the file with it was lost.
+  // The previous secret stays valid for a day, in case only its file was lost.
   const { app, appSecret } = must(
     "app",
     await (known === undefined ? createApp(ports, terms) : rotateSecret(ports, known.appId, DAY)),

@@ -12,31 +12,43 @@ const PATIENCE = 3_000;
 
 /** Where a host listens and keeps its files. */
 export interface QuickstartOptions {
-  /** On 127.0.0.1; 0 takes a free port. */
+  /** The port on 127.0.0.1. 0 selects a free port. */
   readonly port: number;
-  /** Keeps everything, for one process at a time, and gets `host.json` once the host is ready; made when it is missing. */
+  /**
+   * The folder for all files, which one process at a time may use. Created if it is missing.
+   *
+   * Contains `host.json` once the host is ready.
+   */
   readonly dataDir: string;
-  /** A PostgreSQL server's database to use instead of the one in `dataDir`; everything is in its schema `tillkit`. */
+  /**
+   * The URL of a PostgreSQL database to use instead of the one in `dataDir`.
+   *
+   * Uses the schema `tillkit`.
+   */
   readonly databaseUrl?: string | undefined;
-  /** Takes the start-up text, and a line for a problem in the background. By default the console. */
+  /** Prints the start-up text and background problems. Defaults to the console. */
   readonly print?: (text: string) => void;
 }
 
 /** A running host. */
 export interface Quickstart {
   readonly facts: HostFacts;
-  /** For what an operator does, such as a refund: the APIs have no endpoint for it. */
+  /** For operator actions such as a refund, for which the APIs have no endpoint. */
   readonly ports: Ports;
   readonly sandbox: Sandbox;
-  /** Answers the requests under way, frees the port and lets go of the data, which stays. */
+  /** Answers the pending requests, frees the port and closes the storage. The data stays. */
   close(): Promise<void>;
 }
 
-/** Starts the whole service on one port, with demo data. Rejects when the port is taken or the data cannot be opened. */
+/**
+ * Starts the whole service on one port, with demo data.
+ *
+ * Rejects if the port is taken or the data cannot be opened.
+ */
 export async function startQuickstart(options: QuickstartOptions): Promise<Quickstart> {
   const { port, dataDir, databaseUrl, print = console.log } = options;
   const server = createServer(serverLimits, (request, response) => {
-    // Whoever comes while the data is being opened waits for it.
+    // Requests that arrive while the data is being opened wait for it.
     void opening.then(
       ({ app }) => {
         app(request, response);
@@ -76,7 +88,7 @@ async function listen(server: Server, port: number): Promise<number> {
 async function stopListening(server: Server): Promise<void> {
   const closed = once(server, "close");
   server.close();
-  // A client may hold its connection open for as long as it likes.
+  // A client may keep its connection open without limit.
   const impatient = setTimeout(() => {
     server.closeAllConnections();
   }, PATIENCE);

@@ -3,9 +3,11 @@ import type { HostFacts } from "./host-file.js";
 
 /** What the text needs beside the facts. */
 export interface WelcomeOptions {
-  /** Where `host.json` is, and where the login line keeps its answer for the line after it. */
+  /**
+   * The folder of `host.json`, where the login command also stores its answer for the next command.
+   */
   readonly dataDir: string;
-  /** The `bizNo` of the order the lines make: one of its own for every start. */
+  /** The `bizNo` of the order that the commands create, different for every start. */
   readonly bizNo: string;
   /** The business day, `YYYY-MM-DD`. */
   readonly today: string;
@@ -13,7 +15,7 @@ export interface WelcomeOptions {
 
 const MOBILE_NO = "13800138000";
 
-/** The start-up text: where everything is, and a first walk through it in lines for the shell, each complete in itself. */
+/** Returns the start-up text: the addresses, and a first tour as independent shell commands. */
 export function welcomeText(facts: HostFacts, { dataDir, bizNo, today }: WelcomeOptions): string {
   const { baseUrl, metricsBaseUrl, appId, appSecret, downloadsClientId, serviceTypeNo } = facts;
   const { control } = facts.sandbox;
@@ -91,12 +93,12 @@ Ctrl+C stops it. The next start goes on with what it holds.
 `;
 }
 
-/** A filter for a pipe, by the Node.js that is there anyway: `expression` sees the text of standard input as `input`. */
+/** Returns a pipe filter that runs on Node: `expression` reads standard input as `input`. */
 function nodeLine(expression: string): string {
   return `node -p 'const input = require("fs").readFileSync(0, "utf8"); ${expression}'`;
 }
 
-/** `text` as one word of a shell line. */
+/** Quotes `text` as one word of a shell command. */
 function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
 /**
- * Resolves when `work` ends, and at the latest after `ms` milliseconds; the work goes on then.
+ * Waits until `work` ends, but at most `ms` milliseconds, and returns which of them happened.
  *
- * Tells which.
+ * `work` continues after the timeout.
  */
 export async function within(ms: number, work: Promise<unknown>): Promise<"done" | "late"> {
   let timer: NodeJS.Timeout | undefined;

@@ -5,8 +5,13 @@ import { type CliFailure, coreFailure } from "./failure.js";
 import type { Finding } from "./finding.js";
 
 /**
- * Everything that keeps the credentials of a pay tool from being used, now (epoch milliseconds) or
- * soon. Without `wallets` only whether they decrypt. It asks no wallet.
+ * Returns the problems that keep a pay tool's credentials from being used, now or soon.
+ *
+ * Sends no request to a wallet.
+ *
+ * @param wallets - checks the keys inside the credentials. If `undefined`, only decryption is
+ *   checked.
+ * @param now - epoch milliseconds.
  */
 export function accountProblems(
   storage: PostgresStorage,
@@ -19,7 +24,11 @@ export function accountProblems(
   });
 }
 
-/** Like `accountProblems`, and what the wallets themselves say of every account that has none. */
+/**
+ * Checks credentials like {@link accountProblems}, and sends a test request to each gateway.
+ *
+ * Sends no request for an account that already has a problem.
+ */
 export function gatewayProblems(
   storage: PostgresStorage,
   ports: Parameters<typeof askGateway>[0],
@@ -28,7 +37,7 @@ export function gatewayProblems(
     const problems = await problemsOf(stored, ports.wallets);
     if (problems.length > 0) return problems;
     const refusal = await refusalOf(stored, ports);
-    // The answer may have brought a certificate that follows the one that ends.
+    // The gateway's answer may have brought the successor of a certificate that expires.
     return [...refusal, ...expiriesOf(stored, ports.wallets, ports.clock.now())];
   });
 }
@@ -87,7 +96,7 @@ function expiriesOf(stored: StoredAccount, wallets: Ports["wallets"], now: numbe
     });
 }
 
-/** What to do about a credential that ends, where a host learns the new one by itself. */
+/** The fix for an expiring credential whose successor hosts download themselves. */
 const LEARNED =
   "Hosts download the new one when the wallet uses it. To have it before, get it from the wallet and set the pay tool anew with `tillkit pay-tools set`.";
 const FIXES: Readonly<Record<string, string>> = { platformKeys: LEARNED, alipayCertificate: LEARNED };

@@ -4,19 +4,21 @@ import { type CliFailure, EXIT_CODES } from "./failure.js";
 import type { ResultAsync } from "neverthrow";
 import { visible, visibleLine } from "./visible.js";
 
-/** What a command found out or did, for programs and for people. */
+/** The outcome of a command, for programs and for people. */
 export interface Answer {
   /** The document that `--json` prints. */
   readonly data: unknown;
-  /** The same for a person. */
+  /** The same outcome as text for a person. */
   readonly text: string;
-  /** Whether something in it needs attention: then the program ends with 1. */
+  /** Whether something in the outcome needs attention. The program then exits with 1. */
   readonly finding?: boolean;
-  /** Whether a wallet left something of it open: then, without a finding, the program ends with 5. */
+  /**
+   * Whether a wallet left part of the outcome unknown. Without a finding, the program exits with 5.
+   */
   readonly unanswered?: boolean;
 }
 
-/** Prints the outcome of a command, one document with `json`, and gives the exit code. */
+/** Prints the outcome of a command and returns the exit code. With `json`, prints one document. */
 export async function tell(io: Io, json: boolean, work: ResultAsync<Answer, CliFailure>): Promise<number> {
   return (await work).match(
     ({ data, text, finding = false, unanswered = false }) => {
@@ -28,14 +30,22 @@ export async function tell(io: Io, json: boolean, work: ResultAsync<Answer, CliF
   );
 }
 
-/** Prints why a command did nothing and gives the exit code: to standard output with `json`, to standard error otherwise. */
+/**
+ * Prints why a command failed and returns the exit code.
+ *
+ * Writes to standard output if `json` is set, and to standard error otherwise.
+ */
 export function tellFailure(io: Io, json: boolean, { name, message, ending }: CliFailure): number {
   if (json) io.stdout.write(document({ error: { name, message, exitCode: EXIT_CODES[ending] } }));
   else io.stderr.write(`${visible(message)}\n`);
   return EXIT_CODES[ending];
 }
 
-/** Rows under their titles, each column as wide as it needs on a terminal, where a Chinese character takes the room of two letters. */
+/**
+ * Formats rows under their titles, each column as wide as its widest cell on a terminal.
+ *
+ * A Chinese character counts as two columns.
+ */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [titles, ...rows].map((row) =>
     row.map(visibleLine).map((text) => ({ text, width: stringWidth(text) })),
@@ -48,7 +58,7 @@ export function table(titles: readonly string[], rows: readonly (readonly string
   return lines.map((cells) => cells.map(padded).join("  ").trimEnd()).join("\n");
 }
 
-/** A time as people read it, UTC; a dash for none. */
+/** Formats a time (epoch milliseconds) as ISO 8601 in UTC, or as a dash if there is none. */
 export function timeText(time: number | undefined): string {
   return time === undefined ? "-" : new Date(time).toISOString();
 }

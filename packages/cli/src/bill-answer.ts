@@ -9,7 +9,11 @@ import type {
 import { type Answer, table, timeText } from "./answer.js";
 import { visibleLine } from "./visible.js";
 
-/** What came of the bills of a day. Differences are a finding; a bill that was not compared leaves the day open. */
+/**
+ * Builds the answer of a reconciliation of one day's bills.
+ *
+ * Open differences are a finding. A bill that was not compared makes the answer `unanswered`.
+ */
 export function billsAnswer(day: string, outcomes: readonly BillOutcome[]): Answer {
   const compared = outcomes.flatMap((one) => (one.kind === "compared" ? [one] : []));
   const rest = outcomes.flatMap((one) => (one.kind === "not-compared" ? [one] : []));
@@ -73,7 +77,7 @@ function flowRow({ payChannel, appEnv, accountId }: Merchant, { figures }: FlowR
 
 type FlowRead = Extract<FundFlowOutcome, { kind: "read" }>;
 
-/** A page of exceptions. Open ones are a finding. */
+/** Builds the answer for one page of bill exceptions. Open exceptions are a finding. */
 export function exceptionsAnswer({ items, totalCount }: Page<BillException>, state: string): Answer {
   return {
     data: { exceptions: items, totalCount },
@@ -98,7 +102,7 @@ export function exceptionsAnswer({ items, totalCount }: Page<BillException>, sta
   };
 }
 
-/** Whose bill it is, for a person. */
+/** Names a merchant's trade bill for a person. */
 export function billName({ payChannel, appEnv, accountId }: Merchant): string {
   return visibleLine(`The bill of ${payChannel} ${accountId} (${appEnv})`);
 }
@@ -107,7 +111,7 @@ function flowName({ payChannel, appEnv, accountId }: Merchant): string {
   return visibleLine(`The fund-flow bill of ${payChannel} ${accountId} (${appEnv})`);
 }
 
-/** Whether another run may read the bill: a refusal stands until somebody changes the merchant's rights. */
+/** Whether a later run may read the bill. A refusal lasts until the merchant's rights change. */
 function mayBeReadLater(failure: WalletFailure): boolean {
   return failure.name === "wallet.unknown" || failure.reason === "not-ready";
 }

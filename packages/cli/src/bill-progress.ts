@@ -4,7 +4,12 @@ import { billName } from "./bill-answer.js";
 import type { Io } from "./io.js";
 import { LINE_EVERY } from "./progress.js";
 
-/** Says on standard error how far a run over bills is: in place if `bar` is wanted and it is a terminal, or else a line now and then. */
+/**
+ * Reports the progress of a reconciliation on standard error.
+ *
+ * Updates a bar in place if `bar` is set and standard error is a terminal. Otherwise prints a line
+ * every {@link LINE_EVERY} bill lines.
+ */
 export function billProgress(
   { stderr }: Pick<Io, "stderr">,
   { bar: wanted }: { readonly bar: boolean },
@@ -15,7 +20,7 @@ export function billProgress(
     onProgress: (progress) => {
       const { lines } = progress;
       bar?.update(0, { said: textOf(progress) });
-      // Each bill, and each pass over it, counts from the beginning.
+      // `lines` restarts at zero for each bill and for each pass over a bill.
       if (
         bar === undefined &&
         lines > before &&

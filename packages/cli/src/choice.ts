@@ -1,6 +1,10 @@
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 
-/** Reads one of `choices` in any letter case, and gives it as it is written there. To be set after `choices`, whose own reading takes no other case. */
+/**
+ * Parses one of `choices` in any letter case, and returns it in the case of `choices`.
+ *
+ * Call commander's `argParser` with it after `choices()`, which would accept only the exact case.
+ */
 export function inAnyCase<const T extends string>(choices: readonly T[]): (text: string) => T {
   return (text) => {
     const chosen = choices.find((choice) => choice.toUpperCase() === text.toUpperCase());

@@ -4,16 +4,16 @@ import { everyCommand } from "./every-command.js";
 import { createProgram } from "./program.js";
 import { installedWallets } from "./wallets.js";
 
-/** A command and the help it prints. */
+/** A command and the help text that it prints. */
 export interface CommandHelp {
-  /** As it is typed: `tillkit apps create`. */
+  /** The command as typed: `tillkit apps create`. */
   readonly command: string;
   readonly help: string;
 }
 
 const WIDTH = 110;
 
-/** Every command's help in the order of the program's own: for documentation. */
+/** Returns the help of every command, in the order of the program's own help, for documentation. */
 export function commandHelp(): readonly CommandHelp[] {
   const program = createProgram({
     io: {

@@ -3,10 +3,10 @@ import type { Answer } from "./answer.js";
 import type { CliFailure } from "./failure.js";
 import type { Io } from "./io.js";
 
-/** What a command is given beside its options. */
+/** What a command receives beside its options. */
 export interface Context {
   readonly io: Io;
-  /** Prints what came of a command and settles the exit code. */
+  /** Prints the outcome of a command and sets the exit code. */
   readonly report: (
     options: { readonly json?: true | undefined },
     work: ResultAsync<Answer, CliFailure>,

@@ -17,23 +17,33 @@ export interface LineProblem {
   readonly message: string;
 }
 
-/** The counts in a CSV file, and what was wrong with it once it is read. */
+/** The counts in a CSV file, and the problems found while reading it. */
 export interface CsvCounts {
-  /** The counts as they are read. It throws at the end of a file with a wrong line, and gives no more counts after that line. */
+  /**
+   * The counts as they are read.
+   *
+   * After the first wrong line the iteration yields no more counts, and throws at the end of the
+   * file.
+   */
   readonly batches: AsyncIterable<readonly DailyCount[]>;
   readonly problems: { readonly total: number; readonly first: readonly LineProblem[] };
 }
 
 const record = z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) });
 
-/** Reads counts from a CSV file whose first line names its columns. `appId` is the app of every line, for a file that does not say. */
+/**
+ * Reads counts from a CSV file whose first line names its columns.
+ *
+ * @param appId - the app of every line, for a file without an `appId` column.
+ */
 export function openCsvCounts({ stream }: Input, appId: string | undefined): CsvCounts {
   const problems = { total: 0, first: new Array<LineProblem>() };
   const complain = (line: number, message: string): void => {
     problems.total += 1;
     if (problems.first.length < SHOWN) problems.first.push({ line, message });
   };
-  // The file may break before anybody reads it. Without a listener that would end the process; the reading finds it.
+  // A stream error before the first read would end the process if it had no listener. `read`
+  // rethrows it.
   stream.on("error", () => undefined);
   return { batches: read(), problems };
 
@@ -56,7 +66,8 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
     try {
       for await (const row of rows) {
         const { record: fields, info } = record.parse(row);
-        // Bytes that are not UTF-8 come as this character: two stores could become one, and the counts of one be lost.
+        // Bytes that are not UTF-8 decode to U+FFFD. Two store names could become equal, and one
+        // store's counts would overwrite the other's.
         if (fields.some((field) => field.includes("\uFFFD"))) {
           complain(info.lines, "it is not UTF-8 text: save the file as UTF-8, uncompressed");
           if (places === undefined) break;
@@ -67,7 +78,7 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
           places = placesIn(fields, appId, (message) => complain(info.lines, message));
           continue;
         }
-        // A field too many is a comma that nobody quoted: the counts would stand in other columns.
+        // An extra field means an unquoted comma, so the counts would stand in other columns.
         if (fields.length > columns) {
           complain(info.lines, `it has ${fields.length} fields, and the first line names ${columns}`);
           continue;
@@ -81,7 +92,7 @@ export function openCsvCounts({ stream }: Input, appId: string | undefined): Csv
         }
       }
     } catch (error) {
-      // What the parser itself refuses ends the reading: nobody knows where the next line begins.
+      // A parser error ends the reading, because the start of the next line is unknown.
       if (!(error instanceof CsvError)) throw error;
       complain(rows.info.lines, reasonOf(error));
     }
@@ -111,7 +122,7 @@ function placesIn(
   return places;
 }
 
-/** The count in a line, or what is wrong with it. */
+/** Returns the count in a line, or what is wrong with the line. */
 function countIn(
   fields: readonly string[],
   places: ReadonlyMap<Column, number>,

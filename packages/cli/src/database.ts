@@ -15,21 +15,21 @@ import { type CliFailure, databaseFailure, failure, unreadableText } from "./fai
 import type { Io } from "./io.js";
 import { type DatabaseOptions, type DatabasePlace, placeOf } from "./settings.js";
 
-/** An open database and where in it the tables are. */
+/** An open database and the schema of the tables. */
 export interface Database {
   readonly sql: SqlClient;
   readonly schema: string;
-  /** Prints each row that a list leaves out. */
+  /** Prints each row that a list leaves out because the row cannot be read. */
   readonly onUnreadable: OnUnreadable;
 }
 
 /** How to open a database. */
 export interface Opening {
-  /** Makes the folder of an embedded database that is not there. */
+  /** Whether to create the folder of an embedded database if it is missing. */
   readonly make?: boolean;
 }
 
-/** Runs `work` on the database that the options name, whatever its schema is, and closes it. */
+/** Runs `work` on the database that the options name, and closes it. Does not check the schema. */
 export function withAnyDatabase<T>(
   io: Io,
   options: DatabaseOptions,
@@ -46,7 +46,11 @@ export function withAnyDatabase<T>(
     .andThen((database) => new ResultAsync(closing(database, work)));
 }
 
-/** Runs `work` on a database whose schema this version can work with, and closes it. */
+/**
+ * Runs `work` on the database that the options name, and closes it.
+ *
+ * Fails if this version cannot work with the schema.
+ */
 export function withDatabase<T>(
   io: Io,
   options: DatabaseOptions,
@@ -59,7 +63,7 @@ export function withDatabase<T>(
   );
 }
 
-/** Why a schema cannot be worked with, or was not reached. */
+/** Explains why a schema cannot be used or was not reached. */
 export function schemaFailure(problem: SchemaFailure | StorageFailure): CliFailure {
   if (problem.name === "storage.unavailable") return databaseFailure(problem.cause);
   const advice = problem.name === "schema.not-migrated" ? " `tillkit migrate` does." : "";

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 
-/** A command and all below it, in the order of the help. */
+/** Returns a command and all commands below it, in the order of the help. */
 export function everyCommand(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }

@@ -9,22 +9,22 @@ import type { Io } from "./io.js";
 import { type KeyedOptions, keysOf } from "./ports.js";
 import { isIdentifier, keysFileOf } from "./settings.js";
 
-/** What was looked at and what was found. */
+/** What was checked, and what was found. */
 export interface Examination {
   readonly findings: readonly Finding[];
-  /** What was not looked at, and why. */
+  /** What was not checked, and why. */
   readonly skipped: readonly string[];
 }
 
 /** What to examine. */
 export interface ExamineOptions extends KeyedOptions {
-  /** The role the hosts connect as. */
+  /** The role that the hosts connect as. Without it, grants are not checked. */
   readonly application?: string | undefined;
 }
 
-/** The oldest server that the stores are proved on. */
+/** The oldest PostgreSQL version that Tillkit supports. */
 const OLDEST_SERVER = 15;
-/** How far the clocks of this machine and of the database may be apart, in milliseconds. */
+/** The accepted difference between the clocks of this machine and the database, in milliseconds. */
 const CLOCK_TOLERANCE = 2_000;
 
 const SERVER = {
@@ -34,7 +34,11 @@ const SERVER = {
 };
 const serverRow = z.object({ version: z.coerce.number(), now: z.coerce.number() });
 
-/** Looks for everything that keeps a host from working on the database that the options name. It only reads. */
+/**
+ * Looks for everything that keeps a host from working on the database that the options name.
+ *
+ * Only reads.
+ */
 export function examine(io: Io, options: ExamineOptions): ResultAsync<Examination, CliFailure> {
   if (options.application !== undefined && !isIdentifier(options.application))
     return errAsync(usage("The name of a role has 1 to 63 bytes."));
@@ -43,7 +47,7 @@ export function examine(io: Io, options: ExamineOptions): ResultAsync<Examinatio
   );
 }
 
-/** A database that cannot be opened or asked is a finding too: the doctor is there to say so. */
+/** A database that cannot be opened or queried is a finding, not a failure of the command. */
 function unreachable(problem: CliFailure): Result<Examination, CliFailure> {
   if (problem.ending !== "unavailable") return err(problem);
   const finding: Finding = {
@@ -77,7 +81,7 @@ function examineDatabase(
 }
 
 async function serverFindings({ clock }: Io, sql: SqlQueries): Promise<readonly Finding[]> {
-  // The first question also opens the connection, which would count as a difference of the clocks.
+  // The first query also opens the connection. That delay would look like a clock difference.
   await sql.query(SERVER, []);
   const asked = clock.now();
   const [row] = await sql.query(SERVER, []);

@@ -8,43 +8,44 @@ import { ERROR_CATALOG, type Failure, failureMessage } from "@tillkit/core/error
 import { type UnreadableRow, unreadableRowOf } from "@tillkit/postgres";
 import { visibleLine } from "./visible.js";
 
-/** What the program ends with. Documented in the guide: scripts rely on the numbers. */
+/** The exit codes of the program. The guide documents them, and scripts rely on the numbers. */
 export const EXIT_CODES = {
-  /** Done. */
   ok: 0,
-  /** A finding, or a rule that refused: repeating it changes nothing. */
+  /** Something was found, or a rule refused the command. Repeating the command changes nothing. */
   refused: 1,
   /** The command line or a value in it is wrong. */
   usage: 2,
   /** The database, a file or an adapter cannot be used now. */
   unavailable: 3,
-  /** The schema is not one this version can work with. */
+  /** This version cannot work with the schema. */
   schema: 4,
-  /** A wallet gave no definite answer: repeat the command later, a refund with the same number. */
+  /** A wallet gave no definite answer. Repeat the command later, a refund with the same number. */
   unknown: 5,
 } as const;
 
 /** Why a run did not end well. */
 export type Ending = Exclude<keyof typeof EXIT_CODES, "ok">;
 
-/** Why a command did nothing, for the person who gave it: `message` says what to do and holds no secret. */
+/** Why a command failed. `message` tells the operator what to do and contains no secret. */
 export interface CliFailure {
   readonly ending: Ending;
   readonly name: string;
   readonly message: string;
 }
 
-/** Makes a failure of the program's own. */
+/** Creates a failure of the program itself. */
 export function failure(ending: Ending, name: string, message: string): CliFailure {
   return { ending, name, message };
 }
 
-/** A wrong command line. */
+/** Creates the failure for a wrong command line. */
 export function usage(message: string): CliFailure {
   return failure("usage", "usage.invalid", message);
 }
 
-/** A failure of the core as the program tells it: the words callers get, and the advice of the catalogue. */
+/**
+ * Converts a core failure: its message for callers, followed by the advice of the error catalogue.
+ */
 export function coreFailure(problem: Failure | UnknownAppFailure | ReservedStoreFailure): CliFailure {
   if (problem.name === "app.unknown") return unknownAppFailure(problem);
   if (problem.name === "store.reserved")
@@ -58,7 +59,8 @@ export function coreFailure(problem: Failure | UnknownAppFailure | ReservedStore
       "There is no such app, or it is disabled. `tillkit apps list` shows them all.",
     );
   const { advice, category, retryable } = ERROR_CATALOG[name];
-  // It is another refund that is under way: whoever repeated this one until it goes through might refund a second time.
+  // `refund.in-progress` means that another refund is pending. An operator who repeats this refund
+  // until it succeeds might refund twice.
   const waits = retryable && problem.name !== "refund.in-progress";
   const ending = waits ? "unknown" : category === "Validation & Integration" ? "usage" : "refused";
   return failure(ending, name, `${failureMessage(problem, "en")}. ${advice}`);
@@ -74,8 +76,9 @@ function unknownAppFailure({ name, appIds }: UnknownAppFailure): CliFailure {
 }
 
 /**
- * A database that cannot be used, with what its driver said, or the one row in it that cannot be
- * read.
+ * Creates the failure for a database that cannot be used, or for one row that cannot be read.
+ *
+ * The message contains the reason that the driver gave.
  */
 export function databaseFailure(cause: unknown): CliFailure {
   const row = unreadableRowOf(cause);
@@ -84,13 +87,17 @@ export function databaseFailure(cause: unknown): CliFailure {
   return failure("unavailable", "storage.unavailable", message);
 }
 
-/** A row that cannot be read, and what to do about it, in one line. */
+/** Describes a row that cannot be read, and what to do about it, in one line. */
 export function unreadableText({ table, key, reason }: UnreadableRow): string {
   const row = visibleLine(`The row ${key.join(", ")} of ${table} cannot be read: ${reason}`);
   return `${row} Another version wrote it, or it was changed by hand: use that version, or correct the row.`;
 }
 
-/** What an error says in one line. A refused connection comes as several errors in one that says nothing itself. */
+/**
+ * Returns the message of an error in one line.
+ *
+ * A refused connection arrives as an `AggregateError` without a message of its own.
+ */
 export function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
   return cause instanceof Error && cause.message !== ""

@@ -1,9 +1,9 @@
-/** One thing that is not as it should be. */
+/** One problem that an examination found. */
 export interface Finding {
   readonly kind: string;
-  /** What it is about: a table, a pay tool, the clock. */
+  /** What the problem is about: a table, a pay tool or the clock. */
   readonly subject: string;
-  /** What is wrong and what comes of it. */
+  /** What is wrong, and what its consequence is. */
   readonly message: string;
   /** What to do about it. */
   readonly fix: string;

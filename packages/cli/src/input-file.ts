@@ -5,10 +5,10 @@ import type { CliFailure } from "./failure.js";
 import type { Io } from "./io.js";
 import { fileFailure } from "./read-text.js";
 
-/** A file to be read from its beginning to its end. */
+/** A file to read from its beginning to its end. */
 export interface Input {
   readonly stream: Readable;
-  /** How many bytes there are; absent when nobody knows. */
+  /** Size in bytes. Absent if it is unknown. */
   readonly size?: number;
 }
 

@@ -4,7 +4,7 @@ import { run } from "./run.js";
 import { installedWallets } from "./wallets.js";
 
 const { stdin, stdout, stderr, env } = process;
-// Whoever read the answer has seen enough, as `head` does: what was done is done, and nobody is left to be told.
+// A reader such as `head` may close the pipe early. The command has done its work by then.
 for (const stream of [stdout, stderr])
   stream.on("error", (error: Error) => {
     if (!("code" in error) || error.code !== "EPIPE") throw error;

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 
-/** Reads an option that is a whole number of at least 0. */
+/** Parses an option as a whole number of at least 0. */
 export function wholeNumber(text: string): number {
   return wholeNumberTo(Number.MAX_SAFE_INTEGER)(text);
 }
 
-/** Reads an option that is a whole number from 0 to `most`. */
+/** Returns a parser for an option that is a whole number from 0 to `most`. */
 export function wholeNumberTo(most: number): (text: string) => number {
   return (text) => {
     const number = Number(text);

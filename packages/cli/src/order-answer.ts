@@ -1,7 +1,7 @@
 import type { Order } from "@tillkit/core";
 import type { Answer } from "./answer.js";
 
-/** One order as an answer. */
+/** Builds the answer for one order. */
 export function orderAnswer(order: Order): Answer {
   return {
     data: { order: orderData(order) },
@@ -9,7 +9,7 @@ export function orderAnswer(order: Order): Answer {
   };
 }
 
-/** An order as it may be seen: without what opens its payment and without the customer's id at the wallet. */
+/** Returns an order without its prepayment and without the customer's id at the wallet. */
 export function orderData({
   prepayment: _secret,
   prepaymentClaim: _internal,

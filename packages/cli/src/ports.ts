@@ -12,17 +12,17 @@ export interface KeyedOptions extends DatabaseOptions {
   readonly keysFile?: string | undefined;
 }
 
-/** The ports a command can use without talking to anybody outside. */
+/** The ports that a command can use without a network connection to a wallet or SMS provider. */
 export type CommandPorts = Omit<Ports, "wallets" | "smsSender" | "notificationsUrl">;
 
-/** The keys in the file that the options name. */
+/** Reads the key file that the options name. */
 export function keysOf(io: Io, options: KeyedOptions): ResultAsync<Keyring, CliFailure> {
   return keysFileOf(options, io).asyncAndThen((file) =>
     readKeyring(file).mapErr(({ name, message }) => failure("unavailable", name, message)),
   );
 }
 
-/** Runs `work` on the ports over the database that the options name. */
+/** Runs `work` with the ports over the database that the options name. */
 export function withPorts<T>(
   io: Io,
   options: KeyedOptions,
@@ -33,7 +33,7 @@ export function withPorts<T>(
   );
 }
 
-/** Like `withPorts`, for commands that talk to the wallets. */
+/** Runs `work` like {@link withPorts}, for commands that call the wallets. */
 export function withWallets<T>(
   io: Io,
   options: KeyedOptions,

@@ -34,7 +34,7 @@ First steps:
   $ tillkit apps create --name Notes
   $ tillkit doctor`;
 
-/** Every command of the program. */
+/** Creates the program with all its commands. */
 export function createProgram(context: Context) {
   return groupCommand("tillkit")
     .description("Sets up a Tillkit host and looks after it.")

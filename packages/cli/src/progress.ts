@@ -3,18 +3,23 @@ import { Presets, SingleBar } from "cli-progress";
 import type { Input } from "./input-file.js";
 import type { Io } from "./io.js";
 
-/** How many counts or lines pass between two lines where there is no terminal. */
+/** How many counts or lines pass between two progress lines if there is no terminal. */
 export const LINE_EVERY = 100_000;
 
-/** Says how far a file has been read. */
+/** Reports how far a file has been read. */
 export interface ImportProgress {
-  /** The same batches, counted as they pass. */
+  /** Yields the same batches and counts them. */
   over(batches: AsyncIterable<readonly DailyCount[]>): AsyncIterable<readonly DailyCount[]>;
-  /** Takes the bar away and lets go of the file. */
+  /** Removes the bar and closes the file. */
   stop(): void;
 }
 
-/** Progress on standard error: a bar if `bar` is wanted and it is a terminal, or else a line now and then. */
+/**
+ * Reports the progress of an import on standard error.
+ *
+ * Shows a bar if `bar` is set and standard error is a terminal. Otherwise prints a line every
+ * {@link LINE_EVERY} counts.
+ */
 export function importProgress(
   { stderr }: Pick<Io, "stderr">,
   { stream, size }: Input,
@@ -26,7 +31,7 @@ export function importProgress(
   stream.on("data", (chunk: Uint8Array) => {
     bytes += chunk.length;
   });
-  // Nobody has asked for the data yet; a listener alone would let it pass unread.
+  // The listener above starts the flow of data before a reader is attached, and data would be lost.
   stream.pause();
   return {
     async *over(batches) {
@@ -42,7 +47,6 @@ export function importProgress(
     },
     stop: () => {
       bar?.stop();
-      // Whatever was not read will not be any more.
       stream.destroy();
     },
   };

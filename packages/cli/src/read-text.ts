@@ -4,13 +4,13 @@ import { ResultAsync } from "neverthrow";
 import { type CliFailure, failure, reasonOf } from "./failure.js";
 import type { Io } from "./io.js";
 
-/** The text of a file, or of standard input for `-`. */
+/** Reads the text of a file, or of standard input for `-`. */
 export function readText({ stdin }: Pick<Io, "stdin">, file: string): ResultAsync<string, CliFailure> {
   const read = file === "-" ? text(stdin) : readFile(file, "utf8");
   return ResultAsync.fromPromise(read, (error) => fileFailure(error));
 }
 
-/** A file that cannot be read. */
+/** Creates the failure for a file that cannot be read. */
 export function fileFailure(cause: unknown): CliFailure {
   return failure("unavailable", "file.unreadable", `The file cannot be read: ${reasonOf(cause)}.`);
 }

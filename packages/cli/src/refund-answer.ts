@@ -1,7 +1,7 @@
 import type { Refund, RefundStatus } from "@tillkit/core";
 import type { Answer } from "./answer.js";
 
-/** What an operator does next about a refund in a status. */
+/** What an operator does next about a refund, by status. */
 const NEXT: Readonly<Partial<Record<RefundStatus, string>>> = {
   SENT: "The wallet has it and has not reported the end; it is asked about until then. Do not refund in another way.",
   WAITING_FOR_FUNDS:
@@ -10,7 +10,7 @@ const NEXT: Readonly<Partial<Record<RefundStatus, string>>> = {
     "The money has left the merchant's account and could not reach the customer. Use `tillkit orders pay-out-refund`, or pay the customer by other means and use `tillkit orders settle-refund`.",
 };
 
-/** A refund as an answer. One that waits for a person is a finding. */
+/** Builds the answer for one refund. A refund that waits for a person is a finding. */
 export function refundAnswer(refund: Refund): Answer {
   const { refundNo, amount, status } = refund;
   const next = NEXT[status];

@@ -6,8 +6,11 @@ import { createProgram } from "./program.js";
 import { everyCommand } from "./every-command.js";
 
 /**
- * Runs the program on its arguments, without those of Node itself, and gives its exit code. It prints to `io` and never rejects. A host with wallets of its own
- * gives an `openWallets`.
+ * Runs the program and returns its exit code. Prints to `io` and never rejects.
+ *
+ * A host with its own wallets passes an `openWallets` in `io`.
+ *
+ * @param argv - the arguments, without the two that Node adds.
  */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const json = argv.includes("--json");
@@ -36,7 +39,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (!(error instanceof CommanderError)) return tellFailure(io, json, unexpected(error));
     if (error.exitCode === 0) return EXIT_CODES.ok;
-    // A group without a command prints its help as its complaint.
+    // Commander prints the help of a group that was called without a command as an error.
     return tellFailure(io, json, usage(json ? firstLine(complaint) : complaint.trimEnd()));
   }
 }

@@ -3,17 +3,17 @@ import { err, ok, type Result } from "neverthrow";
 import { type CliFailure, usage } from "./failure.js";
 import type { Io } from "./io.js";
 
-/** A command that only holds others. */
+/** Creates a command that only holds other commands. */
 export function groupCommand(name: string) {
   return new Command(name).helpCommand(false);
 }
 
-/** A command that works on nothing but its arguments. */
+/** Creates a command that needs nothing but its arguments. */
 export function plainCommand(name: string) {
   return new Command(name).option("--json", "print one JSON document, errors too");
 }
 
-/** A command that works on the database. */
+/** Creates a command that works on the database. */
 export function databaseCommand(name: string) {
   return plainCommand(name)
     .option(
@@ -24,12 +24,12 @@ export function databaseCommand(name: string) {
     .option("--schema <name>", 'schema of the tables (or TILLKIT_SCHEMA; "tillkit" unless told)');
 }
 
-/** A command that also needs the keys kept apart from the database. */
+/** Creates a command that also needs the key file, which is kept apart from the database. */
 export function keyedCommand(name: string) {
   return databaseCommand(name).option("--keys-file <file>", "key file (or TILLKIT_KEYS_FILE)");
 }
 
-/** The options of `databaseCommand`, as given. */
+/** The options of {@link databaseCommand}, as given. */
 export interface DatabaseOptions {
   readonly databaseUrl?: string | undefined;
   readonly dataDir?: string | undefined;
@@ -41,7 +41,7 @@ export type DatabasePlace = { readonly schema: string } & (
   { readonly kind: "server"; readonly url: string } | { readonly kind: "folder"; readonly folder: string }
 );
 
-/** Where the options say that the tables are, or else the environment. */
+/** Returns where the tables are, according to the options or else to the environment. */
 export function placeOf(
   { databaseUrl, dataDir, schema }: DatabaseOptions,
   { env }: Pick<Io, "env">,
@@ -60,13 +60,13 @@ export function placeOf(
         "No database is named. Set DATABASE_URL (a PostgreSQL server) or DATA_DIR (an embedded database).",
       ),
     );
-  // It is not repeated: it may hold a password.
+  // The message does not repeat the URL, which may contain a password.
   return isServerUrl(url)
     ? ok({ ...within, kind: "server", url })
     : err(usage("The database URL must look like postgres://user:password@host:5432/database."));
 }
 
-/** Where the option says that the keys are, or else the environment. */
+/** Returns the path of the key file, from the option or else from the environment. */
 export function keysFileOf(
   { keysFile }: { readonly keysFile?: string | undefined },
   { env }: Pick<Io, "env">,
@@ -79,7 +79,7 @@ export function keysFileOf(
     : ok(file);
 }
 
-/** Examples as they stand at the end of a command's help. */
+/** Formats examples for the end of a command's help. */
 export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
 }
@@ -88,7 +88,7 @@ function present(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Whether PostgreSQL takes `text` for the name of a schema or role. */
+/** Whether PostgreSQL accepts `text` as the name of a schema or role. */
 export function isIdentifier(text: string): boolean {
   const { length } = new TextEncoder().encode(text);
   return length >= 1 && length <= 63 && !text.includes("\u0000");

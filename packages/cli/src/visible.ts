@@ -1,12 +1,24 @@
-/** What moves a terminal's cursor, changes its colours, breaks or turns a line, or cannot be seen; joiners inside words and emoji are text. */
+/**
+ * Control, format and separator characters that a terminal obeys or does not show.
+ *
+ * The two joiners (U+200C and U+200D) are text, because words and emoji contain them.
+ */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** The text with whatever a terminal would obey written as `\u001b` is, line feeds and tabs as well: one value in one line. */
+/**
+ * Escapes every character that a terminal would obey as `\uXXXX`, line feeds and tabs as well.
+ *
+ * The result is always one line.
+ */
 export function visibleLine(text: string): string {
   return text.replaceAll(UNSEEN, escaped);
 }
 
-/** The text with whatever a terminal would obey written as `\u001b` is, but for its line feeds and tabs. A JSON text keeps its meaning. */
+/**
+ * Escapes every character that a terminal would obey as `\uXXXX`, except line feeds and tabs.
+ *
+ * A JSON text keeps its meaning.
+ */
 export function visible(text: string): string {
   return text.replaceAll(UNSEEN, (found) => (found === "\n" || found === "\t" ? found : escaped(found)));
 }

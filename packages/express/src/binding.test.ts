@@ -25,7 +25,7 @@ for (const { version, express, surfaceRouter } of versions) {
 
   bindingContract(`${version}, inside a router of the host`, async (surfaces) => {
     const app = express();
-    // How Express compares the mount points of a router is the host's to say.
+    // A router of the host decides itself how it compares mount points.
     const inner = express.Router({ caseSensitive: true });
     inner.use("/pay", surfaceRouter(surfaces.payments));
     inner.use("/wallets", surfaceRouter(surfaces.notifications));

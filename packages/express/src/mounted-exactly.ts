@@ -1,11 +1,11 @@
 import type { RequestHandler } from "express";
 
-/** A path of plain letters: no parameter, wildcard or group. */
+/** Matches a literal path: no parameter, wildcard or group. */
 const PLAIN = /^[^:*?+(){}[\]\\]*$/;
 
-/** What `app.use` looks for and uses in a sub-application. */
+/** The members by which `app.use` recognizes a sub-application, and the ones it uses. */
 interface SubApplication {
-  /** Express replaces it with what `app.use` was given, and then emits "mount". */
+  /** Express sets the mount point that `app.use` received, and then emits "mount". */
   readonly mountpath: unknown;
   readonly handle: RequestHandler;
   readonly set: () => void;
@@ -13,12 +13,11 @@ interface SubApplication {
 }
 
 /**
- * Makes `handler` skip a request if the mount point in its URL differs in case from the one given
- * to `app.use`.
+ * Makes `handler` skip a request whose mount point differs in case from the one given to `app.use`.
  *
- * Express compares mount points without regard to case unless the application says otherwise, and
- * tells only sub-applications where they are mounted. So the handler has the members by which
- * Express knows one. A mount point on an `express.Router()` stays with the settings of that router.
+ * By default Express compares mount points without regard to case, and reports the mount point only
+ * to sub-applications. The returned handler therefore has the members of a sub-application. On an
+ * `express.Router()`, the settings of that router decide how the mount point is compared.
  */
 export function mountedExactly(handler: RequestHandler): RequestHandler {
   const mountPoints: string[] = [];

@@ -4,27 +4,52 @@ import type { RequestHandler } from "express";
 import { surfaceRouter, type SurfaceRouterOptions } from "./surface-router.js";
 
 /**
- * How many requests a router takes at once, and where they come from. What is left out keeps its
- * default: 384 in work, 128 that wait for up to 1 000 ms, and the address `request.ip`.
+ * How many requests a router accepts concurrently, and how it finds a request's sender address.
+ *
+ * Defaults to 384 concurrent requests, 128 queued requests that wait for at most 1,000 ms, and
+ * `request.ip`.
  */
 export type RouterOptions = Partial<Bounds> & SurfaceRouterOptions;
 
 /**
- * The payments and session endpoints of the payments spec. Mount it where the callers' base URL points, ahead of any body
- * parser. It answers everything below its mount point.
+ * Mounts the payments and session endpoints.
+ *
+ * Mount it at the base URL that callers use, before any body parser. It answers every request below
+ * its mount point.
+ *
+ * @example
+ * ```ts
+ * app.use("/pay", paymentsRouter(ports));
+ * ```
  */
 export function paymentsRouter(ports: Ports, options?: RouterOptions): RequestHandler {
   return router("payments", ports, options);
 }
 
-/** The two endpoints of the downloads spec. Their paths start with `/misc`, so it is usually mounted at the root. */
+/**
+ * Mounts the two download metrics endpoints.
+ *
+ * Their paths start with `/misc`, so a host usually mounts this router at the root.
+ *
+ * @example
+ * ```ts
+ * app.use(metricsRouter(ports));
+ * ```
+ */
 export function metricsRouter(ports: Ports, options?: RouterOptions): RequestHandler {
   return router("metrics", ports, options);
 }
 
 /**
- * The addresses the wallets report results to. Mount it where `ports.notificationsUrl` points, ahead of any body parser: the
- * wallets sign the raw bytes. It answers everything below its mount point, so give it a path of its own.
+ * Mounts the addresses that the wallets send notifications to.
+ *
+ * Mount it at `ports.notificationsUrl`, before any body parser: the wallets sign the raw bytes. It
+ * answers every request below its mount point, so give it a path of its own.
+ *
+ * @example
+ * ```ts
+ * app.use("/wallets", notificationsRouter(ports));
+ * ```
  */
 export function notificationsRouter(ports: Ports, options?: RouterOptions): RequestHandler {
   return router("notifications", ports, options);

@@ -3,22 +3,27 @@ import { answerRequest, type PeerOf, splitTarget } from "@tillkit/node";
 import type { Request, RequestHandler } from "express";
 import { mountedExactly } from "./mounted-exactly.js";
 
-/** How a router finds out where requests come from. */
+/** How a router finds the sender address of a request. */
 export interface SurfaceRouterOptions {
   /**
-   * Returns the address a request came from. Defaults to `request.ip`, which follows the "trust
-   * proxy" setting of the application.
+   * Returns the address a request came from.
    *
-   * Requests that have not proven their sender yet share places by address.
+   * Defaults to `request.ip`, which follows the "trust proxy" setting of the application.
+   *
+   * Requests whose sender is not authenticated yet share concurrency slots by address.
    */
   readonly peerOf?: PeerOf<Request>;
 }
 
 /**
- * Mounts any `Surface` on Express 4 or 5. Requests the surface does not own go on to the host's next handler. It reads the raw
- * body itself, so mount it ahead of body parsers; anything unexpected arrives at the host's error handler, never as a rejection.
+ * Mounts any `Surface` on Express 4 or 5.
  *
- * A mount point given to `app.use` is compared letter by letter, whatever the application's "case sensitive routing" says.
+ * Passes requests that the surface does not own to the host's next handler. Reads the raw body, so
+ * mount it before body parsers. Passes unexpected errors to the host's error handler and never
+ * rejects.
+ *
+ * Compares a mount point given to `app.use` case-sensitively, whatever the application's "case
+ * sensitive routing" is.
  */
 export function surfaceRouter(
   surface: Surface,
@@ -33,7 +38,8 @@ export function surfaceRouter(
     if (!response.headersSent) response.removeHeader("x-powered-by");
     const answer = async () => answerRequest(surface, target, request, response, peerOf(request));
     answer().catch((cause: unknown) => {
-      // Express takes `undefined`, "route" and "router" for "go on", so only an Error may be passed to `next`.
+      // Express reads `undefined`, "route" and "router" as "continue", so `next` gets only an
+      // Error.
       next(cause instanceof Error ? cause : new Error("The surface failed without an Error", { cause }));
     });
   });
@@ -41,8 +47,8 @@ export function surfaceRouter(
 
 const addressByExpress: PeerOf<Request> = (request) => request.ip;
 
-/** The URL below the mount point, which Express has already cut off. */
+/** Returns the URL below the mount point, which Express has already removed. */
 function urlBelow({ originalUrl, baseUrl, url }: Request): string {
-  // Express 4 takes one slash too many away when the mount point is followed by two.
+  // Express 4 removes one slash too many if two slashes follow the mount point.
   return url.startsWith("/") && originalUrl === `${baseUrl}/${url}` ? `/${url}` : url;
 }

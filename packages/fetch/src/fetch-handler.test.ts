@@ -11,7 +11,7 @@ beforeEach(() => {
   reply = async () => ({ status: 200, headers: { "x-trace-id": "t-1" }, body: "{}" });
 });
 
-/** A surface below `/api` that takes 100 bytes and owns every method there but DELETE. */
+/** A surface that accepts bodies of at most 100 bytes and owns every method but DELETE. */
 const surface = {
   maxRequestBytes: 100,
   owns: (method: string) => method !== "DELETE",
@@ -25,14 +25,14 @@ function handlerWith<Rest extends readonly unknown[]>(options?: FetchHandlerOpti
   return fetchHandler({ "/api": surface }, options);
 }
 
-/** What one side of a test waits for and the other brings about. */
+/** Creates a promise and the function that resolves it. */
 function event() {
   let happen = (): void => undefined;
   const happened = new Promise<void>((resolve) => (happen = resolve));
   return { happened, happen: () => happen() };
 }
 
-/** The bytes in objects and buffers that are still referred to. */
+/** Returns the bytes in objects and buffers that are still reachable. */
 function heldBytes(): number {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc()");
@@ -42,12 +42,12 @@ function heldBytes(): number {
 
 const ADDRESS = "https://shop.test/api/x?a=1";
 
-/** A request with a streamed body, of which the platform says how long it is or not. */
+/** Creates a request with a streamed body, which has a content length only if `headers` sets it. */
 function upload(body: ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Request {
   return new Request(ADDRESS, { method: "POST", headers, body, duplex: "half" });
 }
 
-/** A stream whose chunks a test sends. */
+/** Creates a stream and the functions that send its chunks, end it and break it. */
 function sending() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const stream = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });

@@ -2,23 +2,35 @@ import { type ClientSignal, type Mounted, type Mounts, surfaceFinder } from "@ti
 import { readBody } from "./read-body.js";
 import { toResponse } from "./to-response.js";
 
-/** What a handler does about requests that no surface answers. `Rest` is what a platform hands over beside the request. */
+/** Options of {@link fetchHandler}. `Rest` is what the platform passes beside the request. */
 export interface FetchHandlerOptions<Rest extends readonly unknown[]> {
-  /** Answers what no surface owns, such as `app.fetch` of the application behind; 404 with no body unless told. */
+  /**
+   * Answers requests that no surface owns, such as `app.fetch` of the host's application.
+   *
+   * Defaults to a 404 without a body.
+   */
   readonly otherwise?: (request: Request, ...rest: Rest) => Response | Promise<Response>;
   /**
    * Returns the address a request came from, as the platform or a trusted proxy reports it.
    *
-   * A `Request` carries no address. Without this function, all requests that have not proven their
-   * sender yet share one set of places.
+   * A `Request` contains no address. Without this function, all requests whose sender is not
+   * authenticated yet share the concurrency slots of one address.
    */
   readonly peerOf?: (request: Request, ...rest: Rest) => string | undefined;
 }
 
 /**
- * A function from `Request` to `Response` that answers for the surfaces below their mount points. It reads the raw body itself, so it must
- * get a request before anything else reads its body. Rejects when that has happened, and with what a surface of your own rejects with.
- * Throws on a mount point that is no path.
+ * Creates a function from `Request` to `Response` that answers for the surfaces in `mounts`.
+ *
+ * Reads the raw body, so the host must not read the body of a request before. The function rejects
+ * if the body was read before, and with the error of a surface that rejects.
+ *
+ * @param mounts - the surfaces by mount point.
+ * @throws RangeError if a mount point is not a path.
+ * @example
+ * ```ts
+ * export default { fetch: fetchHandler({ "/pay": boundedSurfaces(ports).payments }) };
+ * ```
  */
 export function fetchHandler<Rest extends readonly unknown[]>(
   mounts: Mounts,
@@ -41,7 +53,7 @@ async function answer(
 ): Promise<Response> {
   const { method, headers } = request;
   const read = await readBody(request, surface.maxRequestBytes);
-  // Nobody gets this one.
+  // The client has gone, so it does not receive this response.
   if (read.kind === "aborted") return new Response(null, { status: 400 });
   const body = read.kind === "whole" ? read.bytes : "too-large";
   const reply = await surface.handle({
@@ -56,7 +68,11 @@ async function answer(
   return read.kind === "whole" ? toResponse(reply) : toResponse(reply, read.drained);
 }
 
-/** The signal of a request. A platform may make one only when it is asked for it, and an AbortController costs much: few requests wait. */
+/**
+ * The abort signal of a request, read only on demand.
+ *
+ * Some platforms create the signal when it is first read, which is expensive. Few requests wait.
+ */
 class Client implements ClientSignal {
   readonly #request: Request;
 

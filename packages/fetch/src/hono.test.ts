@@ -9,7 +9,7 @@ import { serve } from "./testing/serve.js";
 
 const OWN_PAGE = "the host's own page";
 
-/** The two ways to a Hono application: inside of it, and ahead of it. */
+/** The two ways to combine Tillkit with a Hono application: inside it, and in front of it. */
 const WAYS = {
   "as handlers of its routes": (ports: ReturnType<typeof memoryPorts>) => {
     const { payments, notifications, metrics } = boundedSurfaces(ports);

@@ -1,17 +1,23 @@
-/** What a request's body turned out to be. */
+/** The outcome of reading a request's body. */
 export type Body =
   | { readonly kind: "whole"; readonly bytes: Uint8Array }
-  /** The rest is being read and thrown away; `drained` resolves when that has ended, however it did. */
+  /**
+   * The rest of the body is read and discarded.
+   *
+   * `drained` resolves when that ends, even on an error.
+   */
   | { readonly kind: "too-large"; readonly drained: Promise<void> }
-  /** The client went away first. */
+  /** The client disconnected before the body ended. */
   | { readonly kind: "aborted" };
 
 /**
- * The raw body of at most `limit` bytes, or `too-large` as soon as there are more. Rejects, with advice for the host, when somebody has read
- * the body before.
+ * Reads the raw body, at most `limit` bytes.
+ *
+ * Resolves to `too-large` as soon as the body exceeds `limit`. Rejects, with advice for the host,
+ * if the body was read before.
  */
 export function readBody(request: Request, limit: number): Body | Promise<Body> {
-  // These have none by definition, and on some platforms it costs much to look.
+  // GET and HEAD requests have no body, and reading `request.body` is expensive on some platforms.
   return request.method === "GET" || request.method === "HEAD" ? NOTHING : collect(request, limit);
 }
 
@@ -42,7 +48,12 @@ const BODY_ALREADY_READ =
   "Tillkit needs the raw request body, but somebody has read it before. " +
   "Hand the request to Tillkit's handler ahead of whatever reads bodies, or let that read a request.clone().";
 
-/** A chunk costs some hundred bytes besides what is in it: a client that sends a byte at a time must not make a body cost so many times its size. */
+/**
+ * Chunks are joined after this many.
+ *
+ * Each chunk costs some hundred bytes of overhead, which a client that sends single bytes must not
+ * multiply.
+ */
 const MANY = 256;
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
@@ -55,7 +66,7 @@ async function drain(reader: Reader): Promise<void> {
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The client has gone: there is no rest.
+    // The client has disconnected, so there is nothing left to read.
   }
 }
 

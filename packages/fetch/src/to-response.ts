@@ -2,9 +2,13 @@ import { headersWithLength, type HttpReply } from "@tillkit/core/http";
 
 const encoder = new TextEncoder();
 
-/** The reply as a `Response`, which ends no sooner than `drained` resolves: until then the client may still be sending the request. */
+/**
+ * Converts a reply to a `Response`.
+ *
+ * @param drained - delays the end of the response, because the client may still send its request.
+ */
 export function toResponse(reply: HttpReply, drained?: Promise<void>): Response {
-  // Bytes, because a text would bring a content type of its own.
+  // A string body would add a content type. Bytes do not.
   const bytes = encoder.encode(reply.body);
   const init = { status: reply.status, headers: headersWithLength(reply, bytes.length) };
   if (bytes.length === 0) return new Response(null, init);
@@ -12,8 +16,11 @@ export function toResponse(reply: HttpReply, drained?: Promise<void>): Response 
 }
 
 /**
- * The bytes at once, and the end later. A server that ends a response may close a connection with unread bytes in it, and the reset that
- * follows can destroy the reply on its way; the length is known, so the client has the whole reply already.
+ * Sends the bytes immediately and ends the stream when `drained` resolves.
+ *
+ * A server may close a connection when the response ends, even with unread bytes in it. The reset
+ * that follows can destroy the reply. The reply has a content length, so the client need not wait
+ * for the end.
  */
 function heldOpen(bytes: Uint8Array, drained: Promise<void>): ReadableStream<Uint8Array> {
   return new ReadableStream({

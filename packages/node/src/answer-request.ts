@@ -4,20 +4,18 @@ import { readBody } from "./read-body.js";
 import { sendReply } from "./send-reply.js";
 import type { Target } from "./split-target.js";
 
-/**
- * Returns the address a request came from, as the host vouches for it; `undefined` if it is
- * unknown.
- */
+/** Returns the address a request came from, as the host trusts it; `undefined` if it is unknown. */
 export type PeerOf<Request> = (request: Request) => string | undefined;
 
 /**
- * Has `surface` answer a request that it owns. Reads the raw body itself.
+ * Lets `surface` answer a request that it owns. Reads the raw body.
  *
- * Resolves when the reply was handed to Node, or when the client has gone. Rejects, with nothing sent, when the body was read before, with
- * what the surface rejects with, and with what Node throws for a reply it cannot send.
+ * Resolves when Node has accepted the reply, or when the client has disconnected. Rejects, with
+ * nothing sent, if the body was read before, if the surface rejects, or if Node cannot send the
+ * reply.
  *
  * @param target - the path below the mount point, with the query.
- * @param peer - the address the request came from; by default that of the socket.
+ * @param peer - the address the request came from. Defaults to the address of the socket.
  */
 export async function answerRequest(
   surface: Surface,
@@ -41,11 +39,13 @@ export async function answerRequest(
 }
 
 /**
- * Aborted when the connection ends before the response has. A class, because making an object with a getter for every request costs more than all the
- * rest of a binding's own work.
+ * Aborts if the connection closes before the response has ended.
+ *
+ * This is a class because creating an object with a getter for every request costs more than the
+ * rest of the binding's work.
  */
 class Client implements ClientSignal {
-  // Few requests wait, and an AbortController costs even more: only who waits gets one.
+  // An AbortController is expensive and few requests wait, so the first listener creates it.
   #signal: AbortSignal | undefined;
   readonly #response: ServerResponse;
 
@@ -74,7 +74,7 @@ function hasLeft(response: ServerResponse): boolean {
 function abortedOnLeaving(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
   response.once("close", () => {
-    // A reason of our own: the default one is an exception, made with its stack.
+    // An explicit reason avoids the default reason, an exception with its stack.
     if (hasLeft(response)) leaving.abort("The client has gone.");
   });
   return leaving.signal;

@@ -14,12 +14,12 @@ async function open(...how: Parameters<typeof openWorld>): Promise<World> {
   return world;
 }
 
-/** Everything the server says on a connection until it ends. */
+/** Returns everything that the server sends on a connection until it ends. */
 async function wholeOf(socket: ReturnType<World["send"]>): Promise<string> {
   return Buffer.concat(await socket.toArray()).toString();
 }
 
-/** The bytes in objects and buffers that are still referred to. */
+/** Returns the bytes in objects and buffers that are still reachable. */
 function heldBytes(): number {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc()");
@@ -27,14 +27,14 @@ function heldBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** What the process is warned of, during a test. */
+/** Records the process warnings of a test. */
 function watchWarnings() {
   const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
   onTestFinished(() => warn.mockRestore());
   return warn;
 }
 
-/** A request whose body breaks off. */
+/** A request whose body is incomplete. */
 const unfinished = (declared: number) =>
   `POST /api/owned HTTP/1.1\r\nHost: x\r\nContent-Length: ${declared}\r\n\r\nhalf`;
 

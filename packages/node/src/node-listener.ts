@@ -5,27 +5,41 @@ import { answerRequest, type PeerOf } from "./answer-request.js";
 import { sendReply } from "./send-reply.js";
 import { splitTarget } from "./split-target.js";
 
-/** What a listener does about requests that no surface answers. */
+/** Options of {@link nodeListener}. */
 export interface NodeListenerOptions {
-  /** Answers what no surface owns, such as the application behind; 404 with no body unless told. */
+  /**
+   * Answers requests that no surface owns, such as the listener of the host's application.
+   *
+   * Defaults to a 404 without a body.
+   */
   readonly otherwise?: RequestListener;
   /**
-   * Hears of what must not happen: a surface of your own that rejects, or a body that was read before. The client has got a 500, if anything
-   * could still be sent. A warning of the process unless told, and when it throws itself.
+   * Reports an unexpected error: a surface of the host rejects, or a body was read before.
+   *
+   * The client has received a 500 if the response was still open. Defaults to a process warning,
+   * which is also emitted if `onError` itself throws or rejects.
    */
   readonly onError?: (error: unknown, request: IncomingMessage) => void | Promise<void>;
   /**
    * Returns the address a request came from. Defaults to the address of the socket.
    *
-   * Behind a proxy, return the address that the proxy reports: requests that have not proven their
-   * sender yet share places by address.
+   * Behind a proxy, return the address that the proxy reports: requests whose sender is not
+   * authenticated yet share concurrency slots by address.
    */
   readonly peerOf?: PeerOf<IncomingMessage>;
 }
 
 /**
- * A listener for `createServer` of `node:http` that answers for the surfaces below their mount points. Whoever wraps it must leave the body
- * of the request alone. Throws on a mount point that is no path.
+ * Creates a listener for `createServer` of `node:http` that answers for the surfaces in `mounts`.
+ *
+ * Code that wraps the listener must not read the body of the request.
+ *
+ * @param mounts - the surfaces by mount point.
+ * @throws RangeError if a mount point is not a path.
+ * @example
+ * ```ts
+ * createServer(nodeListener({ "/pay": boundedSurfaces(ports).payments })).listen(8080);
+ * ```
  */
 export function nodeListener(
   mounts: Mounts,
@@ -48,7 +62,7 @@ export function nodeListener(
         giveUp(request, response);
         await onError(error, request);
       })
-      // Whoever fails to hear of it must not take the process and all other requests with it.
+      // A failing `onError` must not end the process and with it all other requests.
       .catch(warn);
   };
 }
@@ -57,7 +71,7 @@ const socketAddress: PeerOf<IncomingMessage> = ({ socket }) => socket.remoteAddr
 
 const notFound: RequestListener = (request, response) => dismiss(request, response, 404);
 
-/** Ends with a 500, or with the connection where nothing can be sent. */
+/** Answers with a 500, or closes the connection if no answer can be sent. */
 function giveUp(request: IncomingMessage, response: ServerResponse): void {
   if (response.headersSent) {
     response.destroy();
@@ -66,12 +80,12 @@ function giveUp(request: IncomingMessage, response: ServerResponse): void {
   try {
     dismiss(request, response, 500);
   } catch {
-    // What made the reply impossible is still there: a status text of the host's, or what it has put around the response.
+    // The cause of the failure is still there, such as an invalid status text that the host set.
     response.destroy();
   }
 }
 
-/** Sends a bare status. Whatever the client still sends is read and thrown away. */
+/** Sends a status without a body. The rest of the request is read and discarded. */
 function dismiss(request: IncomingMessage, response: ServerResponse, status: number): void {
   request.resume();
   sendReply(request, response, { status, headers: {}, body: "" }, true);

@@ -3,16 +3,18 @@ import type { IncomingMessage } from "node:http";
 /** The raw bytes, or why there are none. */
 type Body = Uint8Array | "too-large" | "aborted";
 
-/** A request as it may arrive from behind a body parser, which leaves its result in `body`, and a host that kept `rawBody`. */
+/** A request that a body parser (`body`) or the host (`rawBody`) may have read before. */
 interface HostRequest extends IncomingMessage {
   readonly body?: unknown;
   readonly rawBody?: unknown;
 }
 
 /**
- * The raw body of at most `limit` bytes; `"too-large"` as soon as there are more, the rest then being read and thrown away in
- * the background; `"aborted"` if the client went away first. Throws, with advice for the host, when a parser has eaten a body
- * without keeping its bytes.
+ * Reads the raw body, at most `limit` bytes.
+ *
+ * Resolves to `"too-large"` as soon as the body exceeds `limit`, and then discards the rest in the
+ * background. Resolves to `"aborted"` if the client disconnects first. Throws, with advice for the
+ * host, if a body parser has read the body and has not kept its bytes.
  */
 export function readBody(request: HostRequest, limit: number): Body | Promise<Body> {
   if (!hasBody(request)) return NOTHING;
@@ -40,10 +42,20 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** A buffer costs some hundred bytes besides what is in it: a client that sends a byte at a time must not make a body cost so many times its size. */
+/**
+ * Buffers are joined after this many.
+ *
+ * Each buffer costs some hundred bytes of overhead, which a client that sends single bytes must not
+ * multiply.
+ */
 const MANY = 256;
 
-/** The listeners stay on after the first answer, so that what is left of the request drains and a late abort is harmless. */
+/**
+ * Collects the body.
+ *
+ * The listeners stay after the promise settles, so that the rest of the request drains and a late
+ * abort is harmless.
+ */
 function collect(request: IncomingMessage, limit: number): Promise<Body> {
   return new Promise((resolve) => {
     let chunks: Buffer[] = [];
@@ -62,7 +74,7 @@ function collect(request: IncomingMessage, limit: number): Promise<Body> {
     });
     request.on("error", () => resolve("aborted"));
     request.on("close", () => resolve("aborted"));
-    // A host may have paused the request while it looked something up.
+    // The host may have paused the request before it called Tillkit.
     request.resume();
   });
 }

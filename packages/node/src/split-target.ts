@@ -1,9 +1,9 @@
 import type { HttpRequest } from "@tillkit/core/http";
 
-/** What a request asks for, as its client wrote it. */
+/** The path and query of a request, as the client wrote them. */
 export type Target = Pick<HttpRequest, "path" | "query">;
 
-/** Path and query of `request.url`. A client that sends an absolute URL gets its scheme and host cut off here. */
+/** Splits `request.url` into path and query. Removes the scheme and host of an absolute URL. */
 export function splitTarget(url: string): Target {
   const target = url.startsWith("/") ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, "");
   const mark = target.indexOf("?");

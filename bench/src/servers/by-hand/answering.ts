@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { POOL_MAX, type ShopFacts } from "../../shop/shop-facts.js";
 import { authenticate } from "./authenticate.js";
 
-/** The handlers of a route for the app alone: its input is checked, and what `answer` makes of it is sent. */
+/** Returns the handlers of a route: authenticate the app, validate the input, send the answer. */
 export function answering<T>(
   facts: Pick<ShopFacts, "appId" | "appSecret">,
   input: z.ZodType<T>,
@@ -21,7 +21,7 @@ export function answering<T>(
   ];
 }
 
-/** The connections of a server by hand. */
+/** Opens the connection pool of a hand-written server. */
 export function poolOf({ databaseUrl }: Pick<ShopFacts, "databaseUrl">): pg.Pool {
   return new pg.Pool({ connectionString: databaseUrl, max: POOL_MAX });
 }

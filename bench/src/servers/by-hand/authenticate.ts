@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { RequestHandler } from "express";
 import type { ShopFacts } from "../../shop/shop-facts.js";
 
-/** Lets the app through whose id and secret the server was configured with, and nobody else. */
+/** Accepts only requests with the app id and secret that the server was configured with. */
 export function authenticate({ appId, appSecret }: Pick<ShopFacts, "appId" | "appSecret">): RequestHandler {
   const expected = sha256(appSecret);
   return (request, response, next) => {

@@ -10,7 +10,7 @@ import { answering, poolOf } from "./answering.js";
 const checkFacts = shopFacts.extend({ secret: z.string(), on: z.enum(["express", "node"]) });
 const query = z.object({ token: z.string().min(1) });
 
-/** A session checked by better-auth: by its own handler for node:http, or in a route of Express as its documentation does. */
+/** Serves better-auth's session check, by its handler for `node:http` or in an Express route. */
 beServer(async (given) => {
   const { on, ...facts } = checkFacts.parse(given);
   const auth = betterAuth(betterAuthOptions(poolOf(facts), facts.secret));

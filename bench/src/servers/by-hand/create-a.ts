@@ -17,7 +17,7 @@ const createFacts = shopFacts.extend({
 });
 const prepaid = z.object({ data: z.object({ prepay_id: z.string() }) });
 
-/** `/order.json` for WALLET_A as a team would write it: the client library asks the wallet, then what it gave is kept. */
+/** Serves `/order.json` for WALLET_A as a team would write it, with the wallet's client library. */
 beServer(async (given) => {
   const facts = createFacts.parse(given);
   const { appid, mchid, appId } = facts;

@@ -11,7 +11,7 @@ const createFacts = shopFacts.extend({
   walletAppId: z.string(),
 });
 
-/** `/order.json` for WALLET_B as a team would write it: the SDK signs. */
+/** Serves `/order.json` for WALLET_B as a team would write it, with the wallet's SDK. */
 beServer(async (given) => {
   const facts = createFacts.parse(given);
   const sdk = new AlipaySdk({

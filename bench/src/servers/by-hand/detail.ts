@@ -7,7 +7,7 @@ import { orderRecord, READ_ORDER } from "./order-record.js";
 
 const query = z.object({ bizNo: z.string().min(1).max(64), customerIdentity: z.string().max(64) });
 
-/** `/detail.json` as a team would write it: Express, one query, the record of the spec. */
+/** Serves `/detail.json` as a team would write it: Express and one query. */
 beServer(async (given) => {
   const facts = shopFacts.parse(given);
   const pool = poolOf(facts);

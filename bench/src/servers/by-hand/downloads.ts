@@ -15,7 +15,10 @@ interface CountRow {
   readonly fresh: string;
 }
 
-/** The downloads report as a team would write it: the database sums by day, by store and over all. */
+/**
+ * Serves the downloads report as a team would write it: the database sums by day, store and in
+ * total.
+ */
 beServer(async (given) => {
   const facts = shopFacts.parse(given);
   const pool = poolOf(facts);
@@ -59,7 +62,7 @@ beServer(async (given) => {
   });
 });
 
-/** The total comes first, then each store's total ahead of its days. */
+/** Returns the total first, and then each store's total followed by its days. */
 function entriesOf(rows: readonly CountRow[], days: readonly string[]) {
   const byStore = new Map<string, Map<string, CountRow>>();
   const totals: CountRow[] = [];

@@ -12,7 +12,7 @@ const query = z.object({
   pageSize: z.coerce.number().int().min(1).max(100).default(20),
 });
 
-/** `/history.json` as a team would write it: the page and the count, asked for at once. */
+/** Serves `/history.json` as a team would write it, with concurrent queries for page and count. */
 beServer(async (given) => {
   const facts = shopFacts.parse(given);
   const pool = poolOf(facts);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
 
-/** The body of `/order.json`. */
+/** The schema of the body of `/order.json`. */
 export const orderBody = z.object({
   amount: z.int().min(1).max(10_000_000_000),
   bizNo: z.string().regex(/^[\x21-\x7e]{1,64}$/),
@@ -17,14 +17,18 @@ export const orderBody = z.object({
 /** The body of `/order.json`. */
 export type OrderBody = z.infer<typeof orderBody>;
 
-/** An order that is written. */
+/** A stored order. */
 export interface HeldOrder {
   readonly id: string;
-  /** What the wallet gave for it; null until then. */
+  /** The prepayment id of the wallet. `null` until the wallet returned it. */
   readonly prepayId: string | null;
 }
 
-/** Writes the order, or finds the one that has its number; the same number for another order is a conflict. */
+/**
+ * Inserts the order, or returns the one with its number.
+ *
+ * Returns `"conflict"` if the number belongs to another order.
+ */
 export async function insertOrder(
   pool: pg.Pool,
   appId: string,

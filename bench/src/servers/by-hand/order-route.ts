@@ -4,7 +4,7 @@ import type { ShopFacts } from "../../shop/shop-facts.js";
 import { answering } from "./answering.js";
 import { type HeldOrder, insertOrder, type OrderBody, orderBody } from "./insert-order.js";
 
-/** `/order.json`: the row first, then `pay` makes what opens the payment. */
+/** Creates the route `/order.json`, which inserts the row and then calls `pay` for the payload. */
 export function orderRoute(
   facts: ShopFacts,
   pool: pg.Pool,

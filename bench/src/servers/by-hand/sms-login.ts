@@ -17,7 +17,11 @@ const smsQuery = z.object({ mobileNo });
 const authBody = z.object({ mobileNo, authCode: z.string().regex(/^\d{6}$/) });
 const DAY_S = 86_400;
 
-/** `/sms.json` and `/auth.json` by better-auth's plugin for phone numbers; five messages a day by rate-limiter-flexible on the same database. */
+/**
+ * Serves `/sms.json` and `/auth.json` with better-auth's phone number plugin.
+ *
+ * rate-limiter-flexible allows five messages a day, on the same database.
+ */
 beServer(async (given) => {
   const facts = shopFacts.extend({ secret: z.string() }).parse(given);
   const pool = poolOf(facts);

@@ -1,12 +1,12 @@
 import type { Prepared } from "./prepare.js";
 
-/** A caller of the payments endpoints. What comes back is JSON. */
+/** A caller of the payments endpoints. Resolves with the parsed JSON. */
 export interface Caller {
   get(path: string): Promise<unknown>;
   post(path: string, body: object): Promise<unknown>;
 }
 
-/** A caller with the credentials of the prepared app. */
+/** Creates a caller with the credentials of the prepared app. */
 export function callerOf(api: string, { appId, appSecret }: Pick<Prepared, "appId" | "appSecret">): Caller {
   const headers = { APP_ID: appId, APP_SECRET: appSecret, "content-type": "application/json" };
   const json = async (path: string, init: RequestInit): Promise<unknown> =>

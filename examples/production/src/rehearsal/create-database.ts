@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 
-/** Creates an empty database on the server of `serverUrl`, and returns the URL of that database. */
+/** Creates an empty database on the server of `serverUrl`, and returns its URL. */
 export async function createDatabase(serverUrl: string): Promise<string> {
   const name = `tillkit_${randomBytes(6).toString("hex")}`;
   await run(serverUrl, `create database ${name}`);
@@ -10,7 +10,7 @@ export async function createDatabase(serverUrl: string): Promise<string> {
   return database.href;
 }
 
-/** Drops a database that `createDatabase` created, and ends the connections to it. */
+/** Drops a database that {@link createDatabase} created, and ends the connections to it. */
 export async function dropDatabase(serverUrl: string, databaseUrl: string): Promise<void> {
   await run(serverUrl, `drop database ${new URL(databaseUrl).pathname.slice(1)} with (force)`);
 }

@@ -9,21 +9,25 @@ import pg from "pg";
 import { sandboxWallets } from "../wallets.js";
 import { createDatabase } from "./create-database.js";
 
-/** A database a host can serve from, and what the host must be told. */
+/** A database that a host can serve from, and the configuration of the host. */
 export interface Prepared {
-  /** The environment of the host; its ports are free ones. */
+  /** The environment of the host, with free ports. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Of the database's owner, who may change tables. */
+  /** The URL for the database's owner, who may change tables. */
   readonly ownerUrl: string;
   readonly appId: string;
   readonly appSecret: string;
-  /** Removes the role that was made on the server. */
+  /** Removes the role that was created on the server. */
   clean(): Promise<void>;
 }
 
 /**
- * Does what goes before a first start, on a new database of the server at `serverUrl`: a role for the host, migrations, keys, an app that takes
- * payments at the sandbox. Files go into `folder`. Throws when a step fails.
+ * Prepares the first start of a host on a new database of the server at `serverUrl`.
+ *
+ * Creates a role for the host, applies the migrations, and creates keys and an app that takes
+ * payments at the sandbox. Throws if a step fails.
+ *
+ * @param folder - receives the files.
  */
 export async function prepare(serverUrl: string, folder: string): Promise<Prepared> {
   const ownerUrl = await createDatabase(serverUrl);

@@ -3,14 +3,18 @@ import { EventEmitter, once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
-/** A host in a process of its own. */
+/** A host in its own process. */
 export interface Program {
   readonly child: ChildProcess;
-  /** Its exit code. */
+  /** The exit code. */
   readonly ended: Promise<number | null>;
-  /** All it has said so far. */
+  /** Returns the output so far. */
   output(): string;
-  /** The first line, of those said already and those to come, for which `wanted` is true. Rejects when it ends without one. */
+  /**
+   * Resolves with the first line, past or future, that `wanted` accepts.
+   *
+   * Rejects if the process ends.
+   */
   line(wanted: (line: string) => boolean): Promise<string>;
 }
 
@@ -20,11 +24,11 @@ export interface Addresses {
   readonly admin: string;
 }
 
-/** What Node runs: the sources, with the options of this process. */
+/** The arguments of Node that run the sources with the options of this process. */
 const SOURCES = [...process.execArgv, fileURLToPath(new URL("../main.ts", import.meta.url))] as const;
 const readyLine = z.object({ port: z.int(), admin: z.object({ port: z.int() }) });
 
-/** Starts `main.ts`, or what `args` name instead of its sources, with no environment but `environment`, and the path. */
+/** Starts `main.ts`, or the program that `args` names, with only `environment` and the path. */
 export function startProgram(
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = SOURCES,
@@ -52,7 +56,7 @@ export function startProgram(
   return { child, ended, output: () => output, line };
 }
 
-/** Where a program listens, once it does. */
+/** Resolves with the addresses of a program once it listens. */
 export async function addressesOf(program: Program): Promise<Addresses> {
   const line = await program.line((text) => text.includes('"msg":"ready"'));
   const { port, admin } = readyLine.parse(JSON.parse(line));

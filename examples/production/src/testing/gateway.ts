@@ -9,18 +9,18 @@ const sms = z.strictObject({ mobileNo: z.string(), authCode: z.string(), ttlSeco
 export interface Gateway {
   readonly url: string;
   readonly token: string;
-  /** What it took, oldest first. */
+  /** The accepted messages, oldest first. */
   readonly messages: readonly z.infer<typeof sms>[];
-  /** How it answers from now on: with a status, or not at all until `release`. */
+  /** Sets how the gateway answers: with a status, or not until `release` is called. */
   answer(how: number | "hold"): void;
-  /** Resolves when it holds an answer. */
+  /** Resolves when the gateway holds an answer back. */
   holding(): Promise<void>;
-  /** Gives the answers it holds. */
+  /** Sends the answers that were held back. */
   release(): void;
   close(): Promise<void>;
 }
 
-/** Starts a gateway that accepts everything sent with its token. */
+/** Starts a gateway that accepts every message sent with its token. */
 export async function openGateway(): Promise<Gateway> {
   const token = "gateway-token-9f8e7d6c5b4a";
   const messages: z.infer<typeof sms>[] = [];

@@ -8,7 +8,7 @@ import { examples, groupCommand, keyedCommand } from "../settings.js";
 
 const HOUR = 3_600_000;
 
-/** `tillkit apps`: the callers of the payments and session endpoints. */
+/** Creates `tillkit apps`, which manages the callers of the payments and session endpoints. */
 export function appsCommand({ io, report }: Context) {
   const create = keyedCommand("create")
     .description("Register an app. Its secret is printed once and cannot be had again.")
@@ -132,7 +132,7 @@ function stateAnswer(app: App): Answer {
   };
 }
 
-/** An app as it may be seen: without the hashes of its secrets. */
+/** Returns an app without the hashes of its secrets. */
 function appData({ secrets, ...app }: App) {
   return { ...app, secrets: secrets.map(({ hash: _hidden, ...secret }) => secret) };
 }

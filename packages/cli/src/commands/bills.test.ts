@@ -29,10 +29,10 @@ import { newApp, TOOL } from "../testing/world.js";
 import type { OpenWallets } from "../wallets.js";
 
 const DAY = "2026-01-15";
-/** The morning after. */
+/** 10:00 in China on the day after the bill. */
 const MORNING = Date.UTC(2026, 0, 16, 2);
 
-/** A host with an app whose customers pay at a wallet in memory; what the wallet's bill says is up to the test. */
+/** Opens a host with an app on an in-memory wallet, whose bill the test sets. */
 async function openShop() {
   const place = await openHost();
   const appId = await newApp(place.ask);
@@ -97,12 +97,12 @@ function addFee(sum: number, entry: BillEntry): number {
   return sum + (entry.kind === "unreadable" ? 0 : (entry.settlement?.fee ?? 0));
 }
 
-/** The line as a wallet settles it, with a fee of four cents. */
+/** Returns the line as a wallet settles it, with a fee of four cents. */
 function settled(one: BillLine): StatedLine {
   return { ...one, settlement: { no: one.walletTradeNo, received: one.amount, fee: 4 } };
 }
 
-/** The movements of a settled line, from a balance on. */
+/** Returns the movements of a settled line, starting from an opening balance. */
 function booked({ outTradeNo: merchantNo, walletTradeNo, amount }: BillLine, opening: number): FlowLine[] {
   const numbers = { at: MORNING - 1, settlementNo: walletTradeNo, merchantNo };
   return [

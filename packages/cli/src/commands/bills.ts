@@ -24,7 +24,9 @@ import { wholeNumber } from "../numbers.js";
 import { withWallets } from "../ports.js";
 import { databaseCommand, examples, groupCommand, keyedCommand } from "../settings.js";
 
-/** `tillkit bills`: the wallets' bills of a day, compared with the record. */
+/**
+ * Creates `tillkit bills`, which compares the wallets' bills of a day with the orders and refunds.
+ */
 export function billsCommand({ io, report }: Context) {
   const reconcile = keyedCommand("reconcile")
     .description(

@@ -10,7 +10,7 @@ import { databaseCommand, examples, groupCommand } from "../settings.js";
 
 const TITLES = ["CLIENT ID", "APP ID", "A DAY", "CREATED"];
 
-/** `tillkit clients`: who may ask for download counts. */
+/** Creates `tillkit clients`, which manages the clients that may read download counts. */
 export function clientsCommand({ io, report }: Context) {
   const create = databaseCommand("create")
     .description(

@@ -26,7 +26,7 @@ const BASE = "http://127.0.0.1:8787/wallets";
 const DAY = 86_400_000;
 const CHINA = DAY / 3;
 
-/** A host on PostgreSQL whose customers pay at both wallets of a sandbox, over the wire, and whose operator has the command line. */
+/** Opens a host on PostgreSQL with an app on both wallets of a sandbox, called over the wire. */
 async function openShop() {
   const place = await openHost();
   const told: { host?: ReturnType<typeof notificationsSurface> } = {};
@@ -87,7 +87,7 @@ async function openShop() {
       headers: new Headers(),
       body: new TextEncoder().encode(JSON.stringify(change)),
     });
-  /** Noon of the next day in China. Gives the day that is over. */
+  /** Moves the clock to noon of the next day in China, and returns the day that has ended. */
   const dayGoesBy = (): string => {
     const day = new Date(clock.now() + CHINA).toISOString().slice(0, 10);
     clock.advance(Date.parse(`${day}T12:00:00+08:00`) + DAY - clock.now());
@@ -108,7 +108,7 @@ const listed = z.object({
 
 it("heals a lost payment of a day at both wallets, lists what a bill has wrong, and closes it when the bill is right", async () => {
   const { ask, appId, order, paid, refund, faults, dayGoesBy, bills, tillkit, io } = await openShop();
-  // From noon on nothing here sees midnight by itself.
+  // Starts at noon, so that no later step crosses midnight by itself.
   dayGoesBy();
   const shown = await paid("WALLET_A", "a-shown");
   await paid("WALLET_A", "a-refunded");
@@ -123,7 +123,7 @@ it("heals a lost payment of a day at both wallets, lists what a bill has wrong, 
   const day = dayGoesBy();
 
   await faults({ walletA: { billFile: "missing-line" }, walletB: { billFile: "wrong-amount" } });
-  // WALLET_A had not finished the refund when it was asked to, and told nobody of its end.
+  // WeChat Pay had not finished the refund when Tillkit requested it, and sent no notification.
   expect(reconciled.parse(await bills(["reconcile"], 1)).bills).toMatchObject([
     { day, compared: true, totals: { payments: 2, refunds: 1, refundAmount: 150 }, open: 1, healed: 2 },
     {
@@ -138,7 +138,7 @@ it("heals a lost payment of a day at both wallets, lists what a bill has wrong, 
     const found = await ask(["orders", "find", "--app", appId, "--biz-no", bizNo]);
     expect(found).toMatchObject({ orders: [{ paymentStatus: "PAID" }] });
   }
-  // The account of the second wallet received what the order was made for.
+  // The account of the second wallet received the amount that the order was created for.
   const open = [
     `PAYMENT_NOT_THERE ${shown.id} ${day}`,
     `PAYMENT_AMOUNT ${dear.id} ${day}`,
@@ -153,7 +153,7 @@ it("heals a lost payment of a day at both wallets, lists what a bill has wrong, 
     { totals: { payments: 3 }, open: 0, healed: 0, gone: 1 },
     { totals: { payments: 3, paymentAmount: 1_800 }, open: 0, healed: 0, gone: 2 },
   ]);
-  // What was taken over today was the money of yesterday, and today's bill is not blamed for it.
+  // Today's healed records concern yesterday's money, so today's bill has no differences.
   dayGoesBy();
   expect(reconciled.parse(await bills(["reconcile"], 0)).bills).toMatchObject([{ open: 0 }, { open: 0 }]);
   expect(listed.parse(await bills(["exceptions"], 0)).exceptions).toEqual([]);

@@ -15,7 +15,7 @@ const examined = z.object({
   skipped: z.array(z.string()),
 });
 
-/** What the doctor finds; each finding must end the program with 1. */
+/** Returns the findings of the doctor and asserts its exit code. */
 async function findings(
   { ask }: Place,
   argv: readonly string[],
@@ -28,7 +28,7 @@ async function findings(
   return found.map(({ kind, subject }) => `${kind} ${subject}`);
 }
 
-/** A role without any right, removed after the test. */
+/** Creates a role without any right and removes it after the test. */
 async function newRole({ sql }: Place): Promise<string> {
   const role = `host_${randomBytes(6).toString("hex")}`;
   await sql.script(`create role ${role}`);

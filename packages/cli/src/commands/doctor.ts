@@ -3,7 +3,7 @@ import type { Context } from "../context.js";
 import { type Examination, examine } from "../examine.js";
 import { databaseCommand, examples } from "../settings.js";
 
-/** `tillkit doctor`. */
+/** Creates `tillkit doctor`, which looks for everything that keeps a host from working. */
 export function doctorCommand({ io, report }: Context) {
   return databaseCommand("doctor")
     .description(

@@ -12,7 +12,7 @@ const FILE = `${HEADER}\napp_1,store_01,2026-01-15,3,4\napp_1,store_02,2026-01-1
 const held = async ({ sql, schema }: Place) =>
   (await postgresDownloadsSource(sql, schema).read("app_1", "2000-01-01", "2999-12-31"))._unsafeUnwrap();
 
-/** A fresh host with the app of the files. */
+/** Opens a fresh host with the app that the files name. */
 async function openCounts(): Promise<Place> {
   const place = await openHost();
   const app = {
@@ -23,7 +23,7 @@ async function openCounts(): Promise<Place> {
   return place;
 }
 
-/** A file of `count` counts in other stores than those of `FILE`. */
+/** Yields a file of `count` counts, in other stores than those of `FILE`. */
 function* linesOf(count: number): Generator<string> {
   yield `${HEADER}\n`;
   for (let index = 0; index < count; index += 1) yield `app_1,many_${index},2026-01-15,1,1\n`;
@@ -130,7 +130,7 @@ describe("downloads import", () => {
     });
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.stdin.on("error", () => undefined).write([...linesOf(150_000)].join(""));
-    // It says so once it has sent as many to the database, in a transaction that stays open.
+    // The program reports progress once it has sent the counts in a transaction that is still open.
     await new Promise((resolve) => child.stderr.once("data", resolve));
     child.kill("SIGKILL");
     await ended;

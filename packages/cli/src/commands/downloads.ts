@@ -20,7 +20,7 @@ The first line names the columns, in any order; other columns are ignored:
 UTF-8, with or without a byte order mark; fields may be quoted; lines end with LF or CRLF. Of two counts of one
 app, store and day the later stands. All of the file is written or, if a line is wrong or an app unknown, none of it.`;
 
-/** `tillkit downloads`: the counts that the downloads endpoints answer with. */
+/** Creates `tillkit downloads`, which imports the counts that the downloads endpoints return. */
 export function downloadsCommand({ io, report }: Context) {
   const load = databaseCommand("import")
     .description(
@@ -62,7 +62,7 @@ function answerOf({ written, changed }: { readonly written: number; readonly cha
   return { data: { written, changed }, text: `${written} counts read, ${changed} changed.` };
 }
 
-/** What was wrong with the file, if anything was, rather than that nothing was stored for it. */
+/** Replaces a storage failure with the problems of the file, if the file has any. */
 function explained(
   { stream: { errored } }: Input,
   { problems }: CsvCounts,

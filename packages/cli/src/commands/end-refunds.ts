@@ -36,7 +36,7 @@ function refundCommand(name: string) {
     .requiredOption("--operator <name>", "who, for the order's timeline");
 }
 
-/** `tillkit orders pay-out-refund`. */
+/** Creates `tillkit orders pay-out-refund`, which pays an ABNORMAL refund out to a bank card. */
 export function payOutRefundCommand({ io, report }: Context) {
   return refundCommand("pay-out-refund")
     .description(
@@ -81,7 +81,7 @@ export function payOutRefundCommand({ io, report }: Context) {
     );
 }
 
-/** `tillkit orders settle-refund`. */
+/** Creates `tillkit orders settle-refund`, which records a refund that was paid by other means. */
 export function settleRefundCommand({ io, report }: Context) {
   return refundCommand("settle-refund")
     .description(
@@ -123,7 +123,7 @@ function cardOf(
 }
 
 function readCard(text: string): Result<z.infer<typeof cardFile>, CliFailure> {
-  // What is wrong is not quoted: the text holds a card number.
+  // The message does not quote the text, which contains a card number.
   const wrong = usage("The card file is not right: see `tillkit orders pay-out-refund --help`.");
   try {
     const parsed = cardFile.safeParse(JSON.parse(text));

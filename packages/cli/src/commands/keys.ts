@@ -10,7 +10,7 @@ import { examples, groupCommand, keyedCommand, keysFileOf, plainCommand } from "
 const LISTS = { peppers: "peppers", "credential-keys": "credentialKeys" } as const;
 const LIST_NAMES = ["peppers", "credential-keys"] as const;
 
-/** `tillkit keys`: the file of the keys that are kept apart from the database. */
+/** Creates `tillkit keys`, which manages the key file that is kept apart from the database. */
 export function keysCommand({ io, report }: Context) {
   const fileOption = ["--keys-file <file>", "key file (or TILLKIT_KEYS_FILE)"] as const;
 

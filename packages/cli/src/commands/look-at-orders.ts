@@ -25,7 +25,7 @@ interface FindOptions {
   readonly customer?: string | undefined;
 }
 
-/** `tillkit orders find`. */
+/** Creates `tillkit orders find`, which searches orders in the database. */
 export function findCommand({ io, report }: Context) {
   return keyedCommand("find")
     .description(
@@ -83,7 +83,7 @@ export function findCommand({ io, report }: Context) {
     );
 }
 
-/** `tillkit orders explain`. */
+/** Creates `tillkit orders explain`, which prints the history of an order in sentences. */
 export function explainCommand({ io, report }: Context) {
   return keyedCommand("explain")
     .description(

@@ -19,7 +19,7 @@ function schemaCommand(name: string) {
     );
 }
 
-/** `tillkit migrate`. */
+/** Creates `tillkit migrate`, which applies all pending migrations. */
 export function migrateCommand({ io, report }: Context) {
   return schemaCommand("migrate")
     .description(
@@ -53,7 +53,7 @@ export function migrateCommand({ io, report }: Context) {
     );
 }
 
-/** `tillkit plan`. */
+/** Creates `tillkit plan`, which prints the SQL that `tillkit migrate` would run. */
 export function planCommand({ io, report }: Context) {
   return schemaCommand("plan")
     .description("Print the SQL that migrate would run, and change nothing.")

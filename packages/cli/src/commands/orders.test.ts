@@ -15,7 +15,7 @@ import { openHost, type Place } from "../testing/cli.js";
 import { newApp, TOOL } from "../testing/world.js";
 import type { OpenWallets } from "../wallets.js";
 
-/** Obeyed by a terminal: clears it, breaks the line, turns the text round. */
+/** Characters that a terminal obeys: clear the screen, break the line, reverse the text. */
 const OBEYED = "a\u001b[2J\r\nPAID\u009b1A\u2028\u202eb";
 const REASON = ["--reason", "bought twice", "--operator", "kim"];
 
@@ -23,11 +23,11 @@ interface Shop extends Place {
   readonly appId: string;
   readonly wallet: MemoryWallet;
   readonly openWallets: OpenWallets;
-  /** Makes an order over 600 cents and gives its number at the wallet. */
+  /** Creates an order over 600 cents and returns its number at the wallet. */
   readonly order: (bizNo: string) => Promise<string>;
 }
 
-/** A host that takes payments through a wallet the test holds. */
+/** Opens a host that takes payments through a wallet of the test. */
 async function openShop(): Promise<Shop> {
   const place = await openHost();
   const wallet = memoryWallet("WALLET_A", systemClock);
@@ -107,7 +107,8 @@ describe("orders", () => {
     });
     expect(ran.code).toBe(5);
     expect(ran.stderr).toContain("Do not refund in another way");
-    // A script that repeats what ended with 5 without its number must stop here: once the first refund is settled, its repetition would be a second one.
+    // A script may repeat a refund that ended with 5 without its number. It must stop here, because
+    // after the first refund is settled the repetition would be a second refund.
     const another = ["orders", "refund", "--app", appId, "b-1", "--amount", "1", ...REASON];
     const refused = await ask(another, { openWallets, code: 1 });
     expect(refused).toMatchObject({ error: { name: "refund.in-progress" } });
@@ -151,7 +152,7 @@ describe("orders", () => {
   describe("an abnormal refund", () => {
     const CARD = { bankType: "CMB_DEBIT", bankAccount: "6225880137395123", realName: "Li Lei" };
 
-    /** A shop whose order b-1 has the abnormal refund case-17. */
+    /** Opens a shop whose order b-1 has the ABNORMAL refund case-17. */
     async function openShopWithAbnormal() {
       const shop = await openShop();
       const { appId, wallet, openWallets, order, ask, tillkit } = shop;

@@ -26,7 +26,7 @@ function orderCommand(name: string) {
     .requiredOption("--app <app-id>", "the order's app");
 }
 
-/** `tillkit orders`: what an operator does about single orders. */
+/** Creates `tillkit orders`, which an operator uses to inspect, close and refund single orders. */
 export function ordersCommand({ io, report }: Context) {
   const sync = orderCommand("sync")
     .description("Ask the wallet about a PENDING order now, and take over what it says.")
@@ -97,7 +97,8 @@ export function ordersCommand({ io, report }: Context) {
             }).mapErr(coreFailure),
           )
           .andTee(() => {
-            // Whoever is interrupted from here on needs it, so it does not wait for the answer.
+            // Printed before the wallet is called, because an operator needs the number after an
+            // interruption.
             if (chosen === undefined)
               io.stderr.write(
                 `The refund's number is ${refundNo}. To repeat it, give --refund-no ${refundNo}.\n`,
@@ -122,7 +123,7 @@ export function ordersCommand({ io, report }: Context) {
     .addCommand(settleRefundCommand({ io, report }));
 }
 
-/** An amount that was meant: the whole of an order is not refunded because somebody forgot an option. */
+/** Requires an explicit amount, so that a forgotten option never refunds the whole order. */
 function refundedAmount(
   amount: number | undefined,
   all: true | undefined,

@@ -17,7 +17,11 @@ const walletsAt =
       WALLET_B: alipayWallet({ clock, gateways: { DEV: addresses.walletB } }),
     });
 
-/** An app with both pay tools of a sandbox, `changed` by key, and a way to check them there. */
+/**
+ * Opens an app with both pay tools of a sandbox, and a function that checks them there.
+ *
+ * `changed` replaces credentials.
+ */
 async function openTools(changed: Readonly<Record<"WALLET_A" | "WALLET_B", Record<string, string>>>) {
   const sandbox = await openSandbox();
   const { ask, file } = await openHost();

@@ -31,7 +31,9 @@ The file is one JSON object:
   appName, appPackageName, appSignature   shown to callers; may be left out
   credentials     object of texts, as the wallet's adapter names them`;
 
-/** `tillkit pay-tools`: what an app takes payments with. */
+/**
+ * Creates `tillkit pay-tools`, which manages the merchant accounts that apps take payments with.
+ */
 export function payToolsCommand({ io, report }: Context) {
   const set = keyedCommand("set")
     .description(
@@ -120,7 +122,7 @@ function readPayTool(text: string): Result<ConfigurePayToolInput, CliFailure> {
   try {
     json = JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text, and the text holds keys.
+    // The parser's own message quotes the text, which contains keys.
     return err(usage("The pay tool is not JSON: see `tillkit pay-tools set --help`."));
   }
   const parsed = payToolFile.safeParse(json);

@@ -9,7 +9,7 @@ import { examples, groupCommand, keyedCommand } from "../settings.js";
 const DAY = 86_400_000;
 const TITLES = ["NUMBER", "NAME", "DAYS"];
 
-/** `tillkit service-types`: the timed services that orders can buy. */
+/** Creates `tillkit service-types`, which manages the timed services that orders can buy. */
 export function serviceTypesCommand({ io, report }: Context) {
   const create = keyedCommand("create")
     .description(

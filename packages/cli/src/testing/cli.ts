@@ -12,34 +12,34 @@ import type { Io } from "../io.js";
 import { run } from "../run.js";
 import { installedWallets } from "../wallets.js";
 
-/** What a run of the program left behind. */
+/** The exit code and output of one run of the program. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** The document on standard output. */
+  /** The parsed document on standard output, for a run with `--json`. */
   readonly json: unknown;
 }
 
-/** A place to run the program in: a folder and a schema of its own on the run's server. */
+/** An environment to run the program in: its own folder, and its own schema on the test server. */
 export interface Place {
   readonly folder: string;
   readonly schema: string;
   readonly env: Readonly<Record<string, string>>;
-  /** As the server's superuser. */
+  /** Queries as the server's superuser. */
   readonly sql: SqlClient;
   /** Runs the program in this process. */
   readonly tillkit: (argv: readonly string[], io?: Partial<Io> & { readonly input?: string }) => Promise<Ran>;
-  /** Runs it with `--json` and gives the document; the exit code must be `code`. */
+  /** Runs the program with `--json` and returns the document. Asserts that it exits with `code`. */
   readonly ask: (
     argv: readonly string[],
     io?: Partial<Io> & { readonly input?: string; readonly code?: number },
   ) => Promise<unknown>;
-  /** Writes a file into the folder and gives its path. */
+  /** Writes a file into the folder and returns its path. */
   readonly file: (name: string, content: string) => Promise<string>;
 }
 
-/** A fresh place, removed after the test. */
+/** Opens a fresh environment and removes it after the test. */
 export async function openPlace(): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-cli-"));
   const schema = `cli_${randomBytes(6).toString("hex")}`;
@@ -90,7 +90,7 @@ export async function openPlace(): Promise<Place> {
   };
 }
 
-/** A fresh place with a key file and a migrated schema. */
+/** Opens a fresh environment with a key file and a migrated schema. */
 export async function openHost(): Promise<Place> {
   const place = await openPlace();
   await place.ask(["keys", "create"]);

@@ -8,7 +8,7 @@ async function load(actual: () => Promise<ExpressModule>) {
   return { express, ...binding };
 }
 
-/** Every Express this package promises to work on, with what this package mounts on it. */
+/** Every Express version that this package supports, with the exports of this package. */
 export const versions = [
   { version: "Express 4", ...(await load(() => import(import.meta.resolve("express4")))) },
   { version: "Express 5", ...(await load(() => import(import.meta.resolve("express")))) },

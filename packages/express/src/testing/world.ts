@@ -3,25 +3,25 @@ import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import type { ErrorRequestHandler, Express } from "express";
 import type { versions } from "./hosts.js";
 
-/** A host with one surface that owns `/` and `/owned…` and takes bodies of 100 bytes, and everything a test wants to know about it. */
+/** A host with one surface that owns `/` and `/owned…` and accepts bodies of at most 100 bytes. */
 export interface World extends Listening {
   readonly app: Express;
-  /** What the surface was given. */
+  /** The requests that the surface received. */
   readonly given: HttpRequest[];
-  /** What arrived at the host's error handler. */
+  /** The errors that the host's error handler received. */
   readonly errors: unknown[];
-  /** What the surface does; at first it replies `{}`. */
+  /** Handles a request to the surface. Replies `{}` until a test replaces it. */
   handle: (request: HttpRequest) => Promise<HttpReply>;
-  /** Mounts the surface at `/api`, after what the test has put into `app`. */
+  /** Mounts the surface at `/api`, after the middleware that the test added to `app`. */
   mount(): void;
-  /** Posts to the surface, as JSON unless `headers` say otherwise. */
+  /** Posts to the surface, as JSON unless `headers` names another content type. */
   post(
     body: string | Uint8Array<ArrayBuffer> | ReadableStream,
     headers?: Record<string, string>,
   ): Promise<Response>;
 }
 
-/** Opens such a host on one of the versions. */
+/** Opens a host on one of the Express versions. */
 export async function openWorld({ express, surfaceRouter }: (typeof versions)[number]): Promise<World> {
   const app = express();
   const listening = await listen(app);
@@ -55,7 +55,7 @@ export async function openWorld({ express, surfaceRouter }: (typeof versions)[nu
   return world;
 }
 
-/** The body as text, or `"too-large"`. */
+/** Returns the body as text, or `"too-large"`. */
 export function textOf(request: HttpRequest | undefined): string | undefined {
   return request?.body instanceof Uint8Array ? Buffer.from(request.body).toString() : request?.body;
 }

@@ -1,15 +1,12 @@
 import { once } from "node:events";
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 
-/**
- * The address of the socket a request came over, which `@hono/node-server` hands over beside the
- * request.
- */
+/** Returns the address of the socket that `@hono/node-server` passes beside the request. */
 export function nodePeer(_request: Request, { incoming }: HttpBindings | Http2Bindings): string | undefined {
   return incoming.socket.remoteAddress;
 }
 
-/** Serves with a function from `Request` to `Response`, on a free port of this machine, until it is closed. */
+/** Serves a function from `Request` to `Response` on a free local port until it is closed. */
 export async function serve(
   fetch: (request: Request, node: HttpBindings | Http2Bindings) => Promise<Response> | Response,
 ) {

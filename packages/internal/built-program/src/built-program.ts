@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type BuildOptions, type Plugin } from "esbuild";
 
-/** What npm installed stays where whoever imports it finds it; packages of this repository are sources, and become part of the program. */
+/** Keeps installed npm packages as imports, and bundles the sources of this repository. */
 const installedApart: Plugin = {
   name: "installed-apart",
   setup: (bundle) => {
@@ -19,7 +19,7 @@ const installedApart: Plugin = {
 };
 const FOUND = "found";
 
-/** A source that asks for its own place hears of the place it was written in. */
+/** Replaces `import.meta.url` with the address of the source file, which bundling would change. */
 const inItsPlace: Plugin = {
   name: "in-its-place",
   setup: (bundle) => {
@@ -33,7 +33,11 @@ const inItsPlace: Plugin = {
   },
 };
 
-/** Optimising the WebAssembly of PGlite costs more than a program gains by it that lives for seconds: a third of what opening a database takes. */
+/**
+ * Disables WebAssembly optimization, which takes a third of the time to open PGlite.
+ *
+ * A program that runs for seconds does not regain that time.
+ */
 const UNOPTIMISED = 'import { setFlagsFromString as setV8Flag } from "node:v8"; setV8Flag("--liftoff-only");';
 
 const OPTIONS = {
@@ -48,8 +52,10 @@ const OPTIONS = {
 } satisfies BuildOptions;
 
 /**
- * Makes one file of JavaScript of the program in TypeScript at `source` and of the sources it imports from this repository, and gives that file's path. It
- * does what the sources do, and starts several times faster. Rejects when the sources cannot be read as TypeScript.
+ * Bundles the program at `source` with its imports from this repository. Returns the file's path.
+ *
+ * The file behaves like the sources and starts several times faster. Reuses the file of an earlier
+ * call with the same result. Rejects if esbuild cannot read the sources.
  */
 export async function builtProgram(source: URL): Promise<string> {
   const path = fileURLToPath(source);
@@ -60,14 +66,18 @@ export async function builtProgram(source: URL): Promise<string> {
   const file = join(folder, `${basename(path, ".ts")}.${name}.mjs`);
   if (existsSync(file)) return file;
   await mkdir(folder, { recursive: true });
-  // Another test, or this one beside itself, may be making the same file: it is there whole or not at all.
+  // Concurrent calls may create the same file. The rename makes it appear whole.
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, text);
   await rename(draft, file);
   return file;
 }
 
-/** Makes `NAME.js` in `folder` of each program `NAME.ts`, and files of what several of them import. Cheaper than one by one, and for the caller to remove. */
+/**
+ * Builds `NAME.js` in `folder` from each program `NAME.ts`, with shared files for common imports.
+ *
+ * Cheaper than one build per program. The caller removes `folder`.
+ */
 export async function buildPrograms(paths: readonly string[], folder: string): Promise<void> {
   await build({ ...OPTIONS, entryPoints: [...paths], outdir: folder, splitting: true });
 }

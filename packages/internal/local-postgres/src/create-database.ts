@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 
 /**
- * Makes a database on the server of `url` and gives the URL of that database: an empty one, or a copy of the database named `template`, to which
- * nobody may be connected meanwhile.
+ * Creates a database on the server of `url`, and returns the URL of the new database.
+ *
+ * @param template - the database to copy, without open connections. Defaults to an empty one.
  */
 export async function createDatabase(url: string, template = "template1"): Promise<string> {
   const name = `tillkit_${randomBytes(6).toString("hex")}`;

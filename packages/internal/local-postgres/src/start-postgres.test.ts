@@ -9,7 +9,7 @@ import { describe, it } from "vitest";
 
 const PROGRAM = fileURLToPath(new URL("testing/unruly-program.ts", import.meta.url));
 
-/** Whether a server takes connections. */
+/** Whether a server accepts connections. */
 async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });
   try {
@@ -34,7 +34,7 @@ describe.concurrent("a server whose program never stops it", () => {
   ])("goes with its folder when that %s", async ([, end, ending], { expect }) => {
     const folder = await mkdtemp(join(tmpdir(), "tillkit-unruly-"));
     try {
-      // The server may be another user's.
+      // The server may run as another user.
       await chmod(folder, 0o755);
       const program = fork(PROGRAM, {
         env: { ...process.env, TMPDIR: folder },
@@ -56,12 +56,12 @@ describe.concurrent("a server whose program never stops it", () => {
   it("ends with a program that is told to end before the server is ready", async ({ expect }) => {
     const folder = await mkdtemp(join(tmpdir(), "tillkit-unready-"));
     try {
-      // The server may be another user's.
+      // The server may run as another user.
       await chmod(folder, 0o777);
       const put = (name: string, script: string) =>
         writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
       await put("initdb", "exit 0");
-      // Like a server that has much to recover, and ends as soon as it is told to.
+      // Acts like a server that recovers for a long time and stops immediately on SIGQUIT.
       await put(
         "postgres",
         `trap 'echo > ${folder}/ended; exit' QUIT; echo > ${folder}/began; while [ -e ${folder}/began ]; do sleep 0.05; done`,

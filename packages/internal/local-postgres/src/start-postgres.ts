@@ -8,30 +8,42 @@ import { promisify } from "node:util";
 import { onExit } from "signal-exit";
 import { copyBinaries } from "./binaries.js";
 
-/** A server that runs. */
+/** A running server. */
 export interface LocalPostgres {
-  /** As its superuser, on 127.0.0.1. */
+  /** The URL for the superuser, on 127.0.0.1. */
   readonly url: string;
-  /** Lets the server fall silent: its connections stay, and new ones are taken, but nothing is answered until `thaw`. Linux only. */
+  /**
+   * Stops all processes of the server: connections stay and nothing is answered until `thaw`.
+   *
+   * Works on Linux only.
+   */
   readonly freeze: () => Promise<void>;
   readonly thaw: () => Promise<void>;
-  /** Disconnects everybody and ends the server. What it kept stays for `start`. */
+  /** Disconnects all clients and stops the server. The data stays for `start`. */
   readonly halt: () => Promise<void>;
-  /** Kills the server; its sessions end as soon as they notice. What was committed stays for `start` if it is one that `keeps`. */
+  /**
+   * Kills the server with SIGKILL. Its sessions end soon afterwards.
+   *
+   * Committed data stays for `start` if the server was started with `keeps`.
+   */
   readonly kill: () => Promise<void>;
-  /** Starts the server again, on the same port. */
+  /** Starts the server again on the same port. */
   readonly start: () => Promise<void>;
-  /** Stops the server and removes what it kept. */
+  /** Stops the server and deletes its data. */
   readonly stop: () => Promise<void>;
 }
 
 /** How to start a server. */
 export interface StartPostgresOptions {
-  /** The folder of the server's programs; by default those that npm installed. */
+  /** The folder of the server's programs. Defaults to those that npm installed. */
   readonly programs?: string | undefined;
-  /** Whether what was committed outlives a kill of the server, at the price of speed. It need not outlive the machine. */
+  /**
+   * Whether committed data survives a kill of the server, which costs speed.
+   *
+   * It may be lost if the machine fails.
+   */
   readonly keeps?: boolean;
-  /** Settings of the server that are not to be those of a test. */
+  /** Server settings that replace the defaults for tests. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -41,17 +53,22 @@ const SETTINGS = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "200",
-  // What a test wrote need not outlive the machine.
+  // Test data need not survive a failure of the machine.
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
   shared_buffers: "128MB",
 };
 
-/** A killed server has not written every page whole, and a commit that was not written yet is gone. */
+/** Without these settings, a killed server may lose commits and leave pages half written. */
 const KEEPING = { synchronous_commit: "on", full_page_writes: "on" };
 
-/** Starts a PostgreSQL server in a temporary folder. Both go with this process at the latest, however it ends, but for SIGKILL. Root starts it as the user nobody, because the server refuses to run as root. */
+/**
+ * Starts a PostgreSQL server in a temporary folder.
+ *
+ * Server and folder are removed when this process ends, unless SIGKILL ends it. If this process
+ * runs as root, the server runs as the user nobody, because PostgreSQL refuses to run as root.
+ */
 export async function startPostgres({
   programs,
   keeps = false,
@@ -62,7 +79,7 @@ export async function startPostgres({
   const forget = onExit(() => {
     server?.kill("SIGQUIT");
     server?.kill("SIGCONT");
-    // The server may be removing files of its own meanwhile.
+    // The server may be deleting its own files at the same time.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   });
   const stop = async (): Promise<void> => {
@@ -81,7 +98,7 @@ export async function startPostgres({
     const start = async (): Promise<void> => {
       await readyAtLast(async () => {
         const begun = spawned(join(bin, "postgres"), data, settings, identity);
-        // Known before it is ready: it goes also with a process that ends meanwhile.
+        // Set before the server is ready, so that it also ends if this process exits now.
         server = begun;
         await ready(begun);
       });
@@ -91,7 +108,7 @@ export async function startPostgres({
       url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
       freeze: () => signalAll(server, "SIGSTOP"),
       thaw: () => signalAll(server, "SIGCONT"),
-      // Fast shutdown: whoever is still connected is disconnected.
+      // SIGINT requests a fast shutdown, which disconnects all clients.
       halt: () => ended(server, "SIGINT"),
       kill: () => ended(server, "SIGKILL"),
       start,
@@ -151,7 +168,11 @@ async function ready(server: ReturnType<typeof spawned>): Promise<void> {
   });
 }
 
-/** How often it is tried: sessions of a killed server may still be about to notice, and its port may be lent to a connection. */
+/**
+ * How often a start is tried.
+ *
+ * Sessions of a killed server may still be ending, and an outgoing connection may occupy the port.
+ */
 const TRIES = 50;
 const PASSING = /pre-existing shared memory block|Address already in use|lock file .* already exists/;
 
@@ -175,7 +196,7 @@ async function ended(server: ChildProcess | undefined, signal: NodeJS.Signals): 
   await gone;
 }
 
-/** Signals the server first, so that it starts no more processes, and then each of its processes. */
+/** Signals the server first, so that it starts no more processes, and then each child process. */
 async function signalAll(server: ChildProcess | undefined, signal: "SIGSTOP" | "SIGCONT"): Promise<void> {
   if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
   server.kill(signal);
@@ -184,7 +205,7 @@ async function signalAll(server: ChildProcess | undefined, signal: "SIGSTOP" | "
     try {
       process.kill(Number(child), signal);
     } catch {
-      // It ended meanwhile.
+      // The process has ended already.
     }
   }
 }

@@ -4,19 +4,21 @@ import { startPostgres } from "./start-postgres.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the PostgreSQL server of this run is, as a superuser. */
+    /** The URL of this run's PostgreSQL server, as a superuser. */
     databaseUrl: string;
   }
 }
 
 /**
- * Gives the tests of a workspace the PostgreSQL server of the run, which the first workspace to ask for one brings about: the one of
- * `TEST_DATABASE_URL`, whose role must be a superuser, or one that is started for this run, of the programs in the folder
- * `TEST_POSTGRES_PROGRAMS` if another version is wanted than the one npm installed. Where none can be had the run fails.
+ * Provides the PostgreSQL server of the test run. The first workspace that asks starts it.
+ *
+ * Uses the server of `TEST_DATABASE_URL`, whose role must be a superuser, if that variable is set.
+ * Otherwise starts a server with the programs in the folder `TEST_POSTGRES_PROGRAMS`, or with those
+ * that npm installed. Fails if no server can be started.
  */
 export default async function setUp({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { TEST_DATABASE_URL: given = "", TEST_POSTGRES_PROGRAMS: programs = "" } = process.env;
-  // Workspaces inherit what the root provides, and are set up one after the other.
+  // Workspaces inherit what the root provides, and vitest sets them up one after the other.
   const root = vitest.getRootProject();
   if ("databaseUrl" in root.getProvidedContext()) return undefined;
   if (given !== "") {

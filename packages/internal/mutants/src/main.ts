@@ -1,4 +1,5 @@
-// Breaks the guards of money and access one by one, each in a copy of the repository, and asks which suite catches each.
+// Breaks the guards of money and access one by one, each in a copy of the repository, and reports
+// which suite catches each.
 import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -55,7 +56,7 @@ function refuse(why: string): void {
   process.exitCode = 2;
 }
 
-/** A mutant with what the suites say of it. */
+/** A mutant with its outcome. */
 interface Row {
   readonly mutant: Mutant;
   readonly outcome: Outcome;
@@ -113,7 +114,7 @@ function printLine(...cells: readonly string[]): void {
   say(`| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`);
 }
 
-/** Breaks the copy, runs the suites, and mends the copy again. */
+/** Applies the mutant to the copy, runs the suites, and restores the copy. */
 async function broken(mutant: Mutant, folder: string, seeds: number, stop: AbortSignal): Promise<Outcome> {
   const file = `${folder}/${mutant.file}`;
   const text = await readFile(file, "utf8");

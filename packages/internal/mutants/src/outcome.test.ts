@@ -8,7 +8,7 @@ const storeRule: Mutant = { ...rule, file: "packages/memory/src/order-store.ts" 
 const caught: Verdict = { kind: "caught", by: "project: test" };
 const missed: Verdict = { kind: "missed" };
 
-/** Runs suites with these verdicts, and says which were run. */
+/** Runs suites with these verdicts, and returns the outcome and the suites that ran. */
 async function ask(mutant: Mutant, verdicts: readonly (readonly [Suite, Verdict])[], every = false) {
   const looked: Suite[] = [];
   const proofs = verdicts.map(([suite, verdict]): Proof => ({ suite, look: async () => verdict }));

@@ -8,8 +8,11 @@ export interface Catch {
 }
 
 /**
- * What all suites together say of a mutant. `no contract`: other suites caught it, but no contract suite
- * did, although the mutant needs one. `late`: none caught it, and at least one did not end in time.
+ * The result of all suites for a mutant.
+ *
+ * - `no contract`: other suites caught it, but no contract suite did, although the mutant needs
+ *   one.
+ * - `late`: none caught it, and at least one did not end in time.
  */
 export type Outcome =
   | { readonly kind: "caught" | "no contract"; readonly catches: readonly [Catch, ...Catch[]] }
@@ -18,8 +21,9 @@ export type Outcome =
   | { readonly kind: "out of date" };
 
 /**
- * Runs `proofs` on a mutant until one catches it: contracts first if the mutant needs one. With `every` it
- * runs them all.
+ * Runs `proofs` on a mutant until one catches it. With `every`, runs them all.
+ *
+ * Runs contract suites first if the mutant needs one.
  */
 export async function outcomeOf(
   mutant: Mutant,
@@ -44,7 +48,7 @@ export async function outcomeOf(
   return { kind: proven ? "caught" : "no contract", catches: [first, ...more] };
 }
 
-/** The suite and the failed test of an outcome, as they are printed. */
+/** Returns the suite and the failed test of an outcome, as they are printed. */
 export function wordsOf(outcome: Outcome): { readonly suite: string; readonly by: string } {
   switch (outcome.kind) {
     case "caught":

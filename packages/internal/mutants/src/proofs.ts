@@ -25,8 +25,10 @@ export function isContract(suite: Suite): boolean {
 }
 
 /**
- * What a suite says of a mutant. Only a failed assertion catches it. `late`: the suite did not end in time,
- * which a busy machine can cause. `unusable`: the mutated source does not load.
+ * The result of one suite for a mutant. Only a failed assertion catches it.
+ *
+ * - `late`: the suite did not end in time, which a busy machine can cause.
+ * - `unusable`: the mutated source does not load.
  */
 export type Verdict =
   | { readonly kind: "caught"; readonly by: string }
@@ -34,7 +36,7 @@ export type Verdict =
   | { readonly kind: "late"; readonly by: string }
   | { readonly kind: "unusable"; readonly output: string };
 
-/** A suite that a mutant has to get past. */
+/** A suite that runs on a mutant. */
 export interface Proof {
   readonly suite: Suite;
   /** Runs the suite on the mutated copy of the repository in `folder`, until `stop`. */
@@ -47,13 +49,13 @@ const SOURCES = ["--conditions=@tillkit/source", "--import", "tsx"];
 const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.workspace.ts", "--bail=1"];
 const REPORT = "report.json";
 
-/** Comparing bills goes through the stores, not through HTTP. */
+/** Reconciliation of bills uses the stores, not HTTP. */
 const BILLS = tests("port contract", "memory", "memory.test", "-t", "Bill reconciliation contract");
 /** What of core a binding runs for every request. */
 const WIRE = /^packages\/core\/src\/(?:http|shared)\//;
 const ORDINARY_API = tests("HTTP contract", "node", "api.test");
 
-/** The suites that run `file`: contracts first, then the others, each kind in the order of its cost. */
+/** Returns the suites that run `file`: contracts first, then the others, each kind by its cost. */
 export function proofsOf(file: string, seeds: number): readonly Proof[] {
   const [, name = ""] = /^packages\/([\w-]+)\//.exec(file) ?? [];
   switch (name) {
@@ -120,7 +122,11 @@ function hasTests(folder: string): boolean {
   return readdirSync(`${root}${folder}`).some((name) => name.endsWith(".test.ts"));
 }
 
-/** The contracts on PostgreSQL and PGlite. What several calls share is asked first for the files of shared statements. */
+/**
+ * Returns the contracts on PostgreSQL and PGlite.
+ *
+ * Files of batched statements run shared tests first.
+ */
 function storageContracts(file: string): readonly Proof[] {
   const contract = (test: string) => tests("port contract", "postgres", `/${test}.test`, "-t", CONTRACTS);
   const plain = [contract("postgres-stores"), contract("ungrouped-stores")];
@@ -131,7 +137,7 @@ function storageContracts(file: string): readonly Proof[] {
 /** Matches the names of the contract suites, and of no other test. */
 const CONTRACTS = "contract: |isolation of apps: ";
 
-/** Runs the seeds from 1 on, up to the first that breaks a promise. */
+/** Runs the seeds from 1 to `seeds`, until one breaks an invariant. */
 function simulation(seeds: number): Proof {
   const program = [...SOURCES, "packages/internal/simulation/src/main.ts", "--brief", "--jobs", "1"];
   const args = [...program, "--seeds", String(seeds)];
@@ -147,7 +153,7 @@ function simulation(seeds: number): Proof {
   };
 }
 
-/** Runs the tests of one workspace, up to the first failure. `chosen` selects some of them. */
+/** Runs the tests of one workspace until one fails. `chosen` selects some of them. */
 function tests(suite: Suite, project: string, ...chosen: readonly string[]): Proof {
   const args = [...VITEST, "--project", project, ...chosen, "--reporter=json", `--outputFile=${REPORT}`];
   return {
@@ -177,7 +183,11 @@ const report = z.object({
   success: z.boolean(),
 });
 
-/** The verdict in a report of vitest. A file that does not load fails without a test that failed. */
+/**
+ * Derives the verdict from a report of vitest.
+ *
+ * A file that does not load makes the run fail without a failed test.
+ */
 export function verdictOf(project: string, json: string, output: string): Verdict {
   const read = json === "" ? undefined : report.parse(JSON.parse(json));
   const all = read?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
@@ -189,7 +199,7 @@ export function verdictOf(project: string, json: string, output: string): Verdic
   return passed ? { kind: "missed" } : { kind: "unusable", output };
 }
 
-// What vitest says of a test or hook that did not end in time.
+// Matches vitest's message about a test or hook that did not end in time.
 function isTimeOut(message: string): boolean {
   return /(Test|Hook) timed out in \d+ms/.test(message);
 }

@@ -1,15 +1,19 @@
 import { spawn } from "node:child_process";
 
-/** How a program ended. `late`: it had not come to its end by the deadline, and was ended with all it had started. */
+/**
+ * The exit code and output of a program. `late`: it was killed at the deadline with its children.
+ */
 export interface Ended {
   readonly code: number | "late";
-  /** Both streams, as they came. */
+  /** Both streams, in the order of arrival. */
   readonly output: string;
 }
 
 /**
- * Runs Node with `args` in `cwd`, no longer than `deadline` milliseconds and not after `stop`, of which it throws the reason. What a mutant turns into an
- * endless loop must not stay behind.
+ * Runs Node with `args` in `cwd` for at most `deadline` milliseconds.
+ *
+ * Kills the program and its children at the deadline, because a mutant may loop forever. If `stop`
+ * aborts, kills them as well and throws its reason.
  */
 export async function runWithin(
   { deadline, stop, cwd }: { readonly deadline: number; readonly stop: AbortSignal; readonly cwd: string },
@@ -17,7 +21,7 @@ export async function runWithin(
 ): Promise<Ended> {
   stop.throwIfAborted();
   const limit = AbortSignal.timeout(deadline);
-  // A group of its own: its children end with it.
+  // The program has its own process group, so that its children end with it.
   const child = spawn(process.execPath, args, { cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const end = () => {
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");

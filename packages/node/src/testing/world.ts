@@ -3,21 +3,21 @@ import { listen, type Listening } from "@tillkit/contract-tests";
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import { nodeListener, type NodeListenerOptions } from "../node-listener.js";
 
-/** A host with one surface that owns `/api/owned…` and takes bodies of 100 bytes, and everything a test wants to know about it. */
+/** A host with one surface that owns `/api/owned…` and accepts bodies of at most 100 bytes. */
 export interface World extends Listening {
-  /** What the surface was given. */
+  /** The requests that the surface received. */
   readonly given: HttpRequest[];
-  /** What `onError` has heard. */
+  /** The errors that `onError` received. */
   readonly errors: unknown[];
-  /** What the surface does; at first it replies `{}`. */
+  /** Handles a request to the surface. Replies `{}` until a test replaces it. */
   handle: (request: HttpRequest) => Promise<HttpReply>;
   /** Posts to the surface. */
   post(body: string | Uint8Array<ArrayBuffer>): Promise<Response>;
-  /** A connection on which these bytes were sent. */
+  /** Opens a connection and sends these bytes. */
   send(bytes: string): Socket;
 }
 
-/** Opens such a host. `wrap` puts code of the host's in front of the listener. */
+/** Opens a host. `wrap` puts code of the host in front of the listener. */
 export async function openWorld(
   options: NodeListenerOptions = {},
   wrap: (listener: ReturnType<typeof nodeListener>) => ReturnType<typeof nodeListener> = (same) => same,

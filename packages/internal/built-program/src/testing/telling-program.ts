@@ -1,4 +1,4 @@
-// Prints what it knows of itself, with the help of a package of this repository and of one that npm installed.
+// Prints what it knows about itself, with a package of this repository and an npm package.
 import { centsOfYuan } from "@tillkit/core";
 import { z } from "zod";
 

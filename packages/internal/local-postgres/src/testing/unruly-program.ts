@@ -1,5 +1,6 @@
-// Starts a server, of the programs in a folder if its argument names one, tells its parent the address, and never stops it: it throws when it is told to,
-// and otherwise waits for a signal.
+// Starts a server, sends its address to the parent and never stops it. Uses the programs in the
+// folder of its argument, if there is one. Throws when it receives a message; otherwise waits for a
+// signal.
 import { startPostgres } from "../start-postgres.js";
 
 const { url } = await startPostgres({ programs: process.argv[2] });

@@ -13,7 +13,7 @@ const SESSION_STORE = "packages/memory/src/session-store.ts";
 const QUOTA_STORE = "packages/memory/src/quota-store.ts";
 const GET_REPORT = "packages/core/src/downloads/get-report.ts";
 
-/** Who may ask, and for what: apps, customers, codes, sessions and quotas. */
+/** Mutants of access control: apps, customers, codes, sessions and quotas. */
 export const ACCESS: readonly Mutant[] = [
   {
     name: "disabled-app-accepted",

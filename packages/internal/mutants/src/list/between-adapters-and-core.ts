@@ -18,7 +18,7 @@ const ALIPAY_PREPARE_ORDER = "packages/alipay/src/orders/prepare-order.ts";
 const BEIJING_TIME = "packages/alipay/src/times.ts";
 const MONEY = "packages/core/src/shared/money.ts";
 
-/** Rules of the wallets' adapters about what the core is told of a wallet's answer, and what the wallet is told. */
+/** Mutants of the wallet adapters: what they report to the core and what they send to a wallet. */
 export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
   {
     name: "wallet-a-payloads-share-a-nonce",

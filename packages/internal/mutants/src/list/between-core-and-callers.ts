@@ -16,7 +16,7 @@ const GET_REPORT = "packages/core/src/downloads/get-report.ts";
 const HOUSEKEEPING = "packages/core/src/operations/run-housekeeping.ts";
 const DIGEST = "packages/core/src/shared/digest.ts";
 
-/** Rules of the core about who asks, what a request says, and what its answer shows. */
+/** Mutants of the core's rules about callers, requests and the content of answers. */
 export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   {
     name: "disabled-app-orders-through-the-core",

@@ -15,7 +15,7 @@ const SETTLE_ORDER = "packages/core/src/operations/settle-order.ts";
 const CONFIGURE_PAY_TOOL = "packages/core/src/pay-tools/configure-pay-tool.ts";
 const NOTIFICATIONS = "packages/core/src/http/notifications/surface.ts";
 
-/** Rules of the core about what it asks a wallet, when, and what it makes of the answer. */
+/** Mutants of the core's rules about calls to a wallet and the use of its answers. */
 export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "pay-tool-with-one-problem-ready",

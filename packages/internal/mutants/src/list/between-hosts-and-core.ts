@@ -23,7 +23,7 @@ const APPS = "packages/cli/src/commands/apps.ts";
 const NUMBERS = "packages/cli/src/numbers.ts";
 const BILL_ANSWER = "packages/cli/src/bill-answer.ts";
 
-/** Rules of the bindings, of the Node runtime and of the command line about what passes between a host and the core. */
+/** Mutants of the bindings, the Node runtime and the command line. */
 export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
   {
     name: "express-decodes-the-path",

@@ -22,7 +22,7 @@ const ALIPAY_BOOK = "packages/alipay/src/bills/bill-book.ts";
 const ALIPAY_DETAIL = "packages/alipay/src/bills/detail-table.ts";
 const ALIPAY_FLOW = "packages/alipay/src/bills/flow-stages.ts";
 
-/** What compares the wallets' bills with the record: every difference is found, and none is settled by the bill itself. */
+/** Mutants of the bill reconciliation: it finds every difference, and a bill alone settles none. */
 export const BILLS: readonly Mutant[] = [
   {
     name: "bill-compared-with-lines-that-went",

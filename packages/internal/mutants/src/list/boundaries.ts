@@ -16,8 +16,9 @@ const KEYRING_FILE = "packages/runtime/src/keyring-file.ts";
 const JOURNAL = "packages/sandbox/src/journal.ts";
 
 /**
- * What comes in from outside: misrouted notifications, floods, numbers, names, and files that were
- * cut short.
+ * Mutants of the checks on external input.
+ *
+ * The input is misrouted notifications, floods, numbers, names and truncated files.
  */
 export const BOUNDARIES: readonly Mutant[] = [
   {

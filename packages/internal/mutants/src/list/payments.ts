@@ -8,7 +8,9 @@ const ORDER_STORE = "packages/memory/src/order-store.ts";
 const TIMELINE = "packages/memory/src/timeline.ts";
 const CORE_TIMELINE = "packages/core/src/orders/timeline.ts";
 
-/** What moves an order: the wallet's word, the time to pay, and who may ask the wallet. */
+/**
+ * Mutants of order transitions: the wallet's answer, the time to pay, and when the wallet is asked.
+ */
 export const PAYMENTS: readonly Mutant[] = [
   {
     name: "payment-of-another-amount",

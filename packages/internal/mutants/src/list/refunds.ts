@@ -11,7 +11,7 @@ const WALLET_REQUEST = "packages/core/src/refunds/wallet-request.ts";
 const REFUND_STORE = "packages/memory/src/refund-store.ts";
 const SERVICE_TIME = "packages/memory/src/service-time.ts";
 
-/** What moves money back: never twice, never too much, and nothing forgotten. */
+/** Mutants of refunds: never twice, never too much, and none forgotten. */
 export const REFUNDS: readonly Mutant[] = [
   {
     name: "refund-sent-before-it-is-written",

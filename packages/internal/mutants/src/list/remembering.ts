@@ -5,11 +5,11 @@ const REMEMBERING_STORES = "packages/postgres/src/remembering/remembering-stores
 const FIND_APP = "packages/core/src/apps/find-app.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 
-/** The stores in memory are as fast as a cache. */
+/** Why a mutant has no twin in memory: the memory stores need no cache. */
 const NO_CACHE_IN_MEMORY = "stores in memory have no cache";
 const CACHE = "limits the age and the size of the cache of a process";
 
-/** What a process remembers, and what may rest on it. */
+/** Mutants of the caches of a process, and of what may rely on cached values. */
 export const REMEMBERING: readonly Mutant[] = [
   {
     name: "memory-outlives-a-change",

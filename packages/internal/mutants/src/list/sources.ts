@@ -7,7 +7,9 @@ const PAYER_ADDRESS = "packages/wechat-pay/src/orders/payer-address.ts";
 const CALL_API = "packages/wechat-pay/src/gateway/call-api.ts";
 const PAYMENT_PAYLOAD = "packages/wechat-pay/src/orders/payment-payload.ts";
 
-/** Who pays and where a payment is opened, and at which host WeChat Pay is called. */
+/**
+ * Mutants about the payer, the place where a payment opens, and the host of WeChat Pay's gateway.
+ */
 export const SOURCES: readonly Mutant[] = [
   {
     name: "payer-source-not-compared",

@@ -15,7 +15,12 @@ const QUOTA_STORE = "packages/postgres/src/quota-store.ts";
 const ONE_AT_A_TIME = "memory runs one call after the other";
 const NO_STATEMENTS = "memory has no statements that several calls share";
 
-/** What makes the statements of PostgreSQL atomic. A parameter that nothing reads any more stays, for a statement that does not run proves nothing. */
+/**
+ * Mutants of the atomicity of PostgreSQL statements.
+ *
+ * A replacement keeps parameters that it no longer reads, because a statement that fails to run
+ * proves nothing.
+ */
 export const STATEMENTS: readonly Mutant[] = [
   {
     name: "sql-order-not-locked",

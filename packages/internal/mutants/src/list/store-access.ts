@@ -17,7 +17,7 @@ const QUOTA_GROUPS = "packages/postgres/src/quota-group-statements.ts";
 const NOTHING_ENCRYPTED = "memory writes no credentials to a disk";
 const ONE_AT_A_TIME = "memory runs one call after the other";
 
-/** Rules of the stores of apps, pay tools, codes, sessions and quotas, each in memory and in SQL. */
+/** Mutants of the stores of apps, pay tools, codes, sessions and quotas, in memory and in SQL. */
 export const STORE_ACCESS: readonly Mutant[] = [
   {
     name: "sql-credentials-open-for-another-app",

@@ -8,7 +8,7 @@ const ORDER_STATEMENTS = "packages/postgres/src/order-statements.ts";
 const SERVICE_STATEMENTS = "packages/postgres/src/service-statements.ts";
 const CLAIM_DUE = "packages/postgres/src/claim-due.ts";
 
-/** Rules of the stores of orders and services, each in memory and in SQL. */
+/** Mutants of the stores of orders and services, in memory and in SQL. */
 export const STORE_ORDERS: readonly Mutant[] = [
   {
     name: "alarm-of-another-app-counts",

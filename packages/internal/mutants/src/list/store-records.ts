@@ -11,7 +11,7 @@ const EXCEPTION_STATEMENTS = "packages/postgres/src/bill-exception-statements.ts
 const SQL_EXCEPTION_STORE = "packages/postgres/src/bill-exception-store.ts";
 const SQL_LINE_STORE = "packages/postgres/src/bill-line-store.ts";
 
-/** Rules of the stores of downloads and service types in both storages, and SQL forms of rules of refunds and bills. */
+/** Mutants of the stores of downloads and service types, and SQL forms for refunds and bills. */
 export const STORE_RECORDS: readonly Mutant[] = [
   {
     name: "counts-replaced-instead-of-added",

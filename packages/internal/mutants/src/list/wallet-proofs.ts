@@ -8,7 +8,7 @@ const READ_ANSWER = "packages/alipay/src/gateway/read-answer.ts";
 const READ_FORM = "packages/alipay/src/notifications/read-form.ts";
 const GATEWAY_ADDRESSES = "packages/alipay/src/gateway/gateway-addresses.ts";
 
-/** What proves that a message comes from the wallet, and that a call goes to it. */
+/** Mutants of the checks that a message comes from the wallet and that a call goes to it. */
 export const WALLET_PROOFS: readonly Mutant[] = [
   {
     name: "wallet-a-signature-unchecked",

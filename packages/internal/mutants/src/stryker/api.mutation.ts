@@ -2,7 +2,7 @@ import { apiContract, listen } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import { versions } from "../../../../express/src/testing/hosts.js";
 
-// The rules are the same on every framework: one is enough to ask for them.
+// The rules are the same on every framework, so one is enough here.
 const [{ express, surfaceRouter }] = versions;
 
 apiContract(

@@ -2,8 +2,11 @@ import { type Plugin } from "vitest/config";
 import { type PoolOptions, type PoolWorker, ThreadsPoolWorker } from "vitest/node";
 
 /**
- * Keeps one worker from run to run. Stryker runs vitest once per mutant, and vitest starts a worker for each run, which loads every module again: two
- * seconds, where the tests of a mutant take a few hundredths of one. It is no place for static mutants, which act while modules load.
+ * Creates a vitest plugin that keeps one worker for all runs.
+ *
+ * Stryker runs vitest once per mutant, and a new worker loads every module again. That takes two
+ * seconds, while the tests of a mutant take a few hundredths of a second. Do not use it for static
+ * mutants, which act while modules load.
  */
 export function keptWorker(): Plugin {
   let kept: ReturnType<typeof reusable> | undefined;
@@ -14,7 +17,7 @@ export function keptWorker(): Plugin {
   };
   return {
     name: "kept-worker",
-    // Stryker asks for the pool "threads", and what it asks for goes before the configuration file.
+    // Stryker sets the pool "threads", which overrides the configuration file.
     configureVitest({ project, vitest }) {
       project.config.pool = name;
       project.config.poolRunner = { name, createPoolWorker };
@@ -23,7 +26,7 @@ export function keptWorker(): Plugin {
   };
 }
 
-/** A worker that is started once; each run only thinks that it starts and stops it. */
+/** Wraps a worker that starts once. Each run receives simulated start and stop messages. */
 function reusable(name: string, worker: PoolWorker, ended: () => void) {
   let started = false;
   return {
@@ -54,7 +57,8 @@ function reusable(name: string, worker: PoolWorker, ended: () => void) {
           if (message.type === "stop") answer("stopped");
           else if (message.type === "start" && started) answer("started");
           else if (message.type === "run") {
-            // What was said at the start holds for the first run only: this run has a pattern of test names of its own.
+            // The configuration sent at the start is valid for the first run only: each run has its
+            // own pattern of test names.
             const context = { ...message.context, config: project.serializedConfig };
             worker.send({ ...message, context });
           } else {

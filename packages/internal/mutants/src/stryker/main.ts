@@ -1,4 +1,5 @@
-// Changes every line of the core's rules for money and access with Stryker, and looks that no folder falls below the floor.
+// Mutates every line of the core's rules for money and access with Stryker, and fails if the score
+// of a folder is below the floor.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
@@ -6,13 +7,14 @@ import { root } from "../../../../../scripts/lib/packages.js";
 import { secondsSince } from "../../../../../scripts/lib/run.js";
 import { folderScores, mutationReport } from "./scores.js";
 
-/** Percent of the mutants of each folder. */
+/** The lowest accepted score of a folder, in percent. */
 const FLOOR = 85;
 const RESULTS = `${root}coverage/mutation`;
 const began = performance.now();
 
 await rm(RESULTS, { recursive: true, force: true });
-// The core's own tests notice most mutants at a tenth of the cost. What gets past them is left to all the tests, in a pass that goes on with these results.
+// The core's own tests kill most mutants at a tenth of the cost. A second pass runs all tests on
+// the survivors and adds to these results.
 const done = (await passes("core", ["--reporters", "progress-append-only"])) && (await passes("all", []));
 if (!done) process.exitCode = 1;
 else {
@@ -31,7 +33,7 @@ else {
   }
 }
 
-/** Runs Stryker with these tests; false when it could not finish. */
+/** Runs Stryker with these tests. Returns false if Stryker failed. */
 async function passes(tests: "core" | "all", options: readonly string[]): Promise<boolean> {
   const args = [
     "run",

@@ -1,23 +1,27 @@
 import { dirname } from "node:path";
 import { z } from "zod";
 
-/** What is read of Stryker's report: https://github.com/stryker-mutator/mutation-testing-elements, its schema. */
+/**
+ * The fields that are read from Stryker's report.
+ *
+ * @see https://github.com/stryker-mutator/mutation-testing-elements for its schema.
+ */
 export const mutationReport = z.object({
   files: z.record(z.string(), z.object({ mutants: z.array(z.object({ status: z.string() })) })),
 });
 
-/** How the mutants of one folder fared. */
+/** The results of the mutants of one folder. */
 export interface FolderScore {
   readonly folder: string;
   readonly killed: number;
   readonly timeout: number;
   readonly survived: number;
   readonly noCoverage: number;
-  /** Percent of the mutants that a test noticed, by failing or by never ending. */
+  /** Percent of the mutants that a test killed, by a failure or a timeout. */
   readonly score: number;
 }
 
-/** The scores of the folders in a report, by name. A folder where nothing was changed has none. */
+/** Returns the scores of the folders in a report, by name. Omits folders without mutants. */
 export function folderScores({ files }: z.output<typeof mutationReport>): readonly FolderScore[] {
   const byFolder = new Map<string, string[]>();
   for (const [file, { mutants }] of Object.entries(files)) {

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { workspacesIn } from "../../../../../scripts/lib/packages.js";
 import { keptWorker } from "./kept-worker.js";
 
-/** From an import of a workspace to its source, in whichever copy of the repository this file stands. */
+/** Maps each import of a workspace to its source in this copy of the repository. */
 const sources = workspacesIn("packages").flatMap(({ name, exports, path }) =>
   Object.entries(exports).flatMap(([entry, target]) => {
     const source = typeof target === "string" ? undefined : target["@tillkit/source"];
@@ -18,7 +18,11 @@ const testsInMemory = [
   "packages/internal/mutants/src/stryker/api.mutation.ts",
 ];
 
-/** The tests that know the rules: the core's own, and what runs the core over the memory stores. One worker loads the sources once. */
+/**
+ * Selects the core's own tests and those that run the core on the memory stores.
+ *
+ * One worker loads the sources once.
+ */
 export default defineConfig({
   root: fileURLToPath(new URL("../../../../..", import.meta.url)),
   plugins: [keptWorker()],
