@@ -27,14 +27,14 @@ import { describe, expect, it } from "vitest";
 import { memoryPorts } from "./memory-ports.js";
 
 const FIFTEENTH = "2026-01-15";
-/** The last millisecond of the 15th in China. */
+/** The last millisecond of 15 January in China. */
 const LAST = Date.UTC(2026, 0, 15, 16) - 1;
 
-/** What became of one order, and what the bill makes of it. */
+/** A generated order with its refund, and the changes of their lines in the bill. */
 interface Trade {
   readonly amount: number;
   readonly paid: boolean;
-  /** Cents of its confirmed refund; 0 for none. */
+  /** The confirmed refund in cents, or 0. */
   readonly refunded: number;
   readonly payment: Change;
   readonly refund: Change;
@@ -50,7 +50,7 @@ const trade: fc.Arbitrary<Trade> = fc.record({
   refund: change,
 });
 
-/** Ports over which an app takes money with one account, and bills of it, by day, that a test writes. */
+/** Creates ports with one app and one account, whose daily bills a test writes. */
 async function aWorld() {
   const bills = new Map<string, readonly BillLine[]>();
   let portion = 100;
@@ -129,7 +129,7 @@ function refundLine(order: Order, refundNo: string, amount: number): BillLine {
   return { ...paymentLine(order), kind: "refund", refundNo, amount };
 }
 
-/** The lines a bill has after `what` was done to `line`, and the exception that this makes. */
+/** Returns the lines of a bill after `what` happened to `line`, with the resulting exception. */
 function changed(
   line: BillLine,
   what: Change,
@@ -237,7 +237,8 @@ describe("reconcileBills", () => {
     const late = await paid(LAST);
     const early = await paid(LAST + 1);
     const refundNo = await refunded(late, 100, LAST + 1);
-    // The wallet's clock is on the other side of midnight, and it lists a refund where it was asked for.
+    // The clock of the wallet is across midnight, and the bill lists a refund on the day of its
+    // request.
     bills.set("2026-01-15", [paymentLine(early), refundLine(late, refundNo, 100)]);
     bills.set("2026-01-16", [paymentLine(late)]);
     for (const day of days) await reconcile(day);
@@ -295,7 +296,7 @@ describe("reconcileBills", () => {
   });
 
   describe("heals what the wallet confirms when it is asked", () => {
-    /** An order that the wallet has and nobody has heard of again. */
+    /** Creates an order that the wallet stores, and that receives no further notification. */
     const shown = async (world: Awaited<ReturnType<typeof aWorld>>, account = world.account) => {
       const { ports } = world;
       ports.clock.set(AT);
@@ -317,7 +318,7 @@ describe("reconcileBills", () => {
       ports.clock.set(AT + DAY);
       expect(await reconcile()).toMatchObject({ open: 1, healed: 2 });
       expect(await listed("HEALED")).toHaveLength(2);
-      // A bill is no proof: what the wallet does not confirm is not PAID.
+      // A bill alone is no proof: only a confirmation by the wallet makes an order PAID.
       expect(await listed("OPEN")).toEqual([`PAYMENT_NOT_HERE ${claimed.id} `]);
       for (const order of [pending, closed])
         expect(await expectOk(ports.orders.find(order))).toMatchObject({ paymentStatus: "PAID", pmtDt: AT });

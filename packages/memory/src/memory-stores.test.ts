@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest";
 import { memoryState } from "./memory-state.js";
 import { memoryStores } from "./memory-stores.js";
 
-/** Whether nothing in `value` can be changed. */
+/** Returns whether `value` is deeply frozen. */
 function isDeeplyFrozen(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   return Object.isFrozen(value) && Object.values(value).every(isDeeplyFrozen);
@@ -51,7 +51,7 @@ describe("memoryStores", () => {
     ];
     expect(records).toHaveLength(15);
     for (const record of records) {
-      // The outcome of a request is a fresh wrapper around the records.
+      // The outcome of a request is a new object that contains frozen records.
       const parts =
         typeof record === "object" && record !== null && "kind" in record ? Object.values(record) : [record];
       for (const part of parts) expect(isDeeplyFrozen(part), JSON.stringify(part)).toBe(true);

@@ -21,7 +21,7 @@ export function feesOf(lines: readonly StatedLine[]): Pick<BillTotals, "fees"> {
 /**
  * Returns the fund flow of a merchant for one day in China, oldest movement first.
  *
- * A line of the trade bill gives one movement for its amount, and another for its fee if there is
+ * A line of the trade bill becomes one movement for its amount, and another for its fee if there is
  * one.
  */
 export function flowLines(trades: Iterable<Trade>, merchantId: string, day: string): readonly FlowLine[] {

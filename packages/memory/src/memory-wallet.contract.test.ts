@@ -29,7 +29,7 @@ const unknown = (cause: "timeout" | "server-error" | "unverified"): WalletFailur
   cause,
   detail: "scripted",
 });
-// Nothing here waits: a wallet that hangs is unknown before its deadline.
+// Nothing here waits: a hanging wallet gives `wallet.unknown` before its deadline.
 const FAILURES = {
   timeout: [unknown("timeout"), "after"],
   hang: [unknown("timeout"), "before"],
@@ -38,7 +38,7 @@ const FAILURES = {
   unsigned: [unknown("unverified"), "after"],
 } as const satisfies Record<SpoiltHow, readonly [WalletFailure, "before" | "after"]>;
 
-/** A memory wallet whose scripted failures last, and which delivers its notifications. */
+/** Creates a memory wallet with permanent scripted failures, which delivers its notifications. */
 function openStage(payChannel: PayChannel): WalletBillStage {
   const clock = testClock(AT);
   const wallet = memoryWallet(payChannel, clock);

@@ -45,7 +45,7 @@ export interface MemoryWallet extends Wallet {
   /**
    * Opens the payment as the customer, without paying.
    *
-   * With WALLET_B the wallet stores the order at this point. Throws in the same cases as
+   * An Alipay wallet stores the order at this point. Throws in the same cases as
    * {@link MemoryWallet.pay}.
    */
   open(outTradeNo: string): void;
@@ -76,9 +76,9 @@ export interface MemoryWallet extends Wallet {
   /**
    * Returns a signed notification of a refund.
    *
-   * WALLET_A reports the refund. WALLET_B reports the order after the refund. Throws if the wallet
+   * WeChat Pay reports the refund. Alipay reports the order after the refund. Throws if the wallet
    * has no refund with this number.
-   * @param changes Values that WALLET_A reports instead of the actual ones. WALLET_B ignores them.
+   * @param changes Values that WeChat Pay reports instead of the actual ones. Alipay ignores them.
    */
   refundNotificationFor(
     outTradeNo: string,
@@ -96,9 +96,10 @@ export interface MemoryWallet extends Wallet {
   /** Makes the wallet refuse new refunds for lack of money, until it is called with `false`. */
   setOutOfFunds(isOutOfFunds: boolean): void;
   /**
-   * Returns the notification with an invalid signature that WALLET_A sends to test the receiver.
+   * Returns the notification with an invalid signature, as WeChat Pay sends it to test the
+   * receiver.
    *
-   * Returns `undefined` for WALLET_B, which sends no such tests.
+   * Returns `undefined` for Alipay, which sends no such tests.
    */
   probeOf(notification: RawNotification): RawNotification | undefined;
 }
@@ -109,8 +110,8 @@ export interface MemoryWallet extends Wallet {
  * The wallet reads two credentials: `checkAccount` reports the text in `problem`, and
  * `credentialExpiries` reports `expiresAt` (epoch milliseconds).
  *
- * Refunds are confirmed immediately, unless `holdNextRefund` was called. WALLET_B refuses
- * `applyAbnormalRefund`.
+ * Refunds are confirmed immediately, unless `holdNextRefund` was called. Alipay has no ABNORMAL
+ * refunds and refuses `applyAbnormalRefund`.
  *
  * @example
  * ```ts
@@ -121,7 +122,7 @@ export interface MemoryWallet extends Wallet {
 export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> = systemClock): MemoryWallet {
   /** Trades by `outTradeNo`. */
   const trades = new Map<string, Trade>();
-  /** Orders of WALLET_B that the wallet does not store until the customer opens or pays them. */
+  /** Orders of Alipay that the wallet does not store until the customer opens or pays them. */
   const offers = new Map<string, Trade>();
   const prepares = new Map<string, number>();
   const failures = new Map<WalletCall, { failure: WalletFailure; when: "before" | "after" }[]>();

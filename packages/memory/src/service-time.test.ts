@@ -6,7 +6,7 @@ import type { ServiceGrant } from "./memory-state.js";
 import { memoryStores } from "./memory-stores.js";
 import { expireTimeOf } from "./service-time.js";
 
-/** Extending one after the other, as the rule is written. */
+/** Extends a service with one grant after the other, as the rule defines it. */
 function folded(grants: readonly ServiceGrant[]): number | undefined {
   return grants.reduce<number | undefined>(
     (expireTime, { grantedAt, durationMs }) => Math.max(grantedAt, expireTime ?? grantedAt) + durationMs,
@@ -23,7 +23,7 @@ const purchases = fc.array(
   { maxLength: 12 },
 );
 
-/** Grants at times that never go back, as a clock gives them. */
+/** Creates grants whose times never decrease, like those of a clock. */
 function grantsOf(
   bought: readonly { readonly wait: number; readonly durationMs: number }[],
 ): readonly ServiceGrant[] {

@@ -11,7 +11,7 @@ import { err, ok, type Result } from "neverthrow";
 
 const TIMESTAMP = "x-memory-wallet-timestamp";
 const SIGNATURE = "x-memory-wallet-signature";
-/** The prefix of the invalid signatures with which WALLET_A tests the receiver. */
+/** The prefix of the invalid signatures with which WeChat Pay tests the receiver. */
 const PROBE = "MEMORY-WALLET/SIGNTEST/";
 
 /** A notification with complete `Headers`, so that a test can send it over HTTP. */
@@ -23,7 +23,7 @@ export interface SignedNotification extends RawNotification {
 export interface WalletPost {
   /** Returns a signed notification of `event` for the merchant, as it arrives over HTTP. */
   write(merchantId: string, event: WalletEvent, now: number): SignedNotification;
-  /** Returns the message with an invalid signature, as WALLET_A sends it to test the receiver. */
+  /** Returns the message with an invalid signature, as WeChat Pay sends it to test the receiver. */
   probe(notification: RawNotification): RawNotification;
   read(
     account: WalletAccount,
@@ -37,7 +37,7 @@ export interface WalletPost {
  *
  * A message is JSON, signed with HMAC-SHA-256 over its timestamp and body. The key depends on the
  * channel and the merchant, so a changed message or one for another merchant is refused. The age of
- * a message matters for WALLET_A only, because WALLET_B repeats a message for a day.
+ * a message matters for WeChat Pay only, because Alipay repeats a message for a day.
  */
 export function walletPost(payChannel: PayChannel): WalletPost {
   const sent = new Map<string, WalletEvent>();
@@ -81,7 +81,7 @@ export function walletPost(payChannel: PayChannel): WalletPost {
 /**
  * Returns the answer that the wallet expects to a notification.
  *
- * WALLET_A expects 204, or 401 with an error. WALLET_B expects `success` or `fail`.
+ * WeChat Pay expects 204, or 401 with an error. Alipay expects `success` or `fail`.
  */
 export function walletAnswer(payChannel: PayChannel, taken: boolean): NotificationAnswer {
   if (payChannel === "WALLET_B")

@@ -18,7 +18,7 @@ import { pgClient } from "./pg-client.js";
 const GUIDE = new URL("../../../docs/guide/bundle-a-host.md", import.meta.url);
 
 let folder: string;
-/** The only file of an otherwise empty folder. */
+/** The path of the bundle, which is the only file in its folder. */
 let host: string;
 let environment: Readonly<Record<"DATABASE_URL" | "KEYRING" | "PORT", string>>;
 
@@ -57,7 +57,7 @@ it("answers requests from one file", async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-/** What the bundle prints for `command`. Rejects if it fails or prints to its error output. */
+/** Returns the output of the bundle for `command`. Rejects if it fails or prints an error. */
 async function run(command: string): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [host, command], {
     env: environment,

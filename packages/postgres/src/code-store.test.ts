@@ -7,7 +7,7 @@ import { tablesOf } from "./tables.js";
 import { serverSchema } from "./testing/databases.js";
 
 const TRIES = 3;
-/** With the connection that holds the lock and the one that looks, as many as the pool has. */
+/** Together with the connection that holds the lock and the one that observes, the pool is full. */
 const RACERS = 8;
 
 it("compares no more than maxTries, also of tries that all began before the first was counted", async () => {

@@ -13,8 +13,9 @@ import { freshSchema, KEY, serverClient } from "./testing/databases.js";
 import { fullRun } from "./testing/full-run.js";
 import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
 
-// A distributed PostgreSQL sends a statement to one node when it can tell the node from the values of the distribution column. The planner of any PostgreSQL
-// answers the same question about the partitions of a table: so here every spread table is partitioned by the hash of its distribution column.
+// A distributed PostgreSQL sends a statement to one node if the value of the distribution column
+// determines the node. The planner of any PostgreSQL makes the same decision for partitions. So
+// this test partitions every distributed table by the hash of its distribution column.
 const PARTS = 8;
 
 const schema = freshSchema();
@@ -25,7 +26,7 @@ beforeAll(async () => {
   sql = serverClient({ max: 2 });
   await sql.script(partitionedSql());
   const recording = recordingClient(sql);
-  // A statement for several calls would ask several nodes, and lock on them.
+  // A batch statement would run, and lock rows, on several nodes.
   const grouping = { atMost: 1 };
   const stores = postgresStores({ sql: recording.sql, schema, credentialKeys: [KEY], grouping });
   await fullRun(stores, { appId: "app_1", customers: ["customer-1"] });
@@ -72,7 +73,8 @@ it("writes with no function of a column that two nodes could answer differently"
   const found = new Set<string>();
   for (const { statement: one } of calls) {
     if (!/\b(insert|update|delete)\b/.test(one.text)) continue;
-    // Of a parameter alone it is asked once, before the statement goes to a node.
+    // A distributed PostgreSQL evaluates a function of a parameter once, before it sends the
+    // statement.
     const names = [...one.text.matchAll(/\b([a-z_0-9]+)\((?!\$)/g)].map(([, name]) => name);
     for (const row of await sql.query(unsteady, [JSON.stringify(names)]))
       found.add(`${one.name}: ${text(row, "name")}`);

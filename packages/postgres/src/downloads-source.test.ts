@@ -9,7 +9,7 @@ import { statement } from "./statement.js";
 import { tablesOf } from "./tables.js";
 import { serverSchema } from "./testing/databases.js";
 
-/** A source with the app of `aCount`. */
+/** Creates a source with the app of `aCount`. */
 async function openSource() {
   const { sql, schema } = await serverSchema();
   await expectOk(postgresAppStore(sql, schema).insertOnce(anApp({ appId: aCount().appId })));
@@ -23,7 +23,8 @@ it("fails rather than writes a part when the server undoes it to end a deadlock"
   await expectOk(source.upsert([[held]]));
   const { downloads } = tablesOf(schema);
   const gate = "test gate";
-  // The writing holds the gate and waits for the row; the other one holds the row and waits for the gate. The writing looks for a deadlock first.
+  // The first transaction holds the gate and waits for the row. The second one holds the row and
+  // waits for the gate. PostgreSQL checks the first one for a deadlock first.
   const gated: SqlClient = {
     ...sql,
     transaction: (work, options) =>
@@ -60,7 +61,7 @@ it("fails rather than writes a part when the server undoes it to end a deadlock"
   ]);
 });
 
-/** A client whose transactions run a statement where `around` has it `run`, and give what `around` gives. */
+/** Wraps a client so that `around` controls each statement of a transaction through `run`. */
 function queryingBy(
   sql: SqlClient,
   around: (
@@ -93,11 +94,11 @@ it("gives no statement more than a portion, however long the values are and howe
     if (name.startsWith("downloads_merge")) merged.push(...rows.map((row) => integer(row, "changed")));
     return rows;
   });
-  // Chinese characters are three bytes each, and an index holds values of such a length.
+  // Chinese characters have three bytes each, and an index can hold values of this length.
   const long = Array.from({ length: 2_500 }, (_, index) =>
     aCount({ store: `${"会".repeat(600)}${String(index).padStart(4, "0")}`, newDownloads: index }),
   );
-  // The later of two counts stands, also where other portions of the batch are between them.
+  // The later of two counts wins, even if other portions of the batch are between them.
   const corrected = long.slice(0, 2).map((count) => ({ ...count, newDownloads: 9_999 }));
   const upserted = await expectOk(postgresDownloadsSource(watched, schema).upsert([[...long, ...corrected]]));
   expect(upserted).toEqual({ written: 2_502, changed: 2_500 });

@@ -99,6 +99,6 @@ it("holds no phone number, code, token, app secret or wallet key in clear after 
     expect(whole.includes(clear)).toBe(false);
     expect(whole.includes(Buffer.from(clear).toString("base64url").slice(0, -3))).toBe(false);
   }
-  // Six digits are found in many a number, so codes are looked for as a whole value.
+  // Other numbers may contain the six digits, so the test looks for codes as complete values.
   for (const code of [usedCode, liveCode]) expect(whole).not.toMatch(new RegExp(`["' :]${code}["' ,}]`));
 });

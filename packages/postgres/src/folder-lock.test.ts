@@ -27,7 +27,13 @@ afterEach(async () => {
   await rm(parent, { recursive: true });
 });
 
-/** Tries `times` at once, each a few turns after the one before, so that all their steps meet; the locks that were granted. */
+/**
+ * Starts `times` overlapping attempts to take the lock.
+ *
+ * Each attempt starts a few turns of the event loop after the previous one.
+ *
+ * @returns the granted locks.
+ */
 async function contend(times: number, where = folder): Promise<readonly FolderLock[]> {
   const tries = Array.from({ length: times }, async (_, nth) => {
     for (let turn = 0; turn < 5 * nth; turn += 1) await new Promise(setImmediate);
@@ -43,12 +49,12 @@ async function releaseAll(): Promise<void> {
   await Promise.all(held.splice(0).map((lock) => lock.release()));
 }
 
-/** A process that tries when it is told to and then keeps what it has. */
+/** A process that tries to take the lock on command, and then keeps it. */
 interface Contender {
   readonly process: ChildProcess;
-  /** Resolves once it waits to be told. */
+  /** Resolves when the process waits for the command. */
   readonly ready: Promise<unknown>;
-  /** What it says of its try. */
+  /** Makes the process try to take the lock. Resolves with the output of the process. */
   try(): Promise<string>;
   kill(): Promise<void>;
 }

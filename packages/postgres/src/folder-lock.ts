@@ -170,7 +170,9 @@ async function linkOnce(path: string, text: string): Promise<boolean> {
   return symlink(text, path).then(() => true, unless("EEXIST", false));
 }
 
-/** Returns whether a process listens on `socket`. A dead socket never comes back to life. */
+/**
+ * Returns whether a process listens on `socket`. A socket without a listener never gets one again.
+ */
 async function lives(socket: string): Promise<boolean> {
   const connection = connect(socket);
   try {

@@ -10,11 +10,11 @@ const ROUNDS = 6;
 
 const rivals = <T>(make: () => T): readonly T[] => Array.from({ length: RIVALS }, make);
 
-/** Two hosts over one schema, whose groups meet in the same rows. */
+/** Creates two hosts over one schema, whose batches compete for the same rows. */
 async function twoHosts() {
   const { sql, schema, stores, ran } = await recordedStores();
   const hosts = [stores, postgresStores({ sql, schema, credentialKeys: [KEY] })];
-  /** Has both hosts call for every rival, `ROUNDS` times each and all at once; gives what the calls for each rival came to. */
+  /** Both hosts call for every rival `ROUNDS` times at once. Returns the results by rival. */
   const meet = async <A, T>(
     among: readonly A[],
     call: (host: Stores, rival: A, round: number) => Promise<T>,

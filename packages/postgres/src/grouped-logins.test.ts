@@ -45,7 +45,7 @@ const take = (key: QuotaKey, changes: Partial<QuotaTake> = {}) =>
   expectOk(stores.quotas.take(key, { day: TODAY, limit: 5, now: AT, spacing: 0, ...changes }));
 const giveBack = (key: QuotaKey) => expectOk(stores.quotas.giveBack(key, TODAY));
 
-/** A session of a customer of its own, unless told whose. */
+/** Creates a session of a new customer, unless `changes` names a customer. */
 const aLogin = (changes: Partial<Session> = {}): Session =>
   aSession({ customerId: unique("customer-"), ...changes });
 const openAll = (sessions: readonly Session[], maxLive: number) =>
@@ -248,7 +248,7 @@ it("counts the session of a login that came while the statement was under way", 
 
 it("has two groups of logins that meet wait in no circle", async () => {
   const undone: unknown[] = [];
-  // A client that is told of a deadlock, where others would run the statement again.
+  // This client reports a deadlock, where the usual client would run the statement again.
   const telling: SqlClient = {
     ...sql,
     query: (one, values) =>
@@ -265,7 +265,8 @@ it("has two groups of logins that meet wait in no circle", async () => {
       (hosts[host] ?? stores).sessions.open(aSession({ customerId: customers[n] ?? "" }), 5),
     );
   const { session_owners: table } = tablesOf(schema);
-  // The first has made `a` when `c` logs in elsewhere; the second knows `c` and would make `a`.
+  // The first login has inserted `a` when `c` logs in elsewhere. The second login knows `c` and
+  // would insert `a`.
   let second: Promise<unknown> | undefined;
   const first = await heldUp(
     sql,

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { SqlClient } from "./sql-client.js";
 import { embeddedClient, serverClient, type TestSchema, testSchema } from "./testing/databases.js";
 
-// Test files share modules. Those that are made with the one below are this file's alone.
+// Test files share modules. The reset gives this file its own copies, with the mock below.
 const groups = vi.hoisted(() => {
   vi.resetModules();
   return { asked: 0 };
@@ -22,7 +22,7 @@ afterAll(() => {
   vi.resetModules();
 });
 
-// Here every call goes through the statement for several, also when it is by itself.
+// In this file every call uses the batch statement, even a single call.
 vi.mock(import("./grouped.js"), async (original) => {
   const real = await original();
   return {
@@ -49,7 +49,7 @@ const openDatabase = (client: () => Promise<SqlClient>): (() => TestSchema) => {
   return () => database;
 };
 
-/** The contract of every store whose calls share statements. */
+/** Runs the contract of every store with batched methods. */
 const groupedContracts = (adapter: string, database: () => TestSchema): void => {
   const open =
     <T extends keyof Stores>(store: T) =>

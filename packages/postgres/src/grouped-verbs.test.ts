@@ -143,7 +143,7 @@ describe("calls of one turn share a statement, and one by itself has its own:", 
     expect(first?._unsafeUnwrapErr()).toMatchObject({ name: "storage.unavailable" });
     expect(second?._unsafeUnwrap()).toEqual(sound);
     expect(again?._unsafeUnwrapErr()).toMatchObject({ name: "storage.unavailable" });
-    // A database that fails is not asked by each of them as well.
+    // If the database fails, the calls are not repeated one by one.
     expect(ran()).toEqual(["pay_tool_find", "pay_tool_find"]);
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { grouped, type GroupedVerb } from "./grouped.js";
 
-/** A verb that writes down what it is asked, and answers when told, or at once. */
+/** Creates a method that records its calls. It answers at once, or when a test makes it answer. */
 function recordedVerb(overrides: Partial<GroupedVerb<string, string>> = {}) {
   const statements: (string | readonly string[])[] = [];
   const { one = (ask) => Promise.resolve(`one ${ask}`), many = answered, keyOf } = overrides;
@@ -23,7 +23,7 @@ function answered(asks: readonly string[]): Promise<ReadonlyMap<number, string>>
   return Promise.resolve(new Map(asks.map((ask, place) => [place, `many ${ask}`])));
 }
 
-/** A verb whose statements hang until `release`, which lets the oldest go. */
+/** Creates a method whose statements hang until `release`, which resolves the oldest one. */
 function hanging() {
   const held: (() => void)[] = [];
   const gate = (): Promise<void> => new Promise((resolve) => held.push(resolve));
@@ -83,7 +83,7 @@ describe("grouped", () => {
   });
 
   describe("while two statements are under way", () => {
-    /** Four asks, two a statement, none of them answered. */
+    /** Starts four calls, with two per statement. None of them is answered. */
     const busy = async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       const { release, ...hang } = hanging();
@@ -158,7 +158,8 @@ describe("grouped", () => {
     },
   );
 
-  // Nobody knows what was done: some of these end the connection while a commit may be on its way.
+  // The outcome is unknown: some of these errors end the connection while a commit may be in
+  // transit.
   it.each([
     new Error("Connection terminated unexpectedly"),
     serverError("ECONNRESET"),

@@ -30,11 +30,11 @@ interface World {
   readonly ports: MemoryPorts;
   readonly appId: string;
   readonly appSecret: string;
-  /** How many rows each table has. */
+  /** Counts the rows of each table. */
   rows(): Promise<Readonly<Record<string, number>>>;
 }
 
-/** A service on PostgreSQL with one app, which has both pay tools. */
+/** Creates a service on PostgreSQL with one app, which has both pay tools. */
 async function openWorld(): Promise<World> {
   const { sql, schema } = await serverSchema();
   const ports = { ...memoryPorts(), ...postgresStores({ sql, schema, credentialKeys: [KEY] }) };
@@ -56,7 +56,7 @@ async function openWorld(): Promise<World> {
   return { ports, appId, appSecret, rows };
 }
 
-/** Sends a request to its surface, with the app's credentials where it needs some. */
+/** Sends a request to its surface, with the credentials of the app if it needs any. */
 async function send({ ports, appId, appSecret }: World, request: HostileRequest) {
   const surfaces = {
     payments: paymentsSurface,
@@ -108,7 +108,7 @@ describe("a hostile text, on PostgreSQL,", () => {
         expect(String(member(reply?.answer, "msg")), what).not.toContain(hostile.text);
       if (path !== "/order.json" || code !== 0) continue;
       const order = await expectOk(ports.orders.find({ appId, bizNo: String(values["bizNo"]) }));
-      // A header may be hostile and the order the usual one, which is there already.
+      // A hostile header with a usual order creates nothing, because that order exists already.
       if (!(hostile.place in values)) continue;
       kept += 1;
       if (hostile.place !== "serviceTypeNo") expect(member(order, hostile.place), what).toBe(hostile.text);
@@ -202,7 +202,7 @@ describe("a hostile text, on PostgreSQL,", () => {
         sent += 1;
         const said = [reply.status, reply.body];
         if (reply.status === 404) {
-          // The text made it the address of no order and no pay tool.
+          // With this text the address matches no order and no pay tool.
           expect(member(json(reply.body), "code"), request.what).toBe(10014);
           continue;
         }
@@ -244,7 +244,7 @@ describe("a hostile text, on PostgreSQL,", () => {
         const taken = await deliver(order, { walletTradeNo: hostile });
         const held = await expectOk(ports.orders.find(key));
         expect(held).toMatchObject(taken ? { paymentStatus: "PAID", walletTradeNo: hostile } : order);
-        // PostgreSQL has no NUL in its texts; the wallet would come again.
+        // PostgreSQL cannot store NUL in a text, so the wallet has to repeat the notification.
         expect(taken, hostile).toBe(!hostile.includes("\u0000"));
       }
     },

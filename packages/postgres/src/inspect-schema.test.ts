@@ -31,7 +31,7 @@ describe.each(databases)("inspectSchema: %s", (_, open) => {
 
   const inspect = async (application = role) =>
     (await expectOk(inspectSchema(sql, schema, { application }))).map(({ kind, subject }) => [kind, subject]);
-  /** What is found after `harm`, which is undone again. */
+  /** Returns the findings after `harm`, and then rolls `harm` back. */
   const foundAfter = async (harm: string, application?: string): Promise<readonly string[][]> => {
     let found: readonly string[][] = [];
     const undone = new Error("undone");

@@ -165,7 +165,7 @@ describe("migrate: roles", () => {
   });
 });
 
-/** The name of an unused schema on the server, which is dropped after the test. */
+/** Returns the name of an unused schema on the server. The schema is dropped after the test. */
 function emptySchema() {
   const sql = serverClient();
   const schema = freshSchema();

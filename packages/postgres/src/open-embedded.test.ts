@@ -14,7 +14,8 @@ let template: string;
 let unfinished: boolean;
 const children: Child[] = [];
 
-// Making a database takes seconds, copying one does not. The making of this one is interrupted once, which a test below is about.
+// Creating a database takes seconds, so the tests copy this one. Its creation is interrupted once,
+// which a test below checks.
 beforeAll(async () => {
   template = await mkdtemp(join(tmpdir(), "embedded-"));
   const making = await startChild("embedded-program.ts", template);

@@ -151,7 +151,7 @@ describe("pgClient: connections", () => {
     return row === undefined ? 0 : integer(row, "pid");
   };
   const terminate = (pid: number) => admin.query(TERMINATE, [pid]);
-  /** Comes back when the connection with this `pid` is where `where` says. */
+  /** Resolves when the connection `pid` is in the state `where`. */
   const until = async (pid: number, where: string): Promise<void> => {
     const found = statement(
       "test_activity",
@@ -163,7 +163,7 @@ describe("pgClient: connections", () => {
   it("goes on after the server ended one that nobody used", async () => {
     const before = await pidOf(victim);
     await terminate(before);
-    // The pool may notice with the first statement; by then it has a new connection.
+    // The pool may notice the loss only with the first statement, and then opens a new connection.
     await victim.query(ONE, []).catch(() => undefined);
     expect(await pidOf(victim)).not.toBe(before);
   });
@@ -259,7 +259,7 @@ describe("pgClient: a server that falls silent in a transaction", () => {
     const pool = new pg.Pool({ connectionString: server.url, max: 1, query_timeout: 500 });
     const client = pgClient(pool);
     onTestFinished(() => client.close());
-    // Each of these would be waited for, whether it is sent or not.
+    // The client would wait for each of these queries, whether they are sent or not.
     const asked = vi.spyOn(pg.Client.prototype, "query");
     onTestFinished(() => asked.mockRestore());
     const texts = () => asked.mock.calls.map(([query]) => JSON.stringify(query));

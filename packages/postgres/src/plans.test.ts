@@ -13,9 +13,9 @@ import { groupedRun } from "./testing/grouped-run.js";
 import { BIG_APP, CUSTOMERS, fillSchema, pagesOf, VERY_MANY } from "./testing/many-rows.js";
 import { type RecordedCall, recordingClient } from "./testing/recording-client.js";
 
-// Every statement the stores are made with, so that one which the run below leaves out is missed.
+// Records every statement of the stores, to find those that the run below leaves out.
 const defined = vi.hoisted((): string[] => {
-  // Test files share modules. Those that are made with the one below are this file's alone.
+  // Test files share modules. The reset gives this file its own copies, with the mock below.
   vi.resetModules();
   return [];
 });
@@ -30,11 +30,16 @@ vi.mock(import("./statement.js"), async (original) => {
   };
 });
 
-/** Tables of so few pages are read as a whole, and rightly so. */
+/** PostgreSQL reads tables with at most this many pages completely, and that is correct. */
 const FEW_PAGES = 5;
-/** The rows of one page of a list. */
+/** The number of rows in one page of a list. */
 const PAGE = 100;
-/** A report is all its rows, of up to 366 days and 17 stores, and an import a portion of its file at a time: both are sorted as they are. */
+/**
+ * The maximum number of rows that a statement may sort.
+ *
+ * A report sorts all its rows, of up to 366 days and 17 stores. An import sorts one portion of its
+ * file at a time.
+ */
 const SORTED: ReadonlyMap<string, number> = new Map([
   ["downloads_read", 400 * 17],
   ["downloads_merge", 1_000],
@@ -77,7 +82,7 @@ describe.each(["force_generic_plan", "force_custom_plan"])("with a million order
     const found = new Set<string>();
     await sql.transaction(async (transaction) => {
       await transaction.script(`set local plan_cache_mode = ${mode}`);
-      // Some statements are about a table of their transaction's own.
+      // Some statements use a temporary table of their transaction.
       await transaction.script(asides.join(";"));
       for (const [index, call] of calls.entries()) {
         const name = `explained_${index}`;
@@ -119,7 +124,7 @@ function problemsOf(plan: z.output<typeof node>, sorted: number): readonly strin
   return problems;
 }
 
-/** A customer is a value of a list, or in the asks of several. */
+/** Returns whether `value` names the customer, either as the value itself or inside a batch. */
 function namesCustomer(value: SqlValue, customer: string): boolean {
   return value === customer || String(value).includes(`"customer_identity":"${customer}"`);
 }

@@ -3,7 +3,7 @@ import { storesContract } from "@tillkit/contract-tests";
 import { afterAll, beforeAll } from "vitest";
 import { serverClient, type TestSchema, testSchema } from "./testing/databases.js";
 
-// The stores work through a role that has the generated grants and nothing else.
+// The stores use a role that has only the generated grants.
 const role = `tillkit_app_${randomBytes(6).toString("hex")}`;
 let database: TestSchema;
 beforeAll(async () => {

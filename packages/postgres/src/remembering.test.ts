@@ -19,11 +19,15 @@ import { postgresStores } from "./postgres-stores.js";
 import type { SqlClient } from "./sql-client.js";
 import { KEY, serverSchema } from "./testing/databases.js";
 
-// The clock of what is remembered moves only when a test moves it.
+// The clock of the cache moves only when a test moves it.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Two processes over one database, an app, and how many statements the first process has sent. */
+/**
+ * Creates two processes over one database, and an app.
+ *
+ * It also returns a counter of the statements of the first process.
+ */
 async function twoProcesses() {
   const { sql, schema } = await serverSchema();
   let statements = 0;
@@ -88,7 +92,7 @@ it("sends one statement for a creation, for its reading, and for the check of a 
   await called(() => create("b-1"));
   expect(await called(() => create("b-2"))).toBe(1);
   const read = () => expectOk(getOrder(here, appId, { bizNo: "b-2", customerIdentity: "c-1" }));
-  // The first reading of an open order asks its wallet, and only one in ten seconds does.
+  // The first read of an open order queries its wallet, and further reads only after ten seconds.
   await called(read);
   expect(await called(read)).toBe(1);
   const token = `cus_${"0".repeat(26)}.${"A".repeat(43)}`;

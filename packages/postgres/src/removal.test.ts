@@ -39,7 +39,8 @@ describe("removalStatements", () => {
       prepare remove_${mode} (text, bigint) as ${removal.remove.text}`);
     for (const [call, index] of [
       [`due_${mode} (10000, 500)`, /Index (Only )?Scan/],
-      // Found by their end, rows would be locked in another order than others lock them in.
+      // With the index of the expiry, rows would be locked in another order than by other
+      // statements.
       [`remove_${mode} ('[]', 100)`, /Index Scan using sessions_pkey/],
     ] as const) {
       const explain = statement(`test_${call}`, `explain (costs off) execute ${call}`);

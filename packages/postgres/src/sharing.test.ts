@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sharing } from "./sharing.js";
 
-/** A read that hangs until it is answered, and what was asked of it. */
+/** Creates a read that hangs until a test answers it, and records its calls. */
 function hanging() {
   const asked: string[] = [];
   const ends: ((error?: Error) => void)[] = [];

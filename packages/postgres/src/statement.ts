@@ -4,7 +4,7 @@ import type { SqlStatement } from "./sql-client.js";
 /**
  * Creates a statement with a name from its method and its text.
  *
- * Another schema or another version of the text gives another name.
+ * The hash of the text is part of the name, so another schema or version has another name.
  */
 export function statement(verb: string, text: string): SqlStatement {
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);

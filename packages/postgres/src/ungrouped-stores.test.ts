@@ -9,7 +9,7 @@ import type { Stores } from "@tillkit/core";
 import { afterAll, beforeAll } from "vitest";
 import { serverClient, type TestSchema, testSchema } from "./testing/databases.js";
 
-// With `{ atMost: 1 }`, and between hosts, concurrent calls meet in the database and nowhere before it.
+// With `{ atMost: 1 }`, and between hosts, concurrent calls compete only inside the database.
 let database: TestSchema;
 beforeAll(async () => {
   database = await testSchema(serverClient({ max: 16 }), undefined, { atMost: 1 });

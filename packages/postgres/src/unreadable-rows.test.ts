@@ -22,7 +22,7 @@ import type { SqlClient } from "./sql-client.js";
 import { tablesOf } from "./tables.js";
 import { embeddedClient, KEY, serverSchema } from "./testing/databases.js";
 
-/** A whole number that JavaScript cannot hold. */
+/** An integer that exceeds the safe integers of JavaScript. */
 const HUGE = "9007199254740993";
 
 async function embeddedSchema() {
@@ -60,7 +60,7 @@ it.each(databases)(
     const { sql, tables, stores, left } = await open(schemaOf);
     const [good, bad] = [await expectOk(stores.apps.insertOnce(anApp())), anApp()];
     await expectOk(stores.apps.insertOnce(bad));
-    // What a secret's end beyond all whole numbers left behind.
+    // Sets the end of a secret to a value that exceeds all safe integers.
     await sql.script(
       `update ${tables.apps} set secrets = jsonb_set(secrets, '{0,expiresAt}', '${HUGE}') where app_id = '${bad.appId}'`,
     );
@@ -127,7 +127,7 @@ it("hands out due orders and refunds, and lists orders, in spite of one that can
   expect(list).toMatchObject({ items: [{ bizNo: good.bizNo }], totalCount: 2 });
   const claimed = await expectOk(stores.orders.claimDue(AT + 1, 10, MINUTE));
   expect(claimed.map(({ bizNo }) => bizNo)).toEqual([good.bizNo]);
-  // It is leased like the others, so that it does not block the queue.
+  // The unreadable row has a lease like the others, so that it does not block the queue.
   expect(await expectOk(stores.orders.claimDue(AT + 1, 10, MINUTE))).toEqual([]);
   expect(left.map(({ table, key }) => [table, ...key])).toEqual([
     ["orders", appId, bad.bizNo],

@@ -178,7 +178,7 @@ describe("openFirstKeyring", () => {
     const path = await newPath();
     const opened = await Promise.all(Array.from({ length: 8 }, () => openFirstKeyring(path)));
     const held = (await readKeyring(path))._unsafeUnwrap();
-    // One that lost the race may say that the file is there; none has other keys.
+    // A loser of the race may fail because the file exists, but none returns other keys.
     for (const one of opened) {
       if (one.isOk()) expect(one.value).toEqual(held);
       else expect(one.error.name).toBe("keyring.exists");
@@ -234,7 +234,7 @@ describe("rotateKeyring", () => {
   it("lets the same users read the file as before", async () => {
     const keys = [{ version: 1, key: KEY }];
     const path = await fileOf({ peppers: keys, credentialKeys: keys }, 0o640);
-    // Only root may give a file away: an operator often is, where the host is not.
+    // Only root can change the owner of a file. An operator is often root while the host is not.
     if (process.getuid?.() === 0) await chown(path, 65_534, 65_534);
     const before = await stat(path);
     (await rotateKeyring(path, { list: "peppers" }))._unsafeUnwrap();

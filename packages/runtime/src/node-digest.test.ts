@@ -6,7 +6,7 @@ const KEY = "an-example-key-of-thirty-two-byte";
 describe("nodeDigest", () => {
   it("gives SHA-256 of the UTF-8 bytes in lower-case hexadecimal", () => {
     const digest = nodeDigest({ peppers: [{ version: 1, key: KEY }] });
-    // FIPS 180-4 example, and the same function over non-ASCII text computed with sha256sum.
+    // The FIPS 180-4 example, and a non-ASCII text whose hash `sha256sum` computed.
     expect(digest.sha256("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     expect(digest.sha256("会员 😀")).toBe("bec995fb5d76f7ea9c0f155fcbe277b3efd4108ecd2a5d38f6d217587656a236");
   });

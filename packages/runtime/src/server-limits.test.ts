@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { serverLimits } from "./server-limits.js";
 
-/** The same limits, as short as a test wants them. */
+/** The same limits, shortened for the tests. */
 const SHORT = { headersTimeout: 500, requestTimeout: 700, connectionsCheckingInterval: 10 };
 
 const SLOW: Readonly<Record<string, readonly [begin: string, drop: string]>> = {
@@ -52,14 +52,14 @@ it("end every client that is too slow, whatever it is slow at, while others are 
     expect(replies, what).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/);
 });
 
-/** Sends `drop` again and again, and gives what came back when the server has closed the connection. */
+/** Sends `drop` repeatedly. Returns the response when the server has closed the connection. */
 function repliesTo(socket: Socket, drop: string): Promise<string> {
   const dripping = setInterval(() => socket.write(drop), 5);
   let replies = "";
   socket.setEncoding("utf8").on("data", (text: string) => {
     replies += text;
   });
-  // Once the server has closed, the next byte is one too many.
+  // After the server has closed the connection, the next byte causes an error.
   socket.on("error", () => undefined);
   return once(socket, "close").then(() => {
     clearInterval(dripping);

@@ -2,7 +2,7 @@ import type * as Crypto from "node:crypto";
 import { expect, it, vi } from "vitest";
 import { systemRandom } from "./system-random.js";
 
-/** What the operating system gave, oldest first, and the places it was written to. */
+/** The buffers that the operating system filled, oldest first, and their locations. */
 const { asked, places } = vi.hoisted(() => ({
   asked: new Array<Uint8Array>(),
   places: new Array<Uint8Array>(),
@@ -33,7 +33,7 @@ it("gives what the operating system gave, each byte once, and no number of Math.
   asked.length = 0;
   const given = [16, 4_000, 80, 64, 5_000, 8].map((count) => fresh.bytes(count));
   const [first, second, large] = asked;
-  // 64 no longer fit behind the first three; 5 000 are more than are ever asked ahead.
+  // 64 bytes no longer fit behind the first three reads. 5 000 bytes exceed the buffer.
   expect(given).toEqual([
     first?.slice(0, 16),
     first?.slice(16, 4_016),

@@ -3,7 +3,7 @@ import { errAsync, ok, okAsync, type Result, ResultAsync } from "neverthrow";
 import { describe, expect, it } from "vitest";
 import { remembered } from "./remembered.js";
 
-/** An answer that comes when it is told to. */
+/** Creates a result that a test resolves. */
 function answer<T, E = never>() {
   let give: (result: Result<T, E>) => void = () => undefined;
   const promise = new Promise<Result<T, E>>((resolve) => {
@@ -12,7 +12,7 @@ function answer<T, E = never>() {
   return { result: new ResultAsync(promise), give: (result: Result<T, E>) => give(result) };
 }
 
-/** A memory whose clock stands at `clock.now`. */
+/** Creates a cache with the clock `clock.now`. */
 function aMemory<T = string>() {
   const clock = { now: 5_000 };
   return { clock, memory: remembered<T>(() => clock.now) };

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { builtProgram } from "@tillkit/built-program";
 
-/** A program beside this file, in a process of its own. */
+/** A program of this folder that runs in its own process. */
 export interface Child {
   readonly process: ChildProcess;
-  /** The next line it prints; rejects when it ended instead. */
+  /** Resolves with the next printed line. Rejects if the process ends first. */
   line(): Promise<string>;
-  /** Ends it as a crash would, and waits until it is gone. */
+  /** Kills the process, as a crash would, and waits until it has ended. */
   kill(): Promise<void>;
 }
 

@@ -3,7 +3,9 @@ import { sessionStatements } from "../session-statements.js";
 import type { SqlClient } from "../sql-client.js";
 import { tablesOf } from "../tables.js";
 
-/** The statements of a verb that only runs them when it has met another call: a login that had to wait for one of the same customer. */
+/**
+ * Runs the statements that a login uses only if it had to wait for another login of the customer.
+ */
 export async function contendedRun(sql: SqlClient, schema: string, appId: string): Promise<void> {
   const { lockOwner, open } = sessionStatements(tablesOf(schema));
   const { customerId, tokenHash, gmtCreate, expiresAt } = aSession({ appId });

@@ -14,15 +14,17 @@ import type { SqlClient } from "../sql-client.js";
 import { statement } from "../statement.js";
 import { quoted, tablesOf } from "../tables.js";
 
-/** A key for tests. */
+/** A credential key for tests. */
 export const KEY: CredentialKey = { version: 1, key: randomBytes(32) };
 
-/** The name of a schema nobody else has. It needs quoting, so that a statement which forgets to quote fails. */
+/**
+ * Returns a unique schema name. It needs quoting, so a statement that forgets to quote it fails.
+ */
 export function freshSchema(): string {
   return `Till "kit" ${randomBytes(6).toString("hex")}`;
 }
 
-/** A client of the run's PostgreSQL server, as the server's superuser unless told. */
+/** Creates a client of the PostgreSQL server of the test run. Defaults to the superuser. */
 export function serverClient({
   user,
   max = 10,
@@ -36,12 +38,16 @@ export function serverClient({
   return pgClient(new pg.Pool({ connectionString: url.href, max }), timeouts);
 }
 
-/** A client of a PGlite database in memory. Making one takes seconds: a test that is not about PGlite takes the server. */
+/**
+ * Creates a client of a PGlite database in memory.
+ *
+ * Creation takes seconds, so tests that are not about PGlite use the server.
+ */
 export async function embeddedClient(): Promise<SqlClient> {
   return pgliteClient(await PGlite.create());
 }
 
-/** A schema of the test's own on the run's server, migrated, which goes with the test. */
+/** Creates a migrated schema on the server of the test run. It is dropped after the test. */
 export async function serverSchema(): Promise<{ readonly sql: SqlClient; readonly schema: string }> {
   const sql = serverClient();
   const schema = freshSchema();
@@ -53,16 +59,18 @@ export async function serverSchema(): Promise<{ readonly sql: SqlClient; readonl
   return { sql, schema };
 }
 
-/** One migrated schema that is emptied for each test: making one anew takes longer than most tests. */
+/** A migrated schema that is emptied for each test, because creating a schema is slow. */
 export interface TestSchema {
   open(): Promise<OpenedStores>;
-  /** Removes the schema and closes the clients. */
+  /** Drops the schema and closes the clients. */
   close(): Promise<void>;
 }
 
 /**
- * Migrates a fresh schema as `owner`. The stores work through `application` if it is given, and through
- * `owner` otherwise; `grouping` is theirs.
+ * Migrates a new schema as `owner`.
+ *
+ * The stores use `application` if it is given, and `owner` otherwise.
+ * @param grouping The batch options of the stores.
  */
 export async function testSchema(
   owner: SqlClient,
@@ -80,7 +88,7 @@ export async function testSchema(
   return {
     open: async () => {
       await owner.script(empty);
-      // Stores of its own for each test: what those of another remember is of tables that were full.
+      // Each test gets new stores, because cached values of another test refer to deleted rows.
       const sql = application?.sql ?? owner;
       const openStores = () => postgresStores({ sql, schema, credentialKeys: [KEY], grouping });
       const credentialsAtRest = credentialsIn(owner, schema, () => openStores().payTools);
@@ -94,7 +102,7 @@ export async function testSchema(
   };
 }
 
-/** The sealed credentials in the table of pay tools, by `owner`, who may write anything. */
+/** Reads the encrypted credentials from the table of pay tools, as `owner`. */
 function credentialsIn(
   owner: SqlClient,
   schema: string,

@@ -1,4 +1,5 @@
-// Opens the database of a folder and counts in it for ever, one commit a number, printing each number once it is committed.
+// Opens the database of a folder and counts forever. Commits each number, and prints it after the
+// commit.
 import { openEmbedded } from "../pglite.js";
 
 const [folder = ""] = process.argv.slice(2);

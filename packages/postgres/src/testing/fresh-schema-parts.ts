@@ -4,13 +4,13 @@ import { migrate } from "../migrate.js";
 import { pgliteClient } from "../pglite.js";
 import { type Comments, readComments } from "./read-comments.js";
 
-/** What a schema is made of, and what it says about itself. */
+/** The parts of a schema, with their comments. */
 export interface SchemaParts {
   readonly tables: Catalogue;
   readonly comments: Comments;
 }
 
-/** What the migrations make of an empty database. */
+/** Returns the schema that the migrations create in an empty database. */
 export async function freshSchemaParts(): Promise<SchemaParts> {
   const sql = pgliteClient(await PGlite.create());
   const schema = "tillkit";

@@ -27,13 +27,13 @@ import {
 } from "@tillkit/contract-tests";
 import { type OrderKey, type Stores, TRADE_BILL_KINDS } from "@tillkit/core";
 
-/** Whose orders to list. */
+/** The app and the customers whose orders the run lists. */
 export interface FullRunOptions {
   readonly appId: string;
   readonly customers: readonly string[];
 }
 
-/** Every verb of every store at least once, each on its way to work and on the ways it has to say no. */
+/** Runs every method of every store at least once, with its success and its failure paths. */
 export async function fullRun(stores: Stores, { appId, customers }: FullRunOptions): Promise<void> {
   await operators(stores, appId);
   await orders(stores, appId, customers);
@@ -44,7 +44,7 @@ export async function fullRun(stores: Stores, { appId, customers }: FullRunOptio
 }
 
 async function operators({ apps, payTools, serviceTypes, downloadsClients }: Stores, appId: string) {
-  // What is stored below is that of an app.
+  // The rows below need an existing app.
   await expectOk(apps.insertOnce(anApp({ appId })));
   const app = anApp();
   await expectOk(apps.insertOnce(app));

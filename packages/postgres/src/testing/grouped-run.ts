@@ -12,10 +12,10 @@ import {
 import type { Stores } from "@tillkit/core";
 import type { FullRunOptions } from "./full-run.js";
 
-/** How many calls share a statement, more than one for each of the customers. */
+/** The number of calls per batch, which is more than one for each customer. */
 const CALLS = 6;
 
-/** Every verb whose calls share statements, by calls that do. */
+/** Runs every batched method with a batch of calls. */
 export async function groupedRun(
   { orders, codes, quotas, sessions }: Stores,
   { appId, customers }: FullRunOptions,

@@ -3,17 +3,21 @@ import type { SqlClient } from "../sql-client.js";
 import { statement } from "../statement.js";
 import { quoted } from "../tables.js";
 
-/** A statement that is held up while it runs. */
+/** A statement that a test pauses while it runs. */
 export interface HeldUp {
   readonly schema: string;
-  /** As SQL names it. */
+  /** The qualified SQL name of the table. */
   readonly table: string;
-  /** Text. The statement stops before it writes the row that holds `value` here. */
+  /** A text column. The statement pauses before it writes the row with `value` in this column. */
   readonly column: string;
   readonly value: string;
 }
 
-/** Starts `call`, does `meanwhile` while its statement is held up, and lets it go on. What the statement comes to later it comes to after `meanwhile`. */
+/**
+ * Starts `call`, runs `meanwhile` while its statement is paused, and then resumes the statement.
+ *
+ * The rest of the statement runs after `meanwhile`.
+ */
 export async function heldUp<T>(
   sql: SqlClient,
   { schema, table, column, value }: HeldUp,
@@ -37,7 +41,7 @@ export async function heldUp<T>(
   return called;
 }
 
-/** Ends when so many statements that name `table` wait for a lock. */
+/** Resolves when `count` statements that name `table` wait for a lock. */
 export async function waiting(sql: SqlClient, table: string, count: number): Promise<void> {
   const held = statement(
     "test_held_up",

@@ -1,4 +1,4 @@
-// Takes the lock of a folder once it is told to, says how that went, and keeps what it has until it is killed.
+// Tries to lock a folder on command, prints the result, and keeps the lock until it is killed.
 import { once } from "node:events";
 import { lockFolder } from "../folder-lock.js";
 

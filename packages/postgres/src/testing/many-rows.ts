@@ -4,7 +4,7 @@ import type { SqlClient } from "../sql-client.js";
 import { statement } from "../statement.js";
 import { quoted, TABLE_NAMES, type Tables, tablesOf } from "../tables.js";
 
-/** How many orders there are. */
+/** The number of orders. */
 const ORDERS = 1_000_000;
 
 /** Customers of `BIG_APP` with 10, 1 000 and 100 000 orders. */
@@ -13,17 +13,19 @@ export const CUSTOMERS = ["c-999999", "c-1000", "c-0"] as const;
 /** The customer with 100 000 orders. */
 export const VERY_MANY = CUSTOMERS[2];
 
-/** The app that half of everything belongs to, and all of the customers with very many orders. */
+/** The app that owns half of the rows, and all customers with a large number of orders. */
 export const BIG_APP = "app_0";
 
 /**
- * Fills `schema` as years of trade do: a million orders, what hangs on them, and as many customers, sessions and counters as go with them. A tenth of the
- * orders is one customer's, a tenth belongs to a hundred customers, everyone else has ten. Then it counts, so that the planner knows.
+ * Fills `schema` with a million orders and the related customers, sessions and counters.
+ *
+ * One customer has a tenth of the orders, and a hundred customers share another tenth. Every other
+ * customer has ten orders. At the end the function analyzes the tables for the planner.
  */
 export async function fillSchema(sql: SqlClient, schema: string): Promise<void> {
   const tables = tablesOf(schema);
   const made = await indexesOf(sql, schema);
-  // What is lost with the server need not be logged, and an index made at the end is made by sorting once.
+  // Unlogged tables are faster, and sorting once makes an index faster than inserting row by row.
   const bulk = Object.values(tables).map((table) => `alter table ${table} set unlogged;`);
   await sql.script([...bulk, ...made.map(({ drop }) => drop)].join("\n"));
   await inTwo(sql, rowsSql(tables));
@@ -31,7 +33,7 @@ export async function fillSchema(sql: SqlClient, schema: string): Promise<void> 
     sql,
     made.map(({ create }) => create),
   );
-  // Vacuumed, as a table that is left alone for a while is: only then an index alone can tell what is there.
+  // Without a vacuum, an index-only scan would have to read the table.
   for (const table of TABLE_NAMES) await sql.script(`vacuum analyze ${tables[table]}`);
 }
 
@@ -69,9 +71,9 @@ async function indexesOf(sql: SqlClient, schema: string) {
   });
 }
 
-/** Rows of each table that grows, as many as go with the orders. */
+/** Returns SQL that inserts the rows of each large table. */
 function rowsSql(tables: Tables): readonly string[] {
-  // g is the number of the order, who the number of its customer.
+  // `g` is the number of the order, and `who` is the number of its customer.
   const orders = `from (select g, case when g < ${ORDERS / 10} then 0 when g < ${ORDERS / 5} then g / 1000 * 10 else g / 10 * 10 + 9 end as who
     from generate_series(0, ${ORDERS - 1}) g) made`;
   const app = `'app_' || case when g < ${ORDERS / 2} or who = 999999 then 0 else who % 20 end`;
@@ -118,7 +120,7 @@ function rowsSql(tables: Tables): readonly string[] {
   ];
 }
 
-/** How many pages each table of `schema` has. */
+/** Returns the number of pages of each table in `schema`. */
 export async function pagesOf(sql: SqlClient, schema: string): Promise<ReadonlyMap<string, number>> {
   const pages = statement(
     "test_pages",

@@ -2,7 +2,11 @@ import { text } from "../row.js";
 import type { SqlQueries } from "../sql-client.js";
 import { statement } from "../statement.js";
 
-/** What the database says each part of a schema is for: by `table`, `table.column` and the name of an index. What says nothing is left out. */
+/**
+ * The comments of a schema, by `table`, `table.column` and index name.
+ *
+ * Parts without a comment are absent.
+ */
 export type Comments = ReadonlyMap<string, string>;
 
 /** Reads the comments of every table, column and index in `schema`. */

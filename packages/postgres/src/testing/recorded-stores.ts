@@ -4,17 +4,17 @@ import type { SqlClient } from "../sql-client.js";
 import { KEY, serverSchema } from "./databases.js";
 import { recordingClient } from "./recording-client.js";
 
-/** Stores over a schema of the test's own, and what they ran. */
+/** Stores over a new schema, with a record of their statements. */
 export interface RecordedStores {
-  /** What is run through this one is not recorded. */
+  /** A client whose statements are not recorded. */
   readonly sql: SqlClient;
   readonly schema: string;
   readonly stores: Stores;
-  /** The verbs of the statements since the last time this was asked. */
+  /** Returns the method names of the statements since the previous call of `ran`. */
   readonly ran: () => readonly string[];
 }
 
-/** Empty stores on the run's server, which go with the test. */
+/** Creates empty stores on the server of the test run. Their schema is dropped after the test. */
 export async function recordedStores(): Promise<RecordedStores> {
   const { sql, schema } = await serverSchema();
   const recording = recordingClient(sql);

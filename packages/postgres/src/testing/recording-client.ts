@@ -1,19 +1,19 @@
 import type { SqlClient, SqlQueries, SqlStatement, SqlValue } from "../sql-client.js";
 
-/** A statement with the values it was run with. */
+/** A statement with its values. */
 export interface RecordedCall {
   readonly statement: SqlStatement;
   readonly values: readonly SqlValue[];
 }
 
-/** `sql`, and what was run through it. */
+/** A client with a record of its statements and scripts. */
 export interface Recording {
   readonly sql: SqlClient;
   readonly calls: readonly RecordedCall[];
   readonly scripts: readonly string[];
 }
 
-/** `sql`, and a record of every statement and script that is run through it. */
+/** Wraps `sql` and records every statement and script. */
 export function recordingClient(sql: SqlClient): Recording {
   const calls: RecordedCall[] = [];
   const scripts: string[] = [];

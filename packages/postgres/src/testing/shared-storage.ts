@@ -7,7 +7,11 @@ import { tablesOf } from "../tables.js";
 import { KEY, serverClient, serverSchema } from "./databases.js";
 import { heldUp } from "./hold-up.js";
 
-/** Stores on the run's server, with a connection that fails when a test says so. The schema goes with the test. */
+/**
+ * Creates stores on the server of the test run, with a connection that a test can make fail.
+ *
+ * The schema is dropped after the test.
+ */
 export async function sharedStorage(grouping: Grouping): Promise<SharedStorage> {
   const { sql, schema } = await serverSchema();
   const faulty = faultyClient(serverClient());
@@ -23,7 +27,8 @@ export async function sharedStorage(grouping: Grouping): Promise<SharedStorage> 
       const lock = statement("test_lock", `select from ${table} where ${column} = $1 for update`);
       const { done } = await sql.transaction(async (holder) => {
         await holder.query(lock, [value]);
-        // In an object: what the call still waits for must not keep the lock.
+        // Wrapped in an object, so that the transaction does not wait for a returned promise while
+        // it holds the lock.
         return { done: await act() };
       });
       return done;
@@ -33,7 +38,7 @@ export async function sharedStorage(grouping: Grouping): Promise<SharedStorage> 
   };
 }
 
-/** Where a row is: the value of one of its columns tells it from the others of a test. */
+/** Returns the table and the column value that identify a row within a test. */
 function placeOf(schema: string, row: Contended) {
   const { orders, session_owners: owners, auth_codes: codes, quotas } = tablesOf(schema);
   if ("order" in row) return { table: orders, column: "biz_no", value: row.order.bizNo };
@@ -42,7 +47,7 @@ function placeOf(schema: string, row: Contended) {
   return { table: quotas, column: "subject", value: row.counter.subject };
 }
 
-/** `client`, whose answers can be lost or held back. */
+/** Wraps `client` so that a test can lose or delay its answers. */
 function faultyClient(client: SqlClient) {
   let losing = 0;
   let holding = 0;

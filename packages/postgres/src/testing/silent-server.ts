@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { inject, onTestFinished } from "vitest";
 
-/** The run's server behind a line that can fall silent, as when the server is frozen. */
+/** The server of the test run behind a proxy that can fall silent, like a frozen server. */
 export interface SilentServer {
   readonly url: string;
-  /** From now on nothing arrives any more, in either direction. Connections stay open. */
+  /** Stops the traffic in both directions. Connections stay open. */
   readonly fallSilent: () => void;
 }
 
-/** Opens such a line for the running test. */
+/** Opens such a proxy for the running test. */
 export async function silentServer(): Promise<SilentServer> {
   const url = new URL(inject("databaseUrl"));
   const { port, hostname } = url;
