@@ -17,7 +17,7 @@ const CALLS = {
   readBill: "bill",
   readFundFlow: "bill",
 } as const;
-// Cut rather than silent, so that no test waits for a deadline.
+// The connection is cut instead of silent, so that no test waits for a deadline.
 const WAYS = {
   timeout: "reset-after",
   hang: "hang",
@@ -49,7 +49,7 @@ walletContract("alipay, at the sandbox's WALLET_B, by certificates", () =>
   }),
 );
 
-/** An adapter of a real wallet in front of the sandbox, over the wire. */
+/** Opens the adapter of a wallet that calls the sandbox over HTTP. */
 async function openStage(
   payChannel: PayChannel,
   credentialsOf: (sandbox: Sandbox) => WalletAccount["credentials"] = ({ payTools }) =>

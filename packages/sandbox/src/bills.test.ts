@@ -33,7 +33,7 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
     const found = await expectFailure(world.readBill().totals);
     expect(found).toMatchObject(failure);
     expect(found.detail).toMatch(words);
-    // Nothing of it stays: the bill is made anew.
+    // The failed read leaves nothing: the bill is generated again.
     expect(await expectOk(world.readBill().totals)).toMatchObject({ payments: 2, refunds: 1 });
   });
 
@@ -45,7 +45,7 @@ describe.each(CHANNELS)("a bill of %s that is not as it should be", (payChannel)
 
   it("is believed when the wallet itself is wrong: only the books can tell", async () => {
     const world = await aBilledDay(payChannel);
-    // WALLET_A gives a part of its fee back with a refund, and WALLET_B does not.
+    // WALLET_A returns a part of its fee with a refund, WALLET_B does not.
     const fees = payChannel === "WALLET_A" ? 4 : 5;
     const sums = { payments: 2, paymentAmount: 801, refunds: 1, refundAmount: 100, fees };
     await world.fault({ [wallet]: { billFile: { fault: "wrong-amount", times: 1 } } });
@@ -91,7 +91,7 @@ describe("the bill of WALLET_A", () => {
   it("is fetched by the SDK of a third party, and has the digest that is signed", async () => {
     const { sandbox } = await aBilledDay("WALLET_A");
     const { mchid, merchantSerialNo, merchantPrivateKey } = sandbox.merchant.walletA;
-    // The SDK dates its requests by the machine.
+    // The SDK dates its requests by the machine's clock.
     vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
     onTestFinished(() => void vi.useRealTimers());
     const client = new plugin.Wechatpay({
@@ -147,7 +147,7 @@ describe("the bill of WALLET_A", () => {
 describe("the bill of WALLET_B", () => {
   const named = async (sandbox: Sandbox, day: string) => {
     const { appId, appPrivateKey, walletPublicKey } = sandbox.merchant.walletB;
-    // The SDK dates its requests by the machine.
+    // The SDK dates its requests by the machine's clock.
     vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
     onTestFinished(() => void vi.useRealTimers());
     const sdk = new AlipaySdk({
@@ -199,7 +199,7 @@ describe("the bill of WALLET_B", () => {
   });
 });
 
-/** What an archive holds, by its local headers: read apart from the code that wrote it. */
+/** Reads the files of an archive by its local headers, independently of the code that wrote it. */
 function filesIn(archive: Buffer): readonly { readonly name: string; readonly text: string }[] {
   const gbk = new TextDecoder("gbk");
   const files: { name: string; text: string }[] = [];

@@ -20,7 +20,7 @@ function refusalOf(shown: Payload): string {
   return `${status} ${error}`;
 }
 
-/** What WALLET_A handed out for an order, by the name of its one member. */
+/** Returns the only member of WeChat Pay's response to a prepay request. */
 async function prepaid(way: "app" | "native" | "h5"): Promise<string> {
   const { merchant, addresses, clock } = sandbox;
   const send = walletASender(addresses.walletA, merchant.walletA, () => clock.now());

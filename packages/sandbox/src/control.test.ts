@@ -307,7 +307,7 @@ describe("the control interface", () => {
     expect((await call("POST", "/sms", message)).status).toBe(422);
     await call("POST", "/faults", { sms: "timeout" });
     expect((await call("POST", "/sms", message)).status).toBe(504);
-    // What was refused was not sent; what went unanswered was.
+    // The refused message was not sent; the one without a response was.
     expect((await call("GET", "/sms")).json).toHaveLength(2);
   });
 

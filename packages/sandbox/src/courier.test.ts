@@ -18,7 +18,7 @@ const NO = { status: 500, body: "" };
 const payment = (payChannel: PayChannel = "WALLET_A", outTradeNo = "O-1") =>
   newNotice(payChannel, "payment", outTradeNo, { dueAt: T0 });
 
-/** A courier on a clock that only the test moves: no timer fires, because nothing here takes a real quarter of a minute. */
+/** Creates a courier on a clock that only the test moves. No timer fires during a test. */
 function aCourier(
   answer: (attempt: number) => DeliveryAnswer | "unreachable",
   journal: Journal = openJournal(undefined),

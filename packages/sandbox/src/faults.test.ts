@@ -33,7 +33,7 @@ async function control(
   return tellControl(sandbox, path, input);
 }
 
-/** A call to a wallet as a client sees it: its answer, or how it came to none. */
+/** The outcome of a wallet call for its client: a response, silence or a cut connection. */
 type Seen = { readonly status: number; readonly headers: Headers; readonly text: string } | "silence" | "cut";
 
 async function seen(answer: Promise<Response>): Promise<Seen> {
@@ -45,7 +45,7 @@ async function seen(answer: Promise<Response>): Promise<Seen> {
   }
 }
 
-/** How long an answer may be on its way once the wallet is at the call, in milliseconds: silence lasts as long as the client likes. */
+/** Milliseconds that a test waits for a response before it counts as silence. */
 const PATIENCE = 200;
 
 function prepayA(signal?: AbortSignal): Promise<Seen> {
@@ -101,7 +101,7 @@ function prepayB(signal?: AbortSignal): Promise<Seen> {
   );
 }
 
-/** Whose signature an answer carries: the wallet's, a retired key's, none, or one that proves nothing. */
+/** Returns whose valid signature a response has; `unproven` if its signature is invalid. */
 function signedBy({ headers, text }: Exclude<Seen, string>): "wallet" | "retired" | "nobody" | "unproven" {
   const [, node = "", inBody] = /^\{"\w+_response":(\{.*?\})(?:,"sign":"([^"]+)")?\}\s*$/.exec(text) ?? [];
   const atA = headers.has("request-id");
@@ -164,7 +164,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
       const mended = await prepay();
       expect(signature(mended)).toBe("wallet");
       expect(said(mended)).toMatch(/^200 /);
-      // The answer that was lost is the one that comes now.
+      // The lost prepayment is the one that the wallet returns now.
       expect(sandbox.desk.order(NUMBER)._unsafeUnwrap().prepayCount).toBe(1);
     });
 
@@ -200,7 +200,7 @@ describe("a false notification", () => {
     received.length = 0;
   };
 
-  /** What a service that verifies as it should makes of what it received last. */
+  /** Returns how a correctly verifying service judges the last notification. */
   function judged(): string {
     const { headers, body } = received.at(-1)!;
     const part = (name: string) => headers[`wechatpay-${name}`] ?? "";

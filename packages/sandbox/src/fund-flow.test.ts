@@ -37,7 +37,7 @@ describe.each(CHANNELS)("a fund-flow bill of %s", (payChannel) => {
     await expectOk(totals);
     expect(amounts(lines, "payment")).toEqual([601, 200]);
     expect(amounts(lines, "refund")).toEqual([-100]);
-    // WALLET_A gives a part of its fee back with a refund.
+    // WALLET_A returns a part of its fee with a refund.
     expect(amounts(lines, "fee")).toEqual(payChannel === "WALLET_A" ? [-4, -1, 1] : [-4, -1]);
   });
 
@@ -88,7 +88,7 @@ describe("the wallets' own SDKs and those of third parties", () => {
   it("fetch the fund-flow bill of WALLET_A", async () => {
     const { sandbox } = await aBilledDay("WALLET_A");
     const { mchid, merchantSerialNo, merchantPrivateKey } = sandbox.merchant.walletA;
-    // The SDK dates its requests by the machine.
+    // The SDK dates its requests by the machine's clock.
     vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
     onTestFinished(() => void vi.useRealTimers());
     const client = new plugin.Wechatpay({
@@ -113,7 +113,7 @@ describe("the wallets' own SDKs and those of third parties", () => {
   it("fetch the fund-flow bill of WALLET_B", async () => {
     const { sandbox } = await aBilledDay("WALLET_B");
     const { appId, appPrivateKey, walletPublicKey } = sandbox.merchant.walletB;
-    // The SDK dates its requests by the machine.
+    // The SDK dates its requests by the machine's clock.
     vi.useFakeTimers({ toFake: ["Date"], now: sandbox.clock.now() });
     onTestFinished(() => void vi.useRealTimers());
     const sdk = new AlipaySdk({
@@ -139,7 +139,7 @@ describe("the wallets' own SDKs and those of third parties", () => {
     expect(text.split("\r\n")[0]).toBe("#支付宝账务明细查询");
     expect(text).toContain("#收入合计：2笔，共8.01元");
     expect(text).toMatch(/,0\.00,-0\.04,5\.97,支付宝\t,收费\t,服务费/);
-    // A type that the merchant has no business for never has a bill; another is no type.
+    // A documented type without business never has a bill. Another type is invalid.
     expect(await ask("merchant_act")).toMatchObject({ code: "40004", subCode: "isp.bill_not_exist" });
     expect(await ask("none")).toMatchObject({ code: "40004", subCode: "ACQ.INVALID_PARAMETER" });
   });
@@ -155,7 +155,7 @@ describe("the bills that WALLET_A is asked for", () => {
       const asked = await ask(target);
       const named = z.object({ hash_value: z.string(), download_url: z.url() }).parse(JSON.parse(asked.text));
       const file = await ask(named.download_url.slice(sandbox.addresses.walletA.length));
-      // What reads the answer as text takes the byte order mark away.
+      // Decoding the response as text removes the byte order mark.
       const text = `\uFEFF${file.text}`;
       expect(createHash("sha1").update(text).digest("hex")).toBe(named.hash_value);
       return file.text.split("\r\n");

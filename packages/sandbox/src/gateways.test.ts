@@ -15,7 +15,7 @@ const LIMITS = { deadline: 5_000 };
 const NUMBER = "ORDER_1";
 
 let sandbox: Sandbox;
-/** Stands where the wallets themselves would be, counts who comes, and does nothing. */
+/** A server in place of the real wallets that counts requests and replies 500. */
 let elsewhere: Server;
 let came: number;
 let wallets: Readonly<Record<PayChannel, Wallet>>;

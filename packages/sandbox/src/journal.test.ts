@@ -13,7 +13,7 @@ function newFile(): string {
   return join(folder, "deep", "state.jsonl");
 }
 
-/** A disk with so many bytes left. What does not fit is written as far as it does. */
+/** Simulates a disk with `room` bytes left. A text that does not fit is written partially. */
 function disk(room: number) {
   let left = room;
   const append: Append = (file, text) => {
@@ -55,7 +55,7 @@ describe("a journal", () => {
     expect(numbersIn(journal)).toEqual([1, 2]);
   });
 
-  // A line has 28 bytes: the disk runs full at every place of the second and third one.
+  // A line has 28 bytes, so the disk becomes full at every position of the second and third line.
   it.each(Array.from({ length: 60 }, (_, bytes) => bytes))(
     "loses no line that it took when the disk runs full after %d bytes, and takes the next when there is room",
     (bytes) => {
@@ -75,7 +75,7 @@ describe("a journal", () => {
       journal.write("number", 4);
       journal.write("number", 5);
       const read = numbersIn(openJournal(file));
-      // One that was refused may be there all the same, if all of it but its line break fitted.
+      // A failed write may still be readable if only its line break is missing.
       expect(read.filter((value) => taken.includes(value) || value > 3)).toEqual([...taken, 4, 5]);
       expect(read.length).toBeLessThanOrEqual(taken.length + 3);
     },

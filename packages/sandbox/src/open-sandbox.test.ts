@@ -22,7 +22,7 @@ import { tellControl } from "./testing/tell-control.js";
 const keys = inject("sandboxKeys");
 const EXPIRES_AT = Date.now() + 7_200_000;
 const LIMITS = { deadline: 5_000 };
-/** A refund of a yuan. */
+/** A refund of one yuan. */
 const REFUND = {
   refundNo: "R-1",
   amount: 100,
@@ -124,7 +124,7 @@ describe("a state file", () => {
     expect(first.keys.walletB.appPublicKey).not.toBe(keys.walletB.app.publicKey);
     await order(first, "WALLET_A");
     await first.smsSender.send({ mobileNo: "+8613800138000", authCode: "012345", ttl: 1 });
-    // A process that was killed closes nothing.
+    // A killed process closes nothing, so the first sandbox stays open.
     const second = await open();
     expect(second.keys).toEqual(first.keys);
     expect(second.desk.order("ORDER_1")._unsafeUnwrap()).toMatchObject({ state: "NOTPAY", prepayCount: 1 });
@@ -158,7 +158,7 @@ describe("a state file", () => {
     expect(second.refundDesk.refund("R-1")._unsafeUnwrap()).toMatchObject({ state: "CLOSED" });
     expect(second.refundDesk.funds()).toEqual({ walletA: 700, walletB: null });
     expect(told).toEqual(["REFUND.CLOSED"]);
-    // The rules are those of a quiet day again.
+    // The rules have their defaults again.
     const rules = await second.control.handle({ ...EMPTY, method: "GET", path: "/refunds" });
     expect(JSON.parse(rules.body)).toMatchObject({ walletA: { takes: 1_000, ends: "SUCCESS" } });
     await Promise.all([first.close(), second.close()]);
@@ -213,7 +213,7 @@ describe("a state file", () => {
     const sandbox = await open({ keys });
     await order(sandbox, "WALLET_A");
     const file = join(folder, "deep", "sandbox.jsonl");
-    // A folder in its place takes no line, as a full disk takes none.
+    // A folder instead of the file makes every write fail, as a full disk does.
     renameSync(file, `${file}.aside`);
     mkdirSync(file);
     const sms = { mobileNo: "+8613800138000", authCode: "012345", ttl: 1 };
@@ -246,7 +246,7 @@ describe("a state file", () => {
   });
 });
 
-/** Has the wallet take the one order of these tests. */
+/** Prepares the order of these tests at the wallet. */
 async function order(
   sandbox: Sandbox,
   payChannel: PayChannel,

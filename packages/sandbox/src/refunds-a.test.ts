@@ -20,7 +20,7 @@ async function pay(number = NUMBER): Promise<void> {
   (await stand.sandbox.desk.pay(number))._unsafeUnwrap();
 }
 
-/** Asks for a refund of a yuan: the HTTP status with the code, or with the status of the refund. */
+/** Requests a refund of one yuan. Returns the HTTP status with the code or the refund's status. */
 async function refund(number = "R-1", changes: object = {}): Promise<string> {
   const { status, text } = await stand.callA("/v3/refund/domestic/refunds", {
     out_trade_no: NUMBER,
@@ -36,7 +36,7 @@ async function stated(number = "R-1") {
   return members((await stand.callA(`/v3/refund/domestic/refunds/${number}`)).text);
 }
 
-/** The events that the wallet reported of refunds, with what it said. */
+/** Returns the refund events that the wallet reported, with their contents. */
 function told() {
   return stand.delivered
     .filter(({ url }) => url.endsWith("/refunds"))
@@ -109,7 +109,7 @@ describe("a refund at WeChat Pay", () => {
     expect(told()[0]).not.toHaveProperty("success_time");
     expect(stand.sandbox.desk.balance("WALLET_A")).toBe(600);
     expect(stand.sandbox.desk.order(NUMBER)._unsafeUnwrap()).toMatchObject({ state: "PAID" });
-    // The number stays closed, and another one refunds the order.
+    // The number stays closed. Another number can refund the order.
     expect(await refund("R-1", { amount: { refund: 600, total: 600, currency: "CNY" } })).toBe("200 CLOSED");
     expect(await refund("R-2")).toBe("200 PROCESSING");
   });
@@ -154,7 +154,7 @@ describe("a refund at WeChat Pay", () => {
     expect(await refund("R-3")).toBe("429 FREQUENCY_LIMITED");
     await stand.advance(MINUTE);
     expect(await refund("R-3")).toBe("200 PROCESSING");
-    // Questions are not limited.
+    // Queries are not limited.
     expect(await stated("R-3")).toMatchObject({ status: "PROCESSING" });
   });
 });

@@ -146,7 +146,7 @@ describe("the bill of a day at Alipay", () => {
     const method = "alipay.data.dataservice.bill.downloadurl.query";
     const { node } = await stand.sendB(method, { bill_type: "trade", bill_date });
     const archive = Buffer.from(await (await fetch(String(node["bill_download_url"]))).arrayBuffer());
-    // The first file follows its header; its text is GBK.
+    // The first file follows its header. Its text is GBK.
     const start = 30 + archive.readUInt16LE(26) + archive.readUInt16LE(28);
     const packed = archive.subarray(start, start + archive.readUInt32LE(18));
     return new TextDecoder("gbk").decode(inflateRawSync(packed));

@@ -40,7 +40,7 @@ const booked = (changes: Partial<Order> = {}, rest: Partial<BookedOrder> = {}): 
   ...rest,
 });
 
-/** The kinds of what is found, in the order in which it is found. */
+/** Returns the kinds of the findings, in their order. */
 function found(
   asked: readonly Purchase[],
   ledger: readonly WalletOrder[],

@@ -205,7 +205,7 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
     await caller.order({ bizNo: "lost", payChannel });
     const outTradeNo = await outTradeNoOf("lost");
     expect(await caller.control("pay", { outTradeNo })).toMatchObject({ notified: false });
-    // The read before was a question to the wallet; the next one is due after ten seconds.
+    // The first read queried the wallet; the next query is due after ten seconds.
     expect(await statusOf("lost")).toBe("PENDING");
     await caller.control("clock", { advanceMs: 11_000 });
     expect(await statusOf("lost")).toBe("PAID");

@@ -63,7 +63,7 @@ describe("a host that starts again", () => {
     expect(second.ports.clock.now()).toBeGreaterThan(Date.now() + 59_000);
     const caller = callerOf(second.facts);
     expect(await caller.order({ bizNo: "one", payChannel: "WALLET_A" })).toMatchObject({ code: 0 });
-    // The order names the port of the first start, and is heard of all the same.
+    // The order has the port of the first start, but its notification still arrives.
     expect(await caller.control("pay", { outTradeNo })).toEqual({
       outTradeNo,
       state: "PAID",
@@ -97,7 +97,7 @@ describe("a host that starts again", () => {
     const today = new Date(now).toISOString().slice(0, 10);
     const own = { appId, store: "store_01", date: today, newDownloads: 7, updateDownloads: 8 };
     await first.ports.downloads.upsert([[own]]);
-    // To noon of the tenth day, so that no day ends before its counts are there.
+    // To noon of the tenth day, so that no day ends before its counts exist.
     await callerOf(first.facts).control("clock", { advanceMs: 10 * DAY + DAY / 2 - (now % DAY) });
     await stopAll();
     const { ports } = await start();

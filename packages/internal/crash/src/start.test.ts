@@ -13,7 +13,8 @@ afterEach(async () => {
   await Promise.all(programs.splice(0).map((program) => program.clean()));
 });
 
-// The first start is by the words of `npm start` and makes a database, which takes seconds; later ones start from a copy of what it left. A test that does not end its host asks `serving`.
+// The first start uses the arguments of `npm start` and creates a database, which takes seconds.
+// Later starts use a copy of its folder. Tests that do not stop their host use `serving`.
 let template: string;
 let serving: Program;
 let facts: HostFacts;
@@ -104,7 +105,7 @@ describe("the program", { timeout: 60_000 }, () => {
   it.each(["SIGINT", "SIGTERM"] as const)("stops on %s with 0 and leaves its files", async (signal) => {
     const program = start({ PORT: "0" }, copyOfTemplate());
     const served = await factsOf(program);
-    // A connection that stays open must not keep it from stopping.
+    // A connection that stays open must not prevent the stop.
     await fetch(served.baseUrl);
     program.child.kill(signal);
     expect(await program.exited).toBe(0);
@@ -121,7 +122,7 @@ describe("the program", { timeout: 60_000 }, () => {
     const headers = { APP_ID: appId, APP_SECRET: appSecret };
     const ask = () => fetch(`${baseUrl}/payTools.json`, { headers });
     expect(await (await ask()).json()).toMatchObject({ code: 99998 });
-    // This one is under way when the signal comes.
+    // This request is in progress when the signal arrives.
     const last = ask().catch(() => undefined);
     program.child.kill("SIGTERM");
     expect(await program.exited).toBe(0);
@@ -133,7 +134,7 @@ describe("the program", { timeout: 60_000 }, () => {
     onTestFinished(() => server.stop());
     await server.freeze();
     const program = start({ PORT: "0", DATABASE_URL: server.url });
-    // Its folder is locked before the database is asked.
+    // The program locks its folder before it connects to the database.
     await expect.poll(() => existsSync(join(program.dataDir, "lock")), { timeout: 30_000 }).toBe(true);
     program.child.kill("SIGTERM");
     expect(await program.exited).toBe(1);
@@ -154,7 +155,7 @@ describe("the program", { timeout: 60_000 }, () => {
   });
 
   it("refuses a folder that another process has, in one line, and exits with 1", async () => {
-    // Not in `programs`: the folder is not its own to remove.
+    // Not in `programs`, because the folder belongs to `serving` and must not be removed.
     const second = startProgram({ PORT: "0" }, serving.dataDir);
     expect(await second.exited).toBe(1);
     const pid = String(serving.child.pid);

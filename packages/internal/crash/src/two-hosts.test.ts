@@ -47,13 +47,15 @@ afterAll(async () => {
   await double.close();
 });
 
-/** A zone in which it is past noon, and before one: no day ends while the hosts are asked what a day allows. */
+/**
+ * Returns a time zone in which it is between noon and one, so that no day ends during the tests.
+ */
 function noonZone(now: number): string {
   const west = new Date(now).getUTCHours() - 12;
   return `Etc/GMT${west < 0 ? "" : "+"}${String(west)}`;
 }
 
-/** Makes one app with a pay tool, a service type and a downloads client. Gives the app's headers. */
+/** Creates an app with a pay tool, a service type and a downloads client. Returns its headers. */
 async function seed(setup: HostSetup): Promise<Readonly<Record<string, string>>> {
   const { sql, stores } = sharedStores(setup);
   must("migrate", await migrate({ sql, schema: "tillkit" }));
@@ -96,19 +98,19 @@ async function startHost(setup: HostSetup): Promise<string> {
   return String(next.value);
 }
 
-/** Asks the first host or the second, as `nth` is even or odd. */
+/** Sends a request to the first host if `nth` is even, otherwise to the second. */
 async function ask(nth: number, path: string, init: RequestInit = {}) {
   const response = await fetch(`${hosts[nth % 2] ?? ""}${path}`, { headers, ...init });
   const body: unknown = await response.json();
   return { status: response.status, body };
 }
 
-/** Asks the two hosts in turn, `times` in all, at once. */
+/** Sends `times` requests at once, alternating between the two hosts. */
 function both(times: number, path: string, init: RequestInit = {}) {
   return Promise.all(Array.from({ length: times }, (_, nth) => ask(nth, path, init)));
 }
 
-/** What the carrier has sent to a phone, oldest first. */
+/** Returns the messages that the carrier sent to a phone, oldest first. */
 async function messagesTo(mobileNo: string): Promise<unknown> {
   const asked = { method: "GET", path: "/sms", query: `mobileNo=${mobileNo}`, headers: new Headers() };
   return JSON.parse((await double.sandbox.control.handle({ ...asked, body: new Uint8Array() })).body);
@@ -203,7 +205,7 @@ describe("two hosts on one database, hammered together", () => {
         await ask(host, `/pay/sms.json?mobileNo=${TEST_NUMBER.mobileNo}`);
         const { body } = await ask(host, "/pay/auth.json", logIn);
         if (at(body, "code") === 0) return textAt(body, "data", "token");
-        // Another took the code.
+        // Another login used the code.
         expect(at(body, "code")).toBe(10020);
       }
     };

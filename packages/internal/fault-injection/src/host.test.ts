@@ -43,7 +43,7 @@ afterEach(async () => {
   }
 });
 
-/** A host in this process, which is there sooner: for tests of what it answers, not of how it starts and ends. */
+/** Starts a host in this process, which is faster. For tests that do not start or end a process. */
 async function serve(changes: Readonly<Record<string, string>> = {}): Promise<Addresses> {
   const config = readConfig({ ...world.environment, ...changes })._unsafeUnwrap();
   const host = (await startHost(config, openLogger("info", { write: () => undefined })))._unsafeUnwrap();
@@ -140,7 +140,7 @@ describe("a host", () => {
     const { out_trade_no: outTradeNo } = terms.parse(JSON.parse(made.data.biz_content));
     const play = (call: string, body: object) =>
       fetch(`${admin}/sandbox/${call}`, { method: "POST", body: JSON.stringify(body) });
-    // Nobody listens where notifications go, so only asking can tell.
+    // No server listens at the notification URL, so only a query can find the payment.
     await play("pay", { outTradeNo });
     await play("clock", { advanceMs: 31_000 });
     const moved = await program.line((line) => line.includes('"msg":"order moved"'));
@@ -191,7 +191,8 @@ describe("a crash", () => {
     ["uncaught exception", "throw trouble"],
     ["unhandled rejection", "void Promise.reject(trouble)"],
   ])("by an %s is 1, with a line that has none of its words", async (what, crash) => {
-    // In two parts, because the places of an error name the file, which here is its text.
+    // In two parts, because the stack of an error names the file, which is the text of this
+    // program.
     const trouble = `const trouble = new Error("code 482" + "913 of 1380" + "0138000");`;
     const plant = `process.on("SIGUSR2", () => { ${trouble} ${crash}; });`;
     const program = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` });
@@ -204,13 +205,13 @@ describe("a crash", () => {
 });
 
 describe("an end", () => {
-  /** A host that is told to stop while a request waits for the SMS gateway. */
+  /** Starts a host and tells it to stop while a request waits for the SMS gateway. */
   async function stoppedInMidRequest(changes: Readonly<Record<string, string>>, mobileNo: string) {
     world.gateway.answer("hold");
     const program = start(changes);
     const { admin, api } = await addressesOf(program);
     const answer = callerOf(api, world).get(`/sms.json?mobileNo=${mobileNo}`);
-    // Cut off, it is never answered: not every test waits for that.
+    // The request rejects if the host cuts it off, and not every test awaits it.
     answer.catch(() => undefined);
     await world.gateway.holding();
     program.child.kill("SIGTERM");

@@ -21,20 +21,20 @@ import { type Caller, callerOf } from "@tillkit-examples/production/rehearsal/ca
 import { type Host, startHost } from "@tillkit-examples/production/start-host";
 import { openWorld, type World } from "./testing/world.js";
 
-/** What every hostile text ends with; nobody would say it by chance. */
+/** The end of every hostile text, which does not occur by chance. */
 const MARK = "zq7x";
 const MOBILE_NO = "13917264853";
 const PERSON = { customerIdentity: "user-4711", customerName: "Zhang Wei" } as const;
 const ORDER = { ...PERSON, goodsTitle: "Blue sofa", attachData: '{"gift":"roses"}', amount: 600 } as const;
-/** The customer at each wallet, and where their browser is. */
+/** The customer's id at each wallet. */
 const PAYERS = { WALLET_A: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", WALLET_B: "2088102146225135" } as const;
 const PAYER_ADDRESS = "203.0.113.77";
 const OPERATOR = { reason: "fell apart", operator: "Li Na" } as const;
 
 const lines: string[] = [];
-/** What the host's observer has heard. */
+/** Returns the events that the host's observer received. */
 let notices: () => readonly Notice[];
-/** The answers of failed requests. */
+/** The responses of failed requests. */
 const refusals: string[] = [];
 let world: World;
 let host: Host;
@@ -42,7 +42,7 @@ let caller: Caller;
 let api: string;
 let apiPort = 0;
 
-/** The address that the wallets are given, before the host has its port. */
+/** The address of the notification URL, which must be known before the host has its port. */
 const relay = createServer((near) => {
   const far = connect(apiPort, "127.0.0.1");
   near.pipe(far).pipe(near);
@@ -94,7 +94,7 @@ async function control(path: string, input: object): Promise<void> {
 
 const detail = (bizNo: string) => caller.get(`/detail.json?bizNo=${bizNo}&customerIdentity=user-4711`);
 
-/** A customer logs in, and somebody else tries to. */
+/** A customer logs in, and an attacker tries to. */
 async function logIn() {
   const ask = () => caller.get(`/sms.json?mobileNo=${MOBILE_NO}`);
   expect(await codeOf(ask())).toBe(0);
@@ -118,7 +118,7 @@ async function logIn() {
   return { token, customerId, codes: world.gateway.messages.map(({ authCode }) => authCode), live };
 }
 
-/** Somebody buys at both wallets, which tell lies about it too, and has a part of the money sent back. */
+/** A customer buys at both wallets, receives a partial refund, and forged notifications arrive. */
 async function buy(): Promise<readonly string[]> {
   for (const payChannel of PAY_CHANNELS) {
     const bizNo = `biz-0815-${payChannel}`;
@@ -148,7 +148,7 @@ async function buy(): Promise<readonly string[]> {
   return outTradeNos;
 }
 
-/** Wallets are told who pays and from where, and so is everybody who gets it wrong. */
+/** Orders with the payer's id and address, both valid and invalid. */
 async function buyInsideTheWallets(): Promise<void> {
   for (const payChannel of PAY_CHANNELS) {
     const jsapi = { ...ORDER, bizNo: `jsapi-${payChannel}`, payChannel, paySource: "JSAPI" };
@@ -165,7 +165,7 @@ async function buyInsideTheWallets(): Promise<void> {
   }
 }
 
-/** Counts are asked for. */
+/** Reads the download counts. */
 async function readCounts(): Promise<string> {
   const client = { appId: world.appId, dailyLimit: 1 };
   const { clientId } = await expectOk(createDownloadsClient(host.ports, client));
@@ -176,7 +176,7 @@ async function readCounts(): Promise<string> {
   return clientId;
 }
 
-/** Both wallets fail in every way, then the database, in a query and with a row in its complaint. */
+/** Makes both wallets fail in every way, then the database: in a query and by a constraint. */
 async function breakThings(token: string): Promise<void> {
   const orderAt = (payChannel: string, bizNo: string) =>
     codeOf(caller.post("/order.json", { ...ORDER, bizNo, payChannel, paySource: "NATIVE" }));
@@ -200,7 +200,9 @@ async function breakThings(token: string): Promise<void> {
   await owner.close();
 }
 
-/** Addresses and bodies nobody asked for, wrong credentials, and more at once than there is room for. */
+/**
+ * Sends unexpected paths and bodies, wrong credentials, and more requests than the limits allow.
+ */
 async function disturb(): Promise<void> {
   const { appId, appSecret } = world;
   await fetch(`${api}/pay/${MOBILE_NO}`);
@@ -249,7 +251,7 @@ describe("a full run, with everything that can go wrong,", () => {
         expectOk(host.ports.orders.find({ appId: world.appId, bizNo: `biz-0815-${payChannel}` })),
       ),
     );
-    // How the sandbox names the payers of both wallets.
+    // The names of the payers at both wallets of the sandbox.
     const payers = held.map((order) => {
       const digest = createHash("sha256").update(order?.walletTradeNo ?? expect.fail("not paid"));
       return `o${digest.digest("hex").slice(0, 27)}`;
@@ -290,13 +292,13 @@ describe("a full run, with everything that can go wrong,", () => {
   it("leaves no word about whom in the log, but for the orders' own numbers", () => {
     const log = lines.join("");
     const hidden = [...secrets, ...theirs, ...outTradeNos];
-    // The number is how an operator finds an order.
+    // Operators find an order by this number.
     expect(hidden.filter((text) => log.includes(text)).sort()).toEqual([...outTradeNos].sort());
     for (const code of codes) expect(log).not.toMatch(wholeCode(code));
   });
 
   it("tells observers no more than the log", () => {
-    // What a dependency threw is for the log of exceptions, where `describeError` takes the words out.
+    // The cause of a failure is for the exception log, where `describeError` removes its text.
     const told = JSON.stringify(notices(), (name, value: unknown) => (name === "cause" ? undefined : value));
     const hidden = [...secrets, ...theirs];
     expect(hidden.filter((text) => told.includes(text))).toEqual([]);
@@ -332,7 +334,7 @@ describe("a full run, with everything that can go wrong,", () => {
     await owner.close();
     expect(dump).toContain(outTradeNos[0]);
     expect(secrets.filter((one) => dump.includes(one))).toEqual([]);
-    // Six digits are found in many a number, so codes are looked for as a whole value.
+    // Many numbers contain six digits by chance, so a code must be a whole value to count.
     for (const code of [...codes, live]) expect(dump).not.toMatch(new RegExp(`["' :]${code}["' ,}]`));
   });
 });
@@ -362,7 +364,7 @@ it("has a line for every request, with the trace id the caller got", async () =>
 it("is one JSON object a line, whatever was sent in whatever place, and holds none of it", async () => {
   const bases = { payments: `${api}/pay`, metrics: api, notifications: `${api}/wallets` };
   const before = lines.length;
-  // What means something to a log: line breaks, control characters, JSON.
+  // Characters with a meaning in a log: line breaks, control characters, JSON.
   const requests = [...hostileRequests(host.ports.policy, MARK)].filter(({ hostile }) =>
     /[\p{Cc}\u2028{]/u.test(hostile?.text ?? ""),
   );
@@ -382,12 +384,12 @@ it("is one JSON object a line, whatever was sent in whatever place, and holds no
   expect(written.filter((line) => line.includes(MARK))).toEqual([]);
 }, 60_000);
 
-/** Every eight digits of a number that follow each other: less is found by chance among times. */
+/** Returns every eight consecutive digits of a number. Fewer digits occur by chance in times. */
 function windowsOf(digits: string): readonly string[] {
   return Array.from({ length: digits.length - 7 }, (_, start) => digits.slice(start, start + 8));
 }
 
-/** A code that is not a part of a longer number or of hexadecimal digits. */
+/** Matches a code that is not part of a longer number or of hexadecimal digits. */
 function wholeCode(code: string): RegExp {
   return new RegExp(`(?<![0-9a-f])${code}(?![0-9a-f])`);
 }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scene.close());
 
-// The others, and the wallets', are played by `npm run surroundings`.
+// `npm run surroundings` plays the other faults and those of the wallets.
 const short = DATABASE_FAULTS.filter(({ name }) => /stopped|out of connections/.test(name));
 
 it.each(short)(

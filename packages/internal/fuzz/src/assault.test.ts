@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { beforeEach, expect, it, vi } from "vitest";
 import { assault, type TargetFinding } from "./assault.js";
 
-// A round takes a second or two by itself, and many times that on a machine that is busy.
+// A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const found: TargetFinding[] = [];

@@ -5,7 +5,7 @@ import { notifications } from "./notifications.js";
 import { payments } from "./payments.js";
 import { TARGETS } from "./targets.js";
 
-// A round takes a second or two by itself, and many times that on a machine that is busy.
+// A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 it.each(TARGETS)("$name keeps every promise", async (target) => {
@@ -55,7 +55,7 @@ it("comes through to reports and to what a wallet's signature proves", async () 
   }
   expect(bodies.some((body) => body.includes('"result":"success"'))).toBe(true);
   expect(bodies.some((body) => body.includes("DAILY_LIMIT_REACHED"))).toBe(true);
-  // WALLET_B's word for a notification that was taken; of WALLET_A's the body is empty.
+  // WALLET_B's acknowledgement is the text `success`; that of WALLET_A has an empty body.
   expect(bodies).toContain("success");
   expect(bodies).toContain("fail");
   expect(bodies).toContain("");

@@ -7,12 +7,12 @@ import { metrics } from "./metrics.js";
 import { adapters, notifications } from "./notifications.js";
 import { payments } from "./payments.js";
 
-// A round takes a second or two by itself, and many times that on a machine that is busy.
+// A round takes one or two seconds alone, and many times as long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 type Handle = (request: HttpRequest, properly: () => Promise<HttpReply>) => Promise<HttpReply>;
 
-/** A surface in which every answer to a request that names `__proto__` goes through `handle`. */
+/** Wraps a surface so that `handle` answers every request that contains `__proto__`. */
 const planted =
   (handle: Handle) =>
   (surface: Surface): Surface => ({
@@ -54,7 +54,7 @@ const FAULTS: readonly (readonly [name: string, handle: Handle, broken: RegExp])
   ],
 ];
 
-/** Rounds until something is found. */
+/** Plays rounds until one has a finding. */
 async function found(target: Target): Promise<Finding | undefined> {
   const attack = await target.open();
   for (let seed = 1; seed < 40; seed += 1) {
@@ -121,7 +121,7 @@ describe.each([
   it.each(FAULTS)("is found when it %s", async (_fault, handle, broken) => {
     const finding = await found(target(planted(handle)));
     expect(finding?.broken).toMatch(broken);
-    // Nothing is left of the story but what it takes.
+    // The shrunk test case contains only what the fault needs.
     expect(finding?.story.match(/__proto__/g)).toHaveLength(1);
     expect(finding?.story.match(/^(GET|POST) /gm)?.length ?? 1).toBe(1);
     expect(finding?.path).toMatch(/^\d+(:\d+)*$/);

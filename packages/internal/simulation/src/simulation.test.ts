@@ -28,7 +28,7 @@ it("is the same run on the tape it recorded", async () => {
   expect((await run(recordedTape([...drawn, 0]))).hash).toBe(hash);
 });
 
-/** Daily counters that grant every unit. */
+/** Wraps stores so that the daily counters grant every unit. */
 const generous = (stores: Stores): Stores => ({
   ...stores,
   quotas: { ...stores.quotas, take: (_key, { limit }) => okAsync({ granted: true, used: limit }) },

@@ -19,37 +19,37 @@ import {
   type World,
 } from "../testing/world.js";
 
-/** What may happen to an order, any number of times and in any order. */
+/** The events that may happen to an order, any number of times and in any order. */
 const EVENTS = {
-  /** The wallet says that it is paid, and says it again. */
+  /** The wallet notifies that the order is paid, possibly again. */
   notify: "notify",
-  /** The wallet tells of one of two refunds. */
+  /** The wallet notifies of one of two refunds. */
   "told-1": "told-1",
   "told-2": "told-2",
-  /** An operator sends money back, in two parts. */
+  /** An operator refunds one of two parts. */
   "refund-1": "refund-1",
   "refund-2": "refund-2",
-  /** An operator asks the wallet, a caller reads, an operator closes, a caller creates again. */
+  /** An operator queries the wallet, a caller reads, an operator closes, a caller creates again. */
   poll: "poll",
   read: "read",
   close: "close",
   create: "create",
-  /** Half a minute goes by and two workers reconcile; or all the time there is to pay. */
+  /** Half a minute passes and two workers reconcile; or the whole payment period passes. */
   reconcile: "reconcile",
   expire: "expire",
-  /** The answers to the next refund and the next query are lost. */
+  /** The responses to the next refund and the next query are lost. */
   lose: "lose",
 } as const;
 type Event = keyof typeof EVENTS;
 
-/** Groups of events: one group after the other, and what is in one of them at once. */
+/** Generates groups of events. The events of one group happen concurrently. */
 function schedules(...events: readonly Event[]) {
   const group = fc.array(fc.constantFrom(...events), { minLength: 1, maxLength: 3 });
   return fc.array(group, { minLength: 1, maxLength: 7 });
 }
 
 const RUNS = 25;
-/** For a property, in milliseconds: a machine may be busy. */
+/** The timeout of a property in milliseconds, for a busy machine. */
 const PATIENCE = 120_000;
 
 describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of events", (payChannel) => {
@@ -72,7 +72,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of e
             status: whole ? "REFUND" : "PAID",
             refunded: 200 + second,
             refunds: [200, second].map((amount) => `${amount} CONFIRMED`),
-            // What was granted, in days from the payment on.
+            // The granted service time, in days from the payment.
             granted: whole ? 0 : 30,
             atWallet: 600 - 200 - second,
             timeline: [
@@ -149,7 +149,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, whatever the order of e
 
 let stories = 0;
 
-/** An order that is there, and what can happen to it. */
+/** Creates an order and returns the events that can happen to it. */
 async function begun(world: World, payChannel: PayChannel, parts: readonly number[]) {
   const { ports, appId, sandbox, serviceTypeNo } = world;
   stories += 1;
@@ -210,13 +210,13 @@ async function begun(world: World, payChannel: PayChannel, parts: readonly numbe
     },
     play: async (groups: readonly (readonly Event[])[]) => {
       for (const group of groups) await Promise.all(group.map((event) => happen[event]()));
-      // What is found out must be found out without another lost answer.
+      // The outcome must be found without another lost response.
       await world.faults({ [faultyWallet(payChannel)]: null });
     },
-    /** Asks for what has not been refunded yet. */
+    /** Requests the refunds that have not happened yet. */
     refundAll: async () => {
       for (const part of parts.keys()) {
-        // A refund with a lost answer is asked about again after an hour, and later on after two days.
+        // A refund with a lost response is queried again after an hour, and later after two days.
         await pass(world, HOUR, DAY, DAY);
         await askedFor(part);
       }

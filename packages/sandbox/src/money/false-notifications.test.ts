@@ -34,18 +34,18 @@ beforeAll(async () => {
   neighbourKeys = await newSandboxKeys();
 });
 
-/** What a lie is made of: a genuine notification of the order, and one of another order. */
+/** The material of a forgery: a genuine notification of the order, and one of another order. */
 interface Truth {
   readonly genuine: Delivery;
   readonly ofAnother: Delivery;
-  /** Another merchant of this host, with wallets' keys of its own: the account's id, and the keys. */
+  /** Another merchant of this host, with its own wallet keys: the pay tool's id, and the keys. */
   readonly neighbour: { readonly payToolId: string; readonly keys: SandboxKeys };
   readonly now: number;
-  /** Posts a notification over HTTP, as it stands. */
+  /** Posts a notification over HTTP, unchanged. */
   readonly post: (delivery: Delivery) => Promise<{ readonly status: number; readonly body: string }>;
 }
 
-/** A notification that must not be taken: why it is refused, and the alarm it raises, if any. */
+/** A notification that the service must refuse, with the reason and the alarm, if any. */
 type Lie = readonly [
   name: string,
   tell: (truth: Truth) => Delivery | Promise<Delivery>,
@@ -61,20 +61,20 @@ const headerless = ({ headers, ...rest }: Delivery, name: string): Delivery => (
   ...rest,
   headers: Object.fromEntries(Object.entries(headers).filter(([known]) => known !== `wechatpay-${name}`)),
 });
-/** A genuine message to the address of the order it is not about. */
+/** A genuine notification, sent to the URL of another order. */
 const misdirected = ({ genuine, ofAnother }: Truth): Delivery => ({ ...ofAnother, url: genuine.url });
-/** The address of an account that does not exist. */
+/** The URL of a pay tool that does not exist. */
 const toNobody = ({ genuine }: Truth): Delivery => ({
   ...genuine,
   url: genuine.url.replace(/(WALLET_[AB]\/)[^/]+/, "$1nobody"),
 });
-/** The address of an order that does not exist. */
+/** The URL of an order that does not exist. */
 const toNoOrder = ({ genuine }: Truth): Delivery => ({
   ...genuine,
   url: genuine.url.replace(/[^/]+$/, "bm8"),
 });
 
-/** The address of another merchant's account, whose wallet's messages are believed there. */
+/** The URL of another merchant's pay tool. */
 const toNeighbour = (delivery: Delivery, { neighbour }: Truth): Delivery => ({
   ...delivery,
   url: delivery.url.replace(/(WALLET_[AB]\/)[^/]+/, `$1${neighbour.payToolId}`),
@@ -216,7 +216,7 @@ const changedB =
   (changes: Readonly<Record<string, string>>) =>
   ({ genuine }: Truth) =>
     remadeB(genuine, changes);
-/** Changed after it was signed. */
+/** Changes the body after it was signed. */
 const spoiltB =
   (change: (body: string) => string) =>
   ({ genuine }: Truth): Delivery => ({ ...genuine, body: change(genuine.body) });
@@ -296,7 +296,7 @@ for (const [payChannel, about, lies] of SAID)
         const before = await everything(world);
         const heard = world.notices.length;
 
-        // A liar may say it again: that is no second alarm.
+        // A repeated forgery raises no second alarm.
         for (const _ of [1, 2]) expect(await truth.post(lie)).toMatchObject(REFUSED[payChannel]);
         const after = await everything(world);
         const refused = { type: "notification.refused", payChannel, reason };
@@ -335,7 +335,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("a true notification by %s", (p
   });
 });
 
-// That WALLET_B closed a trade which it names a time of payment for, it says of one that was paid and sent back.
+// A TRADE_CLOSED notification of WALLET_B with a payment time means a paid and refunded trade.
 it.each([
   ["WALLET_A", "NOTPAY", "PENDING"],
   ["WALLET_A", "USERPAYING", "PENDING"],
@@ -422,7 +422,7 @@ describe("a notification by WALLET_A", () => {
   });
 });
 
-/** Two orders that are paid, of which the service has not heard. */
+/** Creates two paid orders whose notifications have not reached the service. */
 async function payments(world: World, payChannel: PayChannel): Promise<Truth> {
   world.hold(true);
   const numbers: string[] = [];
@@ -436,7 +436,7 @@ async function payments(world: World, payChannel: PayChannel): Promise<Truth> {
   return lastTwo(world);
 }
 
-/** Two orders with a refund each, of which the service has not heard what became of it. */
+/** Creates two orders with a refund each, whose outcomes have not reached the service. */
 async function refunds(world: World, payChannel: PayChannel): Promise<Truth> {
   for (const bizNo of ["other", "b"]) {
     const { order: made } = await expectOk(order(world, bizNo, { payChannel }));
@@ -451,7 +451,7 @@ async function refunds(world: World, payChannel: PayChannel): Promise<Truth> {
   return lastTwo(world);
 }
 
-/** What was sent last about each of the two orders; both may be told of at once. */
+/** Returns the last notification of each of the two orders. They may be sent at the same time. */
 async function lastTwo(world: World): Promise<Truth> {
   const toldOf = async (bizNo: string) => {
     const { notifyUrl } = await held(world, bizNo);
@@ -472,7 +472,7 @@ async function lastTwo(world: World): Promise<Truth> {
   };
 }
 
-/** Another app of the same host, whose merchant's keys are not the sandbox's. */
+/** Creates another app of the same host, whose merchant has other keys. */
 async function neighbourOf({ ports }: World, payChannel: PayChannel): Promise<Truth["neighbour"]> {
   const { app } = await expectOk(createApp(ports, { name: "Neighbour" }));
   const tool = sandboxPayTools(merchantOf(neighbourKeys), publicKeys(neighbourKeys))[payChannel];
@@ -480,7 +480,7 @@ async function neighbourOf({ ports }: World, payChannel: PayChannel): Promise<Tr
   return { payToolId: payTool.id, keys: neighbourKeys };
 }
 
-/** Puts the notification endpoints on a port. */
+/** Serves the notification endpoints over HTTP. */
 async function overHttp({ ports }: World): Promise<Truth["post"]> {
   const baseUrl = await listening(express().use("/wallets", notificationsRouter(ports)));
   return async ({ url, headers, body }) => {
@@ -490,7 +490,7 @@ async function overHttp({ ports }: World): Promise<Truth["post"]> {
   };
 }
 
-/** All that a notification about the order could change. */
+/** Returns everything that a notification of the order could change. */
 async function everything({ ports, appId }: World) {
   const key = { appId, bizNo: "b" };
   const found = await expectOk(ports.orders.find(key));

@@ -20,7 +20,7 @@ import {
   type World,
 } from "../testing/world.js";
 
-/** Every way a call can go wrong, and what the caller of the service is told of it: the code at WALLET_A, the kind of 40001 at WALLET_B. */
+/** Every fault of a call, with the code at WALLET_A and the kind of 40001 at WALLET_B. */
 const FAULTS = [
   ["hang", 30002, "unavailable"],
   ["timeout", 30002, "unavailable"],
@@ -40,28 +40,29 @@ const FAULTS = [
   ["reject", 30001, "rejected"],
 ] as const satisfies readonly (readonly [CallFault, number, string])[];
 
-/** Where opening a payment takes a call. */
+/** The ways to pay that need a call to the wallet. */
 const CALLING = {
   WALLET_A: ["APP", "NATIVE", "H5"],
   WALLET_B: ["NATIVE"],
 } as const satisfies Record<PayChannel, readonly PaySource[]>;
 
-/** Past the time to pay and the margin after it, with rounds on the way. */
+/** Steps past the payment period and its margin, with reconciliations in between. */
 const TO_THE_END = [31 * SECOND, 2 * HOUR + 6 * MINUTE, MINUTE, HOUR];
-/** Rounds that meet the schedule of a refund, also after a pause that was doubled. */
+/** Steps that meet the schedule of a refund, also after a doubled delay. */
 const LATER = [2 * MINUTE, 10 * MINUTE, HOUR, 2 * HOUR, 2 * HOUR];
 
 describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
   describe.each(FAULTS)("under the fault %s", (fault, code, kind) => {
     const wallet = faultyWallet(payChannel);
-    // On a machine that is busy the deadline may come before the wallet does: then it is open how far a silent call got.
+    // On a busy machine the deadline may pass before the request arrives. Then it is unknown
+    // whether the wallet executed the call.
     const silent = fault === "hang" || fault === "timeout" || fault === "slow";
     const told = payChannel === "WALLET_A" ? { code } : { code: 40001, kind };
     const wanted = { payChannel, paySource: "NATIVE" } as const;
 
     const strike = (world: World, call: WalletCall) => world.faults({ [wallet]: { [call]: fault } });
     const lift = (world: World) => world.faults({ [wallet]: null });
-    /** The service as it asks while the fault lasts. */
+    /** The service with short deadlines, if the fault is silent. */
     const asking = (world: World): World => ({ ...world, ports: silent ? world.impatient : world.ports });
 
     it.each(CALLING[payChannel])(
@@ -86,7 +87,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
         await pass(world, ...TO_THE_END);
         expect(await ending(world, "again")).toEqual({ status: "PAID", refunded: 0, balance: 600 });
         expect(await ending(world, "never-again")).toMatchObject({ status: "CLOSE" });
-        // WALLET_A has an order as soon as it is asked for one: then it must be unpayable there, too.
+        // WALLET_A has an order from the prepay call on, so it must have closed this order.
         const there = world.sandbox.desk.order(left.id).map(({ state }) => state);
         if (payChannel === "WALLET_A") expect(there.unwrapOr("CLOSED")).toBe("CLOSED");
       },
@@ -135,7 +136,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       await strike(world, "close");
       for (const bizNo of ["by-hand", "paid"]) {
         const closed = await close(asking(world).ports, world.appId, bizNo);
-        // Of an answer without a body nothing can be too long: it is the right one.
+        // A response without a body cannot be too large, so it is valid.
         if (fault === "oversized" && payChannel === "WALLET_A") {
           expect(closed._unsafeUnwrap()).toMatchObject({ paymentStatus: "CLOSE" });
         } else {
@@ -144,7 +145,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
           expect(await held(world, bizNo)).toMatchObject({ paymentStatus: "PENDING" });
         }
       }
-      // Where the wallet has closed it, the customer comes too late.
+      // If the wallet has closed the order, the customer can no longer pay.
       const paid = await world.sandbox.desk.pay((await held(world, "paid")).id);
       if (!silent) expect(paid.isOk()).toBe(!isDone(fault));
       await world.advance(2 * HOUR + 6 * MINUTE);
@@ -175,8 +176,8 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       if (fault !== "reject") {
         const other = await expectFailure(refund(asking(world), "b", "other", 250));
         expect(codeOf(other)).toBe(50008);
-        // A repetition asks the wallet first, and continues the refund under its number if the
-        // wallet has none.
+        // A retry queries the wallet first, and continues the refund under its number if the wallet
+        // does not know it.
         const again = await refund(asking(world), "b", "first", 250);
         if (!silent) expect(again.isOk()).toBe(isDone(fault));
         await world.advance(HOUR);
@@ -226,7 +227,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       expect(await ending(world, "b")).toEqual({ status: "PAID", refunded: 100, balance: 500 });
     });
 
-    /** Makes an order and gives its number. */
+    /** Creates an order and returns its id. */
     async function opened(world: World, bizNo: string): Promise<string> {
       return (await expectOk(order(world, bizNo, wanted))).order.id;
     }
@@ -238,7 +239,11 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
   });
 });
 
-/** What became of an order, in the book and in all of its wallet's; that its timeline is whole and that nothing is left to do is checked on the way. */
+/**
+ * Returns the final state of an order in the record, with the balance of its wallet.
+ *
+ * Also checks that its timeline is intact and that a further day changes nothing.
+ */
 async function ending(world: World, bizNo: string) {
   const { ports, sandbox } = world;
   const { id, appId, paymentStatus, refundedAmount, payChannel } = await held(world, bizNo);

@@ -33,7 +33,7 @@ import { seal } from "../wallet-a/sign.js";
 
 const rotated = z.object({ wallet: z.enum(["A", "B"]), certificate: z.string(), expiresAt: z.string() });
 
-/** The credentials of an account that knows the wallet by its certificates. */
+/** Returns the credentials of a pay tool that trusts the wallet's certificates. */
 function certificateMode({ sandbox }: World, payChannel: PayChannel): Readonly<Record<string, string>> {
   const { walletA, walletB } = sandbox.merchant;
   if (payChannel === "WALLET_A") {
@@ -61,12 +61,12 @@ async function rotate({ sandbox }: World, payChannel: PayChannel, more: object =
   return rotated.parse(JSON.parse(reply.body));
 }
 
-/** A whole life of an order: made, paid, notified, asked about, and refunded. */
+/** Runs an order through its whole life: creation, payment, notification, query and refund. */
 async function livesOn(world: World, payChannel: PayChannel, bizNo: string): Promise<void> {
   await expectOk(order(world, bizNo, { payChannel, paySource: "NATIVE" }));
   const { id } = await held(world, bizNo);
   const paid = await world.sandbox.desk.pay(id);
-  // The service took the notification, the first one under the new certificate included.
+  // The service accepted the notification, even the first one under the new certificate.
   expect(paid._unsafeUnwrap()).toMatchObject({ state: "PAID", notified: true });
   expect(await held(world, bizNo)).toMatchObject({ paymentStatus: "PAID" });
   expect(await expectOk(read(world.ports, world.appId, bizNo))).toMatchObject({ paymentStatus: "PAID" });
@@ -124,7 +124,8 @@ describe("after a wallet replaced its certificate", () => {
       return world.notices.filter(({ type }) => type === "credential.expiring");
     };
     const { expiresAt } = await rotate(world, payChannel, { validDays: 40 });
-    // The pasted one is good for decades: only a process that knows the new one can warn of it.
+    // The configured certificate is valid for decades: only a process that knows the new one can
+    // warn of it.
     expect(await warnings()).toEqual([]);
     await livesOn(world, payChannel, "learned");
     await world.advance(9 * DAY);
@@ -145,7 +146,7 @@ describe("after a wallet replaced its certificate", () => {
   });
 });
 
-/** The gateway of a wallet, behind a stranger who can change some of its answers. */
+/** Opens a proxy to a wallet's gateway that can change some of its responses. */
 async function tamperedWith(world: World, payChannel: PayChannel) {
   const { addresses, clock } = world.sandbox;
   const upstream = payChannel === "WALLET_A" ? addresses.walletA : addresses.walletB;
@@ -243,7 +244,7 @@ describe("a forged certificate", () => {
     if (delivery === undefined) throw new Error("The wallet sent no notification.");
     const { payToolId } = await held(world, "b-1");
     const orderRef = Buffer.from("b-1").toString("base64url");
-    // The retired key signs under its own name, which nobody knows.
+    // The retired key signs under its own number, which the service does not know.
     const forged = await remadeA(delivery, {
       signing: "retired",
       apiV3Key: "f".repeat(32),

@@ -8,7 +8,7 @@ import { members } from "../testing/json.js";
 import { listening } from "../testing/listening.js";
 import { codeOf, faultyWallet, held, openWorld, order, type World } from "../testing/world.js";
 
-/** Where a wallet has to be called before a payment can be opened. */
+/** The ways to pay that need a call to the wallet. */
 const CALLING = [
   ["WALLET_A", "APP"],
   ["WALLET_A", "NATIVE"],
@@ -19,7 +19,11 @@ const CALLING = [
 describe.each(CALLING)("when %s takes an order (%s) and its answer is lost", (payChannel, paySource) => {
   const wanted = { payChannel, paySource };
   const wallet = faultyWallet(payChannel);
-  /** Asks until the wallet has the order, of which nobody hears: on a machine that is busy the deadline may come before the wallet does. */
+  /**
+   * Repeats the request until the wallet has the order, without a response.
+   *
+   * On a busy machine the deadline may pass before the request arrives.
+   */
   const lose = async (world: World, ask: () => Promise<void>) => {
     await world.faults({ [wallet]: { prepay: "timeout" } });
     do await ask();
@@ -74,7 +78,7 @@ describe.each(CALLING)("when %s takes an order (%s) and its answer is lost", (pa
   });
 });
 
-/** One row, one order at the wallet with one prepayment, and one payload, which pays. */
+/** Expects one stored order, one prepayment at the wallet, and one payload that can be paid. */
 async function expectOne(world: World, payloads: readonly unknown[]): Promise<void> {
   const { ports, appId, sandbox, notices } = world;
   expect(payloads.length).toBeGreaterThanOrEqual(RACERS - 1);
@@ -93,7 +97,7 @@ async function expectOne(world: World, payloads: readonly unknown[]): Promise<vo
   expect(await held(world, "b")).toMatchObject({ paymentStatus: "PAID" });
 }
 
-/** Puts the service on a port and gives what posts an order to it. */
+/** Serves the payments endpoints and returns a function that posts an order. */
 async function serve({ appId, appSecret }: World, ports: Ports) {
   const baseUrl = await listening(express().use("/pay", paymentsRouter(ports)));
   return async (body: object) => {

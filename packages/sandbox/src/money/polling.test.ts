@@ -22,7 +22,7 @@ import {
   type World,
 } from "../testing/world.js";
 
-/** What becomes of an order: by its customer, and by the operators. */
+/** The course of an order, by its customer and by the operators. */
 const FATES = [
   "paid",
   "paid after an hour",
@@ -41,7 +41,7 @@ type Fate = (typeof FATES)[number];
 const CHANNELS: readonly PayChannel[] = ["WALLET_A", "WALLET_B"];
 const SOURCES: readonly PaySource[] = ["APP", "NATIVE", "H5"];
 const ORDERS = 1_000;
-/** How many customers and operators are busy at once. */
+/** The number of customers and operators that act at once. */
 const AT_ONCE = 25;
 
 interface Purchase {
@@ -53,7 +53,7 @@ interface Purchase {
   readonly amount: number;
 }
 
-/** Every fate meets every wallet and every source. */
+/** Combines every course with every wallet and every way to pay. */
 const PURCHASES: readonly Purchase[] = Array.from({ length: ORDERS }, (_, index) => ({
   bizNo: `b-${index}`,
   fate: pick(FATES, index),
@@ -86,14 +86,15 @@ it("a thousand orders come to their ends by asking alone, and both wallets' book
     world.notices.filter((notice) => notice.type === "wallet.called" && notice.call === "query");
   expect(asked()).toEqual([]);
   await pass(world, 31 * SECOND);
-  // Two workers were at it, and each order was one's.
+  // Two workers ran, and each order was queried only once.
   expect(asked()).toHaveLength(PURCHASES.filter(({ fate }) => !byHand.includes(fate)).length);
 
   await all(["refunded in part", "refunded in two parts"], ({ bizNo }) =>
     expectOk(refund(world, bizNo, "first", 1)),
   );
   await all(["refunded at once"], ({ bizNo }) => expectOk(refund(world, bizNo, "whole")));
-  // What WALLET_A has closed cannot be paid; WALLET_B does not have what nobody opened, and cannot close it.
+  // WALLET_A's closed orders cannot be paid. WALLET_B does not know an unopened order, so it cannot
+  // close it.
   await all(["paid after it was closed by hand"], async (purchase) => {
     if (purchase.payChannel === "WALLET_B") await pay(purchase);
   });
@@ -150,7 +151,11 @@ function expectedOf({ fate, payChannel, amount }: Purchase) {
   }
 }
 
-/** What each state of the book is at the wallet. An order that no customer opened stays unpaid at WALLET_B, which does not have it. */
+/**
+ * The possible states at the wallet for each stored state.
+ *
+ * An unopened order stays NOTPAY at WALLET_B.
+ */
 const STATES: Readonly<Record<Order["paymentStatus"], readonly string[]>> = {
   PENDING: [],
   PAID: ["PAID"],
@@ -158,7 +163,7 @@ const STATES: Readonly<Record<Order["paymentStatus"], readonly string[]>> = {
   REFUND: ["REFUNDED"],
 };
 
-/** Asks the wallet for everything the book says of an order. */
+/** Expects that the wallet agrees with everything stored about an order. */
 async function expectAgreement({ ports, sandbox }: World, book: Order): Promise<void> {
   const { id, appId, bizNo, amount, paymentStatus, payChannel, refundedAmount } = book;
   const there = sandbox.desk.order(id)._unsafeUnwrap();

@@ -51,7 +51,9 @@ async function rotate(wallet: "A" | "B", more: object = {}) {
 
 const advance = (advanceMs: number) => tellControl(sandbox, "/clock", { advanceMs });
 
-/** The certificates of WALLET_A, decrypted with Node's own means, and who signed the answer. */
+/**
+ * Returns WeChat Pay's certificates, decrypted with Node's crypto, and the signer of the response.
+ */
 async function certificatesOfA() {
   const { addresses, merchant, clock } = sandbox;
   const send = walletASender(addresses.walletA, merchant.walletA, () => clock.now());
@@ -172,7 +174,7 @@ describe("WALLET_B's certificates", () => {
     const [leaf = "", root = ""] = pem.split(/(?<=-----END CERTIFICATE-----\n)/);
     expect(root).toBe(walletB.rootCertificate);
     expect(new X509Certificate(leaf).verify(new X509Certificate(root).publicKey)).toBe(true);
-    // What the wallet signs now fits the new certificate, and the old one no longer.
+    // The wallet's signatures match the new certificate, and no longer the old one.
     const options = { validateSign: true };
     expect(await sdkWith(leaf).exec(QUERY, { bizContent }, options)).toMatchObject({ code: "40004" });
     await expect(old.exec(QUERY, { bizContent }, options)).rejects.toThrow();

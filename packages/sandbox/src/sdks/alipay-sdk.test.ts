@@ -13,7 +13,7 @@ beforeEach(async () => {
   stand = await openSdkStand();
 });
 
-/** The client at the sandbox, with the wallet's key or with certificates. */
+/** Creates the client for the sandbox, in key mode or in certificate mode. */
 function clientOf(mode: "keys" | "certificates"): AlipaySdk {
   const { addresses, merchant } = stand.sandbox;
   const { appId, appPrivateKey: privateKey, walletPublicKey, ...certificates } = merchant.walletB;
@@ -29,7 +29,7 @@ function clientOf(mode: "keys" | "certificates"): AlipaySdk {
 }
 
 describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, with %s", (mode) => {
-  /** Calls a method; the client throws unless the wallet signed the answer. */
+  /** Calls a method. The client throws unless the wallet signed the response. */
   const exec = async (method: string, bizContent: object): Promise<unknown> =>
     clientOf(mode).exec(method, { bizContent, notifyUrl: NOTIFY }, { validateSign: true });
   const tradeNo = (answer: unknown) => z.looseObject({ tradeNo: z.string() }).parse(answer).tradeNo;
@@ -83,7 +83,7 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
       bizContent: orderB({ product_code: "FAST_INSTANT_TRADE_PAY" }),
       notifyUrl: NOTIFY,
     });
-    // What a browser makes of the form: its hidden fields are the body.
+    // As in a browser, the hidden fields of the form are the body.
     const action = /action="([^"]+)"/.exec(form)?.[1] ?? "";
     const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(
       ([, name = "", value = ""]): [string, string] => [name, value.replaceAll("&quot;", '"')],

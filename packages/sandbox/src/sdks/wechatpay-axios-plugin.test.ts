@@ -15,7 +15,7 @@ beforeEach(async () => {
   stand = await openSdkStand();
 });
 
-/** The client at the sandbox: it verifies every answer with one of the wallet's two keys, or rejects. */
+/** Creates the client for the sandbox. It verifies every response with the trusted key. */
 function clientOf(trusted: "certificate" | "downloaded key" | "another key" = "certificate") {
   const { mchid, merchantSerialNo, merchantPrivateKey, walletSerialNo, walletPublicKeyId } =
     stand.sandbox.merchant.walletA;
@@ -51,7 +51,7 @@ async function get(target: string, config: object = {}, client = clientOf()): Pr
   return data;
 }
 
-/** Why the client, or the wallet, refused. */
+/** Returns the reason why the client or the wallet refused the call. */
 async function refusalOf(call: Promise<unknown>) {
   const failure: unknown = await call.then(() => undefined).catch((cause: unknown) => cause);
   const answered = z.object({
@@ -121,7 +121,7 @@ describe("wechatpay-axios-plugin at the sandbox, with verification", () => {
     "finds an order by both numbers and closes another one, trusting the wallet's %s",
     async (trusted) => {
       const { walletPublicKeyId } = stand.sandbox.merchant.walletA;
-      // The header asks for answers that the downloaded key signs.
+      // The header requests responses signed with the downloaded key.
       const headers = trusted === "certificate" ? {} : { "Wechatpay-Serial": walletPublicKeyId };
       const asked = { ...mchid(), headers };
       await paid();

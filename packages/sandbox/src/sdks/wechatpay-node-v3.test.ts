@@ -12,7 +12,7 @@ const OFFICIAL = "https://api.mch.weixin.qq.com";
 const OPENID = "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o";
 const REFUNDS = "http://127.0.0.1:8787/refunds";
 
-/** What the client makes of an answer. */
+/** The client's result of a call. */
 interface Output {
   readonly status: number;
   readonly data?: unknown;
@@ -21,7 +21,7 @@ interface Output {
 
 let stand: SdkStand;
 let pay: Pay;
-/** What the client's own verifier said of each answer, oldest first. */
+/** The results of the client's own verifier for each response, oldest first. */
 let verdicts: boolean[];
 beforeEach(async () => {
   stand = await openSdkStand();
@@ -30,10 +30,10 @@ beforeEach(async () => {
 });
 
 /**
- * The client at the sandbox.
+ * Creates the client for the sandbox.
  *
- * Its addresses are fixed, and it verifies nothing by itself. The service that it asks through replaces the host, and has the client
- * verify every answer that the wallet signs.
+ * The client has fixed URLs and does not verify by itself. This transport replaces the host and
+ * makes the client verify every signed response.
  */
 function clientOf(): Pay {
   const { addresses, merchant } = stand.sandbox;
@@ -52,7 +52,7 @@ function clientOf(): Pay {
     const response = await fetch(url.replace(OFFICIAL, addresses.walletA), init);
     const bytes = Buffer.from(await response.arrayBuffer());
     const header = (name: string) => response.headers.get(`wechatpay-${name}`) ?? "";
-    // The list of certificates is what the client verifies with, and a bill is not signed.
+    // The client verifies with the list of certificates, and bills are not signed.
     if (!/\/v3\/(certificates|billdownload)/.test(url)) {
       const [timestamp, nonce] = [header("timestamp"), header("nonce")];
       const signed = { timestamp, nonce, body: bytes.toString(), serial: header("serial") };
@@ -154,7 +154,7 @@ describe("wechatpay-node-v3 at the sandbox, with verification", () => {
     ];
     for (const asked of bills) {
       const bill = z.object({ hash_value: z.string(), download_url: z.string() }).loose().parse(asked.data);
-      // The client signs what follows the wallet's official host.
+      // The client signs the part of the URL after the wallet's official host.
       const url = bill.download_url.replace(stand.sandbox.addresses.walletA, OFFICIAL);
       const file = await pay.downloadBill(url);
       const text = gunzipSync(z.instanceof(Buffer).parse(file.data));

@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 export const PAID_ON = "2026-11-20";
 const NOON = Date.parse(`${PAID_ON}T12:00:00+08:00`);
 
-/** A merchant of the sandbox, on the day after its payments. */
+/** A sandbox on the day after its merchant's payments. */
 export interface BilledDay {
   readonly sandbox: Sandbox;
   readBill(): { readonly lines: BillEntry[]; readonly totals: ResultAsync<BillTotals, WalletFailure> };
@@ -25,10 +25,10 @@ export interface BilledDay {
   fault(change: FaultsChange): Promise<void>;
 }
 
-/** Opens a sandbox with two payments and a part that went back, on a day that is over. */
+/** Opens a sandbox with two payments and a partial refund on a day that has ended. */
 export async function aBilledDay(payChannel: PayChannel): Promise<BilledDay> {
   const deliver = () => Promise.resolve({ status: 200, body: "success" });
-  // It stands still until it is moved, so that no test meets midnight.
+  // The clock stands still until it is moved, so that no test runs across midnight.
   const clock = sandboxClock(() => NOON);
   const sandbox = await openSandbox({ keys, deliver, clock });
   onTestFinished(() => sandbox.close());

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { onTestFinished } from "vitest";
 
-/** Serves on a free port of this machine for the running test, and gives its address. */
+/** Serves on a free port for the running test and returns its URL. */
 export async function listening(app: RequestListener): Promise<string> {
   const server = createServer(app).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -12,10 +12,10 @@ import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { okAsync, type ResultAsync } from "neverthrow";
 import type { Sandbox } from "../index.js";
 
-/** Milliseconds: more than any call to a wallet on the same machine takes. */
+/** Milliseconds: longer than any call to a wallet on the same machine takes. */
 const LIMITS = { deadline: 5_000 };
 
-/** The service's side of a sandbox: the adapters of both wallets, over the wire. */
+/** Creates the adapters of both wallets, which call the sandbox over HTTP. */
 export function walletsAt(sandbox: Sandbox): Readonly<Record<PayChannel, Wallet>> {
   const { clock, addresses } = sandbox;
   return {
@@ -29,13 +29,13 @@ export function walletsAt(sandbox: Sandbox): Readonly<Record<PayChannel, Wallet>
   };
 }
 
-/** The sandbox's merchant as the adapters know them. */
+/** Returns the account of the sandbox's merchant for the adapters. */
 export function accountAt({ payTools }: Pick<Sandbox, "payTools">, payChannel: PayChannel): WalletAccount {
   const record = { id: "tool-1", appId: "app-1", signStatus: "OK", gmtCreate: 0, gmtModified: 0 } as const;
   return { ...payTools[payChannel], ...record };
 }
 
-/** An order of 600 cents for an app, which can be paid for two hours. */
+/** Creates a request for an order of 600 cents from an app, which can be paid for two hours. */
 export function aRequest(outTradeNo: string, changes: Partial<PaymentRequest> = {}): PaymentRequest {
   return {
     outTradeNo,
@@ -49,7 +49,7 @@ export function aRequest(outTradeNo: string, changes: Partial<PaymentRequest> = 
   };
 }
 
-/** Has the wallet take the order, where it wants to be asked, and gives what opens its payment. */
+/** Prepares the order at the wallet, if the wallet must be called, and returns its payload. */
 export function handOut(
   sandbox: Sandbox,
   payChannel: PayChannel,

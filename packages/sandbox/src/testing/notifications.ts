@@ -10,22 +10,22 @@ import { members, envelope } from "./json.js";
 
 type SealedResource = ReturnType<typeof envelope>["resource"];
 
-/** How a notification of WALLET_A is made over. */
+/** How to change a genuine WeChat Pay notification. */
 export interface Remaking {
-  /** Members of what it tells, in place of the genuine ones. */
+  /** Members that replace the genuine ones. */
   readonly facts?: Readonly<Record<string, unknown>>;
   /** Changes the encrypted resource before the body is signed. */
   readonly resource?: (resource: SealedResource) => Partial<SealedResource>;
-  /** The key it is encrypted with; by default the merchant's. */
+  /** The encryption key. Defaults to that of the merchant. */
   readonly apiV3Key?: string;
   readonly signing?: Signing;
-  /** What it is signed with; by default the sandbox's own. */
+  /** The signing keys. Default to those of the sandbox. */
   readonly keys?: SandboxKeys;
   /** Epoch milliseconds. */
   readonly at: number;
 }
 
-/** A notification of WALLET_A with other contents, genuinely encrypted and signed unless `remaking` says otherwise. */
+/** Creates a changed WeChat Pay notification, by default with valid encryption and signature. */
 export async function remadeA(genuine: Delivery, remaking: Remaking): Promise<Delivery> {
   const { keys = inject("sandboxKeys") } = remaking;
   const { apiV3Key } = keys.walletA;
@@ -41,7 +41,7 @@ export async function remadeA(genuine: Delivery, remaking: Remaking): Promise<De
   return { ...genuine, headers: { ...genuine.headers, ...signed }, body };
 }
 
-/** A notification of WALLET_B with other contents, genuinely signed unless another key or digest is named. */
+/** Creates a changed Alipay notification, by default with a valid signature. */
 export function remadeB(
   genuine: Delivery,
   changes: Parameters,
@@ -52,21 +52,21 @@ export function remadeB(
   return { ...genuine, body: formText({ ...parameters, sign }) };
 }
 
-/** What a notification of WALLET_A tells, decrypted by a library of somebody else. */
+/** Decrypts a WeChat Pay notification with a third-party library and returns its contents. */
 export function toldByA({ body }: Delivery): Readonly<Record<string, unknown>> {
   const { apiV3Key } = inject("sandboxKeys").walletA;
   const { ciphertext, nonce, associated_data: aad } = envelope(body).resource;
   return members(plugin.Aes.AesGcm.decrypt(ciphertext, apiV3Key, nonce, aad));
 }
 
-/** The parameters of a notification of WALLET_B. */
+/** Returns the parameters of an Alipay notification. */
 export function formOf({ body }: Delivery): Parameters {
   const parameters = readForm(Buffer.from(body));
   if (parameters === undefined) throw new Error("The notification is no form.");
   return parameters;
 }
 
-/** Base64 of which one byte is another, counted from the end where `at` is negative. */
+/** Flips one bit of the byte at `at` in a base64 text. A negative `at` counts from the end. */
 export function withOtherByte(base64: string, at: number): string {
   const bytes = Buffer.from(base64, "base64");
   const index = at < 0 ? bytes.length + at : at;

@@ -1,13 +1,13 @@
 import { onTestFinished, vi } from "vitest";
 import { NOON, openStand, type Stand } from "./stand.js";
 
-/** A stand for clients that take the time from `Date`: it agrees with the sandbox's clock, also after a leap. */
+/** A fixture for clients that read `Date`, which always agrees with the sandbox's clock. */
 export interface SdkStand extends Stand {
   /** Moves the sandbox's clock and `Date` together. */
   readonly leap: (ms: number) => Promise<void>;
 }
 
-/** Opens a stand for the running test, in which time stands still for the clients, too. */
+/** Opens a fixture for the running test. The clients' time stands still, too. */
 export async function openSdkStand(): Promise<SdkStand> {
   vi.useFakeTimers({ toFake: ["Date"], now: NOON });
   onTestFinished(() => void vi.useRealTimers());

@@ -5,14 +5,14 @@ import { members } from "./json.js";
 import { type AAnswer, walletASender } from "./wallet-a-client.js";
 import { walletBSender } from "./wallet-b-client.js";
 
-/** A sandbox on a clock that stands still, with a merchant who speaks raw HTTP to both wallets. */
+/** A sandbox on a still clock, with a merchant that sends raw HTTP requests to both wallets. */
 export interface Stand {
   readonly sandbox: Sandbox;
-  /** Every notification that was sent, oldest first; all of them are acknowledged. */
+  /** Every notification that was sent, oldest first. All of them are acknowledged by default. */
   readonly delivered: readonly Delivery[];
   readonly sendA: ReturnType<typeof walletASender>;
   readonly sendB: ReturnType<typeof walletBSender>;
-  /** Posts a JSON body to WeChat Pay, or gets if there is no body. */
+  /** Sends a JSON body to WeChat Pay by POST, or a GET if there is no body. */
   readonly callA: (target: string, body?: object) => Promise<AAnswer>;
   /** Calls the control interface. */
   readonly control: (
@@ -20,14 +20,14 @@ export interface Stand {
     path: string,
     body?: object,
   ) => Promise<{ readonly status: number; readonly json: Readonly<Record<string, unknown>> }>;
-  /** Moves the clock; what the wallets report by then is reported. */
+  /** Moves the clock and delivers the notifications that become due. */
   readonly advance: (ms: number) => Promise<void>;
 }
 
-/** The instant at which the clock stands: noon in China. */
+/** The time of the clock: noon in China. */
 export const NOON = Date.UTC(2026, 10, 20, 4);
 
-/** Opens a stand for the running test, which closes it. */
+/** Opens a fixture for the running test, which closes it. */
 export async function openStand(options: SandboxOptions = {}): Promise<Stand> {
   const delivered: Delivery[] = [];
   const sandbox = await openSandbox({
@@ -67,25 +67,25 @@ export async function openStand(options: SandboxOptions = {}): Promise<Stand> {
   };
 }
 
-/** The number of the order that tests make by default. */
+/** The default `out_trade_no` of the tests. */
 export const NUMBER = "01JCXW9Z3K7Q2N5T8V0B4D6F1H";
 
-/** A request to WeChat Pay for an order of 600 cents. */
+/** Creates the body of a WeChat Pay request for an order of 600 cents. */
 export function orderA({ sandbox }: Pick<Stand, "sandbox">, changes: object = {}): object {
   const { appid, mchid } = sandbox.merchant.walletA;
   const terms = { appid, mchid, description: "VIP 会员", out_trade_no: NUMBER, amount: { total: 600 } };
   return { ...terms, notify_url: "http://127.0.0.1:8787/wallets/WALLET_A", ...changes };
 }
 
-/** What Alipay is asked for with an order of 600 cents. */
+/** Creates the `biz_content` of an Alipay request for an order of 600 cents. */
 export function orderB(changes: object = {}): object {
   return { out_trade_no: NUMBER, subject: "VIP 会员", total_amount: "6.00", ...changes };
 }
 
-/** The common parameter that has Alipay report an order. */
+/** The common parameter that makes Alipay send notifications of an order. */
 export const NOTIFIED = { notify_url: "http://127.0.0.1:8787/wallets/WALLET_B" } as const;
 
-/** The parameters of a notification of Alipay. */
+/** Returns the parameters of an Alipay notification. */
 export function formOf({ body }: Delivery): Readonly<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(body));
 }

@@ -1,7 +1,7 @@
 import type { HttpReply } from "@tillkit/core/http";
 import type { Sandbox } from "../open-sandbox.js";
 
-/** Sends `input` to a path of the control interface, as JSON. */
+/** Sends `input` as JSON to a path of the control interface. */
 export function tellControl(
   { control }: Pick<Sandbox, "control">,
   path: string,

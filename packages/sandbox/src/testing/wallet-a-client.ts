@@ -1,36 +1,36 @@
 import { createSign } from "node:crypto";
 import type { WalletAMerchant } from "../merchant.js";
 
-/** A request to WALLET_A before it is signed. */
+/** A request to WeChat Pay before it is signed. */
 export interface ARequest {
   readonly method: "GET" | "POST";
   readonly target: string;
   readonly body?: string;
 }
 
-/** What a test may change about a request after, or before, it is signed. */
+/** Changes of a request, before or after it is signed. */
 export interface Spoiling {
-  /** The parts of `Authorization`; `undefined` leaves one out. */
+  /** Parts of `Authorization`. `undefined` omits a part. */
   readonly parts?: Readonly<Record<string, string | undefined>>;
   readonly scheme?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is signed in place of the five lines. */
+  /** Replaces the text that is signed. */
   readonly signed?: (lines: string) => string;
-  /** What is sent in place of what was signed. */
+  /** Replaces parts of the request after it was signed. */
   readonly sent?: Partial<ARequest>;
   readonly privateKey?: string;
   /** Epoch milliseconds. */
   readonly at?: number;
 }
 
-/** An answer of WALLET_A as it came. */
+/** A response of WeChat Pay as it arrived. */
 export interface AAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Sends requests as a merchant of WALLET_A, with a signature of its own making. */
+/** Creates a sender of merchant requests to WeChat Pay, which signs independently. */
 export function walletASender(baseUrl: string, merchant: WalletAMerchant, now: () => number) {
   return async (request: ARequest, spoiling: Spoiling = {}): Promise<AAnswer> => {
     const { method, target, body = "" } = request;
@@ -67,7 +67,7 @@ export function walletASender(baseUrl: string, merchant: WalletAMerchant, now: (
   };
 }
 
-/** The header `Authorization` of a request without a body, for what is no text: the bytes of a bill. */
+/** Returns the `Authorization` header of a request without a body, for binary responses. */
 export function authorizationOf(
   merchant: WalletAMerchant,
   method: string,

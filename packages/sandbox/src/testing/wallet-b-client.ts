@@ -3,17 +3,19 @@ import type { WalletBMerchant } from "../merchant.js";
 import { beijing } from "./beijing.js";
 import { members } from "./json.js";
 
-/** What a test may change about a request to Alipay. */
+/** Changes of a request to Alipay. */
 export interface BSpoiling {
-  /** Common parameters; `undefined` leaves one out. They are signed, too. */
+  /** Common parameters, which are signed. `undefined` omits a parameter. */
   readonly common?: Readonly<Record<string, string | undefined>>;
-  /** `GET` has everything in the address; `split` has `biz_content` in the body and the rest in the address. */
+  /**
+   * `GET`: all parameters in the URL. `split`: `biz_content` in the body, the others in the URL.
+   */
   readonly way?: "GET" | "POST" | "split";
-  /** How the text of a parameter becomes bytes, and back; by default UTF-8. */
+  /** Encodes and decodes the text of a parameter. Defaults to UTF-8. */
   readonly encoding?: { bytes(text: string): Uint8Array; text(bytes: Uint8Array): string };
 }
 
-/** The node of an answer, and whether the wallet's key signed exactly its bytes. */
+/** The node of a response, and whether the wallet's key signed exactly its bytes. */
 export interface BAnswer {
   readonly node: Readonly<Record<string, unknown>>;
   readonly proven: boolean;
@@ -25,7 +27,7 @@ const UTF8 = {
   text: (bytes: Uint8Array): string => new TextDecoder().decode(bytes),
 };
 
-/** Sends requests as a merchant of Alipay, with signatures and encodings of its own making. */
+/** Creates a sender of merchant requests to Alipay, which signs and encodes independently. */
 export function walletBSender(gateway: string, merchant: WalletBMerchant, now: () => number) {
   return async (method: string, content: object, spoiling: BSpoiling = {}): Promise<BAnswer> => {
     const { way = "POST", encoding = UTF8 } = spoiling;

@@ -44,34 +44,34 @@ export const DAY = 24 * HOUR;
 /** Noon of a Thursday in China. */
 const NOON = Date.UTC(2026, 0, 15, 4);
 
-/** How long the impatient wait for a wallet that is silent, in milliseconds. */
+/** The wallet timeout of `impatient`, in milliseconds. */
 const PATIENCE = 100;
 
-/** A service with the real adapters in front of the sandbox's wallets, all on one clock that stands still until a test moves it. */
+/** A service with the real adapters and the sandbox's wallets, on a clock that only tests move. */
 export interface World {
   readonly sandbox: Sandbox;
   readonly ports: Ports;
-  /** The same service with deadlines as short as a test wants them where a wallet is silent. */
+  /** The same service with short deadlines, for tests with a silent wallet. */
   readonly impatient: Ports;
   readonly appId: string;
   readonly appSecret: string;
-  /** A service of thirty days. */
+  /** A service type of thirty days. */
   readonly serviceTypeNo: string;
-  /** What the observer has heard. */
+  /** The events that the observer received. */
   readonly notices: readonly Notice[];
-  /** Every notification the wallets sent, oldest first. */
+  /** Every notification that the wallets sent, oldest first. */
   readonly sent: readonly Delivery[];
-  /** Sets what misbehaves, or mends it with `null`. */
+  /** Sets faults, or clears them with `null`. */
   faults(change: FaultsChange): Promise<void>;
-  /** Posts a notification to the service, as a wallet or somebody else would. */
+  /** Posts a notification to the service, as a wallet or an attacker would. */
   post(delivery: Delivery): Promise<HttpReply>;
-  /** While it is held, what the wallets send reaches nobody; it is in `sent`. */
+  /** While held, notifications do not reach the service. They are still in `sent`. */
   hold(on: boolean): void;
-  /** Moves the clock; what the wallets have to tell by then is told. */
+  /** Moves the clock and delivers the notifications that become due. */
   advance(ms: number): Promise<void>;
 }
 
-/** Opens a world for the running test, which closes it. */
+/** Opens a test environment for the running test, which closes it. */
 export async function openWorld(): Promise<World> {
   const clock = sandboxClock(() => NOON);
   const sent: Delivery[] = [];
@@ -136,12 +136,12 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-/** The wallet of a channel as faults name it. */
+/** Returns the name of a wallet in the faults. */
 export function faultyWallet(payChannel: PayChannel): "walletA" | "walletB" {
   return payChannel === "WALLET_A" ? "walletA" : "walletB";
 }
 
-/** What a test may say of an order; the rest is six yuan by a customer of its own. */
+/** The parameters of an order. By default it is 600 cents by a customer of its own. */
 export interface Wanted {
   readonly payChannel: PayChannel;
   readonly paySource?: PaySource;
@@ -149,7 +149,7 @@ export interface Wanted {
   readonly serviceTypeNo?: string;
 }
 
-/** Asks for the order called `bizNo`, as a caller would. */
+/** Creates the order `bizNo` as a caller. */
 export function order(
   { ports, appId }: Pick<World, "ports" | "appId">,
   bizNo: string,
@@ -160,7 +160,7 @@ export function order(
   return createOrder(ports, appId, input);
 }
 
-/** An operator sends back `amount` cents, or all that is left, under the number `refundNo`. */
+/** Refunds `amount` cents, or the rest, under the number `refundNo`, as an operator. */
 export function refund(
   { ports, appId }: Pick<World, "ports" | "appId">,
   bizNo: string,
@@ -171,26 +171,26 @@ export function refund(
   return refundOrder(ports, appId, parseInput(refundOrderInput(ports.policy), said)._unsafeUnwrap());
 }
 
-/** A caller reads the order called `bizNo`. */
+/** Reads the order `bizNo` as a caller. */
 export function read(ports: Ports, appId: string, bizNo: string) {
   const said = { bizNo, customerIdentity: `of-${bizNo}` };
   return getOrder(ports, appId, parseInput(getOrderInput(ports.policy), said)._unsafeUnwrap());
 }
 
-/** An operator closes the order called `bizNo`. */
+/** Closes the order `bizNo` as an operator. */
 export function close(ports: Ports, appId: string, bizNo: string) {
   const said = { bizNo, reason: "asked to", operator: "han" };
   return closeOrder(ports, appId, parseInput(closeOrderInput(ports.policy), said)._unsafeUnwrap());
 }
 
-/** The order as the book has it. */
+/** Returns the stored order. */
 export async function held({ ports, appId }: World, bizNo: string): Promise<Order> {
   const found = await expectOk(ports.orders.find({ appId, bizNo }));
   if (found === undefined) throw new Error(`The book has no order ${bizNo}.`);
   return found;
 }
 
-/** Two workers reconcile at once until nothing is due any more. */
+/** Runs two reconcilers at once until nothing is due. */
 export async function reconcile(ports: Ports): Promise<void> {
   for (;;) {
     const rounds = [reconcileOrders(ports), reconcileOrders(ports)];
@@ -199,7 +199,7 @@ export async function reconcile(ports: Ports): Promise<void> {
   }
 }
 
-/** Lets time pass in steps, and after each of them whatever is due happens. */
+/** Moves the clock in steps and reconciles after each of them. */
 export async function pass(world: World, ...steps: readonly number[]): Promise<void> {
   for (const ms of steps) {
     await world.advance(ms);
@@ -207,7 +207,7 @@ export async function pass(world: World, ...steps: readonly number[]): Promise<v
   }
 }
 
-/** The number that a caller reads for a failure. */
+/** Returns the code of a failure. */
 export function codeOf({ name }: { readonly name: FailureName }): number {
   return ERROR_CATALOG[name].code;
 }

@@ -102,7 +102,7 @@ describe("what WALLET_A proves of a request", () => {
   it("takes the parts of Authorization in any order, and refuses one that is there twice", async () => {
     const { mchid } = sandbox.merchant.walletA;
     const request = post("/v3/pay/transactions/app", order());
-    // Ends the quotes of a part that WALLET_A does not know, so that another follows.
+    // Closes the quotes of an unknown part, so that another part follows.
     const last = { other: `x",mchid="${mchid}` };
     expect((await send(request, { parts: { mchid: undefined, ...last } })).status).toBe(200);
     expect(codeOf(await send(request, { parts: last }))).toBe("401 SIGN_ERROR");
@@ -257,7 +257,7 @@ describe("an order at WALLET_A", () => {
       status: "PROCESSING",
       amount: { refund: 100, total: 600 },
     });
-    // Refunded in part is REFUND already.
+    // A partial refund already gives the state REFUND.
     expect(members((await query()).text)).toMatchObject({ trade_state: "REFUND" });
     await advance(1_000);
     const target = "/v3/refund/domestic/refunds/R-1";
@@ -428,7 +428,7 @@ async function advance(advanceMs: number): Promise<void> {
   await tellControl(sandbox, "/clock", { advanceMs });
 }
 
-/** The number of the key that signed, once its signature is proven; an error otherwise. */
+/** Returns the number of the signing key. Throws if the signature is invalid. */
 function signer({ headers, text }: { readonly headers: Headers; readonly text: string }): string {
   const part = (name: string) => headers.get(`wechatpay-${name}`) ?? "";
   const key = sandbox.keys.walletA.walletPublicKeys[part("serial")] ?? "";

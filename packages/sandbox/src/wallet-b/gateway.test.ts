@@ -34,7 +34,9 @@ const content = (changes: object = {}) => ({
   ...changes,
 });
 
-/** A form signed by the rule for requests, written here once more: everything but `sign` and empty values, sorted. */
+/**
+ * Creates a form and signs it independently: all parameters except `sign` and empty ones, sorted.
+ */
 function form(
   method: string,
   bizContent: unknown,
@@ -295,7 +297,7 @@ describe("a trade at WALLET_B", () => {
     expect(await call("alipay.trade.precreate", content())).toMatchObject({
       sub_code: "ACQ.TRADE_HAS_CLOSE",
     });
-    // Of a code that is scanned WALLET_B tells only that it was paid.
+    // WALLET_B reports only the payment of a scanned code, not its closing.
     expect(delivered).toEqual([]);
   });
 
@@ -329,7 +331,7 @@ describe("a trade at WALLET_B", () => {
     ])
       await call("alipay.trade.refund", { ...named, out_request_no, refund_amount });
     await tellControl(sandbox, "/clock", { advanceMs: 1_000 });
-    // Two that are sent at once may arrive in either order.
+    // Two notifications that are sent at once may arrive in either order.
     const refundNo = ({ out_biz_no: number = "" }: Form) => number;
     expect(nodesOf(delivered).toSorted((a, b) => refundNo(a).localeCompare(refundNo(b)))).toMatchObject([
       { trade_status: "TRADE_SUCCESS", passback_params: "a%26b", body: "VIP/会员" },
@@ -419,7 +421,7 @@ describe("WALLET_B as an independent client sees it", () => {
     const [told = {}] = nodesOf(delivered);
     expect(keyed().checkNotifySignV2(told)).toBe(true);
     const { sign = "" } = told;
-    // Strictly by the rule for notifications: without `sign_type`.
+    // Exactly by the rule for notifications: without `sign_type`.
     expect(keyed().rsaCheck(textOf(told, ["sign", "sign_type"]), sign)).toBe(true);
     expect(keyed().rsaCheck(textOf(told), sign)).toBe(false);
   });

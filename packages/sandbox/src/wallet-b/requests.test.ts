@@ -12,7 +12,7 @@ beforeEach(async () => {
   stand = await openStand();
 });
 
-/** GBK of a few characters, by the table of the standard: Node decodes GBK and does not encode it. */
+/** GBK codes of the used characters by the standard's table, because Node only decodes GBK. */
 const GBK_PAIRS: Readonly<Record<string, readonly [number, number]>> = {
   会: [0xbb, 0xe1],
   员: [0xd4, 0xb1],
@@ -43,7 +43,7 @@ describe("how Alipay takes a request", () => {
     const made = await stand.sendB(PRECREATE, orderB({ subject: "会员 VIP" }), spoken);
     expect(made.node).toMatchObject({ code: "10000" });
     expect([made.proven, made.type]).toEqual([true, "text/html;charset=GBK"]);
-    // The title came through: in UTF-8 it is the same trade's.
+    // The title arrived: the notification in UTF-8 has the same one.
     await stand.sandbox.desk.pay(NUMBER);
     expect(new URLSearchParams(stand.delivered[0]?.body).get("subject")).toBe("会员 VIP");
     const absent = await stand.sendB(QUERY, { out_trade_no: "ORDER_9" }, spoken);

@@ -25,7 +25,7 @@ describe("alipay.trade.create", () => {
     const made = await call("alipay.trade.create", order());
     expect(made).toMatchObject({ code: "10000", out_trade_no: NUMBER });
     expect(await query()).toMatchObject({ trade_status: "WAIT_BUYER_PAY", buyer_user_id: BUYER.buyer_id });
-    // The same request again is the same trade; another one under its number is refused.
+    // The same request again gives the same trade. Another request under its number is refused.
     expect(await call("alipay.trade.create", order())).toEqual(made);
     expect(await call("alipay.trade.create", order({ total_amount: "6.01" }))).toMatchObject({
       sub_code: "ACQ.CONTEXT_INCONSISTENT",
