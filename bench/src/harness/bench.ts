@@ -15,8 +15,9 @@ export interface Bench {
 }
 
 /**
- * Settings of a production server: commits survive a failure of the machine, and a quarter of the
- * memory is for shared buffers, as PostgreSQL's manual advises.
+ * Server settings as in production, where commits survive a failure of the machine.
+ *
+ * PostgreSQL's manual advises a quarter of the memory for shared buffers.
  */
 const SETTINGS = {
   fsync: "on",

@@ -5,8 +5,7 @@ import type { RequestListener, ServerResponse } from "node:http";
 export const KEEP = "x-bench-keep";
 
 /**
- * Lets code that runs during a request add a text to its reply, for the next request of the
- * operation.
+ * Lets code that runs during a request add a text to its reply, for the operation's next request.
  */
 export function keeping(): {
   readonly around: (listener: RequestListener) => RequestListener;

@@ -26,8 +26,10 @@ export interface OverHttp {
  */
 const LONGEST_MS = 20_000;
 /**
- * The interval of usage checks, the processor time (microseconds) that counts as idle, and the
- * timeout.
+ * How to wait until a server is idle.
+ *
+ * `everyMs` is the interval of the checks, `cpu` the microseconds of processor time per interval
+ * that count as idle, and `patienceMs` the longest wait.
  */
 const IDLE = { everyMs: 40, cpu: 2_000, patienceMs: 20_000 } as const;
 
@@ -80,8 +82,9 @@ export async function overHttp(options: OverHttp): Promise<Contestant> {
 }
 
 /**
- * Waits until the server has finished requests of clients that have gone, which would slow the next
- * contestant.
+ * Waits until the server is idle.
+ *
+ * It may still work on requests of clients that have gone, which would slow the next contestant.
  */
 async function untilIdle(usageNow: () => Promise<z.infer<typeof usage>>): Promise<void> {
   let { cpu } = await usageNow();

@@ -57,7 +57,7 @@ export async function fillOrders(
   await settle({ sql });
 }
 
-/** Creates the empty tables of the hand-written shop. */
+/** Creates the empty table of the hand-written shop. */
 export async function openByHand({ sql }: Pick<Shop, "sql">): Promise<void> {
   await sql.script(DDL);
 }

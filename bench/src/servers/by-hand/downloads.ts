@@ -15,10 +15,7 @@ interface CountRow {
   readonly fresh: string;
 }
 
-/**
- * Serves the downloads report as a team would write it: the database sums by day, store and in
- * total.
- */
+/** Serves the downloads report as a team would write it. The database computes all sums. */
 beServer(async (given) => {
   const facts = shopFacts.parse(given);
   const pool = poolOf(facts);
