@@ -63,7 +63,14 @@ it("goes on with a round while there is a full load of work", async () => {
       goodsTitle: "t",
       paySource: "APP",
     },
-    ...{ payChannel: "WALLET_A", paymentStatus: "PAID", payToolId: "p", notifyUrl: "n", returnUrl: "r", expiresAt: 0 },
+    ...{
+      payChannel: "WALLET_A",
+      paymentStatus: "PAID",
+      payToolId: "p",
+      notifyUrl: "n",
+      returnUrl: "r",
+      expiresAt: 0,
+    },
     ...{ refundedAmount: 0, gmtCreate: 0, gmtModified: 0 },
   });
   const loads = [50, 50, 3].map((count) => Array.from({ length: count }, (_, index) => order(String(index))));

@@ -7,4 +7,11 @@ import { fundFlow } from "./migrations/0005-fund-flow.js";
 import { returnUrl } from "./migrations/0006-return-url.js";
 
 /** The migrations of this version of the package, in the order in which `migrate` applies them. */
-export const MIGRATIONS: readonly Migration[] = [firstSchema, bills, refundStates, payer, fundFlow, returnUrl];
+export const MIGRATIONS: readonly Migration[] = [
+  firstSchema,
+  bills,
+  refundStates,
+  payer,
+  fundFlow,
+  returnUrl,
+];

@@ -27,7 +27,14 @@ const order: Order = {
     goodsTitle: "b",
     paySource: "APP",
   },
-  ...{ payChannel: "WALLET_A", paymentStatus: "PAID", payToolId: "p", notifyUrl: "", returnUrl: "", expiresAt: 1 },
+  ...{
+    payChannel: "WALLET_A",
+    paymentStatus: "PAID",
+    payToolId: "p",
+    notifyUrl: "",
+    returnUrl: "",
+    expiresAt: 1,
+  },
   ...{ refundedAmount: 200, gmtCreate: 0, gmtModified: 0 },
 };
 const refund: Refund = {
