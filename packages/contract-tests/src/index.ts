@@ -62,3 +62,4 @@ export { serviceTypeStoreContract } from "./ports/service-type-store.js";
 export { sessionStoreContract } from "./ports/session-store.js";
 export { type Contended, type SharedStorage, sharedStorageContract } from "./ports/shared-storage.js";
 export { type OpenedStores, storesContract } from "./ports/stores.js";
+export { type DamageableStores, unreadableRowsContract } from "./ports/unreadable-rows.js";
