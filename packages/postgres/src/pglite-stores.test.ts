@@ -1,4 +1,4 @@
-import { anEntry, anOrder, storesContract } from "@tillkit/contract-tests";
+import { anEntry, anOrder, storesContract, unreadableRowsContract } from "@tillkit/contract-tests";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { embeddedClient, type TestSchema, testSchema } from "./testing/databases.js";
 
@@ -9,6 +9,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 storesContract("PGlite", () => database.open());
+unreadableRowsContract("PGlite", () => database.open());
 
 it("fails the one call whose values the database refuses, and no other of its turn", async () => {
   const opened = await database.open();

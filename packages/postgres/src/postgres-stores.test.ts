@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { storesContract } from "@tillkit/contract-tests";
+import { storesContract, unreadableRowsContract } from "@tillkit/contract-tests";
 import { afterAll, beforeAll } from "vitest";
 import { serverClient, type TestSchema, testSchema } from "./testing/databases.js";
 
@@ -19,3 +19,4 @@ afterAll(async () => {
 });
 
 storesContract("PostgreSQL", () => database.open());
+unreadableRowsContract("PostgreSQL", () => database.open());

@@ -9,7 +9,9 @@ import { newApp, TOOL, wallets } from "../testing/world.js";
 const keyringShape = z.object({ peppers: z.array(z.unknown()), credentialKeys: z.array(z.unknown()) });
 const appWithSecret = z.object({
   appSecret: z.string(),
-  app: z.object({ secrets: z.array(z.object({ gmtCreate: z.number() })) }),
+  app: z.object({
+    secrets: z.array(z.object({ gmtCreate: z.number(), expiresAt: z.number().optional() })),
+  }),
 });
 
 describe("keys", () => {
@@ -119,7 +121,10 @@ describe("apps", () => {
     const rotated = appWithSecret.parse(await ask(["apps", "rotate-secret", appId, "--overlap-hours", "1"]));
     expect(rotated.appSecret).toMatch(/^sk_/);
     expect(rotated.appSecret).not.toBe(secret);
+    const ends = rotated.app.secrets.flatMap(({ expiresAt }) => expiresAt ?? []);
+    const latest = Math.max(...rotated.app.secrets.map(({ gmtCreate }) => gmtCreate));
     expect(rotated.app.secrets).toHaveLength(2);
+    expect(ends).toEqual([latest + 3_600_000]);
   });
 
   it.each(["8785", "99999999999", "9007199254740993", "1e3"])(

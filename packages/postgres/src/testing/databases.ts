@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { PGlite } from "@electric-sql/pglite";
-import { type CredentialsAtRest, expectOk, type OpenedStores } from "@tillkit/contract-tests";
+import {
+  type CredentialsAtRest,
+  type DamageableStores,
+  expectOk,
+  type OpenedStores,
+} from "@tillkit/contract-tests";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 import type { CredentialKey } from "../credential-cipher.js";
@@ -61,7 +66,7 @@ export async function serverSchema(): Promise<{ readonly sql: SqlClient; readonl
 
 /** A migrated schema that is emptied for each test, because creating a schema is slow. */
 export interface TestSchema {
-  open(): Promise<OpenedStores>;
+  open(): Promise<OpenedStores & Pick<DamageableStores, "damageApp">>;
   /** Drops the schema and closes the clients. */
   close(): Promise<void>;
 }
@@ -92,7 +97,12 @@ export async function testSchema(
       const sql = application?.sql ?? owner;
       const openStores = () => postgresStores({ sql, schema, credentialKeys: [KEY], grouping });
       const credentialsAtRest = credentialsIn(owner, schema, () => openStores().payTools);
-      return { port: openStores(), credentialsAtRest, close: async () => undefined };
+      // What a secret's end beyond all whole numbers leaves behind.
+      const damageApp = (appId: string) =>
+        owner.script(
+          `update ${tables.apps} set secrets = jsonb_set(secrets, '{0,expiresAt}', '9007199254740993') where app_id = '${appId}'`,
+        );
+      return { port: openStores(), credentialsAtRest, damageApp, close: async () => undefined };
     },
     close: async () => {
       await application?.sql.close();

@@ -81,6 +81,15 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         },
       );
 
+      it(`grants what is left of a day to ${RACERS} concurrent calls`, async () => {
+        const key = aQuotaKey();
+        const limit = RACERS;
+        for (const used of [1, 2]) expect(await take(key, { limit })).toEqual({ granted: true, used });
+        const grants = await race(RACERS, () => store().take(key, aQuotaTake({ limit })));
+        expect(grants.filter(({ granted }) => granted)).toHaveLength(RACERS - 2);
+        expect(await take(key, { limit })).toEqual({ granted: false, used: limit });
+      });
+
       it("keeps the spacing between two granted units", async () => {
         const key = aQuotaKey();
         await take(key, { spacing: MINUTE });

@@ -116,6 +116,7 @@ export const BOUNDARIES: readonly Mutant[] = [
   {
     name: "silent-server-waited-for-again",
     onlyHere: "memory has no server to wait for",
+    keepsNoPromise: "bounds how long a connection waits, below the ports",
     guards: "a transaction waits for a silent server once",
     file: PG_CLIENT,
     find: "if (line.isLost()) throw error;",

@@ -1,0 +1,38 @@
+import type { Stores } from "@tillkit/core";
+import { describe, expect, it } from "vitest";
+import { anApp } from "../../support/fixtures.js";
+import { expectFailure, expectOk, type Opened, opening } from "../../support/opening.js";
+
+/** Stores over a storage whose rows a test can damage, as a person or another version may. */
+export interface DamageableStores extends Opened<Pick<Stores, "apps">> {
+  /** Makes the stored row of the app unreadable. */
+  damageApp(appId: string): Promise<void>;
+}
+
+/**
+ * Proves that a row that cannot be read breaks only what is about that row.
+ *
+ * For storages that read rows; a storage that keeps objects of the process has none to damage. Each
+ * test gets empty stores of its own from `open`.
+ */
+export function unreadableRowsContract(adapter: string, open: () => Promise<DamageableStores>): void {
+  describe(`Unreadable rows contract: ${adapter}`, () => {
+    let damaging: Pick<DamageableStores, "damageApp">;
+    const stores = opening(async () => {
+      const opened = await open();
+      damaging = opened;
+      return opened;
+    });
+
+    it("lists the others, and fails for the one that is asked for", async () => {
+      const { apps } = stores();
+      const [first, damaged, last] = [anApp(), anApp(), anApp()];
+      for (const app of [first, damaged, last]) await expectOk(apps.insertOnce(app));
+      await damaging.damageApp(damaged.appId);
+      const listed = await expectOk(apps.list());
+      expect(listed.map(({ appId }) => appId)).toEqual([first.appId, last.appId]);
+      expect(await expectFailure(apps.find(damaged.appId))).toMatchObject({ name: "storage.unavailable" });
+      expect(await expectOk(apps.find(last.appId))).toMatchObject({ appId: last.appId });
+    });
+  });
+}
