@@ -10,20 +10,10 @@ const banned = bannedPhrases.flatMap((phrase) =>
   })),
 );
 
-export default defineConfig(
-  globalIgnores([
-    "**/dist/",
-    "**/coverage/",
-    "**/.tillkit/",
-    ".changeset/",
-    "docs/decisions/",
-    "docs/reference/",
-  ]),
-  {
-    files: ["**/*.md"],
-    plugins: { markdown },
-    language: "markdown/gfm",
-    extends: ["markdown/recommended"],
-    rules: { "no-restricted-syntax": ["error", ...banned] },
-  },
-);
+export default defineConfig(globalIgnores(["**/dist/", "**/coverage/", "**/.tillkit/", "docs/reference/"]), {
+  files: ["**/*.md"],
+  plugins: { markdown },
+  language: "markdown/gfm",
+  extends: ["markdown/recommended"],
+  rules: { "no-restricted-syntax": ["error", ...banned] },
+});
