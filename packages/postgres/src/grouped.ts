@@ -43,7 +43,7 @@ const AT_ONCE = 2;
  * batch fail, and none runs twice.
  *
  * Throws if `atMost` is not a positive integer.
- * @see docs/decisions/2026-11-21-grouped-statements.md
+ * @see docs/decisions/2026-11-21-batched-statements.md
  */
 export function grouped<A, R>(
   { one, many, keyOf }: GroupedVerb<A, R>,

@@ -53,7 +53,7 @@ export type BillOutcome =
  *   reconcileBills(ports, input),
  * );
  * ```
- * @see docs/decisions/2026-11-21-what-a-bill-proves.md
+ * @see docs/decisions/2026-11-21-bill-verification.md
  */
 export function reconcileBills(
   ports: BillPorts,

@@ -29,7 +29,7 @@ export interface Reconciled {
  * ```ts
  * setInterval(() => void reconcileOrders(ports), 5_000);
  * ```
- * @see docs/decisions/2026-11-20-expiry-and-open-outcomes.md
+ * @see docs/decisions/2026-11-20-expiry-and-unknown-outcomes.md
  */
 export function reconcileOrders(
   ports: RefreshPorts & RefundPorts,

@@ -29,7 +29,7 @@ const MOST = 10_000;
  * The age of a value counts from the start of its lookup, because the time of the actual read is
  * unknown.
  * @param now A monotonic clock in milliseconds. A wall clock could go back and extend the age.
- * @see docs/decisions/2026-11-21-remembered-apps-and-pay-tools.md
+ * @see docs/decisions/2026-11-21-cached-apps-and-pay-tools.md
  */
 export function remembered<T>(now: () => number = () => performance.now()): Remembered<T> {
   const held = new Map<string, { readonly value: T; readonly since: number }>();
